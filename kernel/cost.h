@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The cost model: which algorithm and protocol an operation uses.
+ *
+ * Pure code, like the schedules. All members of a group ask it with the same
+ * parameters, frozen when the group formed, and so get the same answer.
+ */
+#ifndef _SCATTER_COST_H
+#define _SCATTER_COST_H
+
+#include "schedule/types.h"
+
+/**
+ * struct scatter_cost - parameters of the model, frozen per group
+ * @startup_ns: t_s, one startup that has to wake the receiver, in ns
+ * @gap_ns: g, time between two startups posted one after the other, in ns
+ * @eager_limit: longest bundle in bytes that travels as payload
+ */
+struct scatter_cost {
+	u32 startup_ns;
+	u32 gap_ns;
+	u32 eager_limit;
+};
+
+bool scatter_cost_eager(const struct scatter_cost *cost, u32 blocks, u64 block);
+u32 scatter_cost_choose(const struct scatter_cost *cost, u32 size, u64 block);
+
+#endif /* _SCATTER_COST_H */

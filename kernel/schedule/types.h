@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The only thing that the pure code includes: fixed-width types, in the kernel
+ * and in user space.
+ */
+#ifndef _SCATTER_SCHEDULE_TYPES_H
+#define _SCATTER_SCHEDULE_TYPES_H
+
+#ifdef __KERNEL__
+#include <linux/types.h>
+#else
+#include <stdbool.h>
+#include <stdint.h>
+typedef uint32_t u32;
+typedef uint64_t u64;
+#endif
+
+#endif /* _SCATTER_SCHEDULE_TYPES_H */

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT OR LGPL-2.1-only */
+/*
+ * libscatter: a thin wrapper around the ioctls of /dev/scatter.
+ *
+ * Every function returns 0 (or what it documents) on success and -errno on
+ * failure; <linux/scatter.h> says what each errno means. The library prints nothing,
+ * installs no handlers, has no global state and starts no thread. A handle may be used by
+ * one thread at a time, except for scatter_status().
+ */
+#ifndef SCATTER_H
+#define SCATTER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/scatter.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * SCATTER_IN_PLACE - at the root: as @recvbuf of a scatter or @sendbuf of a
+ * gather: the root's own block is not moved
+ */
+#define SCATTER_IN_PLACE	((void *)-1)
+
+/** struct scatter_group - an opaque handle: one membership in one group */
+struct scatter_group;
+
+/**
+ * struct scatter_join_opts - how to join
+ * @size: the group's size in members, 1 to SCATTER_SIZE_MAX
+ * @rank: the rank wanted or SCATTER_RANK_ANY (-1)
+ * @mode: permission bits of the group if this call creates it; 0 means 0600
+ * @ring_bytes: size of this member's ring in bytes; 0 means the default
+ * @timeout_ns: how long to wait for the others, in ns; 0 means forever
+ * @nonblock: not 0: do not wait. scatter_join() returns 0 at once; poll() on
+ *	scatter_fd() reports POLLIN when the group is complete
+ */
+struct scatter_join_opts {
+	unsigned int size;
+	int rank;
+	unsigned int mode;
+	unsigned int ring_bytes;
+	int64_t timeout_ns;
+	int nonblock;
+};
+
+/**
+ * struct scatter_opts - how to run one operation
+ * @algorithm: enum scatter_algorithm; 0 lets the kernel choose
+ * @timeout_ns: how long to wait, in ns; 0 means forever
+ * @culprit: (out) the rank that caused an error, or SCATTER_RANK_ANY
+ * @number: (out) the operation's number
+ */
+struct scatter_opts {
+	unsigned int algorithm;
+	int64_t timeout_ns;
+	int culprit;
+	uint64_t number;
+};
+
+/**
+ * scatter_join() - join a group, creating it if need be
+ * @group: (out) the handle; give it back to scatter_leave()
+ * @name: the group's name
+ * @opts: see struct scatter_join_opts; required
+ *
+ * Opens /dev/scatter (close-on-exec) and waits until all members have joined.
+ *
+ * Return: 0; -errno of open() or of SCATTER_IOCTL_JOIN; -ENAMETOOLONG.
+ */
+int scatter_join(struct scatter_group **group, const char *name,
+		 const struct scatter_join_opts *opts);
+
+/**
+ * scatter_leave() - leave the group and free the handle
+ * @group: the handle, or NULL
+ *
+ * The handle is gone whatever is returned.
+ *
+ * Return: 0 or -errno of SCATTER_IOCTL_LEAVE.
+ */
+int scatter_leave(struct scatter_group *group);
+
+/** scatter_rank() - this member's rank, 0 to size - 1 */
+int scatter_rank(const struct scatter_group *group);
+
+/** scatter_size() - the group's size in members */
+int scatter_size(const struct scatter_group *group);
+
+/** scatter_fd() - the file descriptor, for poll(); it belongs to the handle */
+int scatter_fd(const struct scatter_group *group);
+
+/**
+ * scatter_scatter() - block i of the root's @sendbuf goes to rank i's @recvbuf
+ * @group: the handle
+ * @sendbuf: root: size * @block bytes; ignored elsewhere
+ * @recvbuf: @block bytes, or SCATTER_IN_PLACE at the root
+ * @block: bytes per rank; the same at all members
+ * @root: the rank that sends
+ *
+ * Return: 0 or -errno of SCATTER_IOCTL_COLL. After -EINTR and -ETIMEDOUT the same call
+ * resumes the operation.
+ */
+int scatter_scatter(struct scatter_group *group, const void *sendbuf,
+		    void *recvbuf, size_t block, int root);
+
+/** scatter_scatter_opts() - scatter_scatter() with options; @opts may be NULL */
+int scatter_scatter_opts(struct scatter_group *group, const void *sendbuf,
+			 void *recvbuf, size_t block, int root,
+			 struct scatter_opts *opts);
+
+/**
+ * scatter_gather() - rank i's @sendbuf goes to block i of the root's @recvbuf
+ * @group: the handle
+ * @sendbuf: @block bytes, or SCATTER_IN_PLACE at the root
+ * @recvbuf: root: size * @block bytes; ignored elsewhere
+ * @block: bytes per rank; the same at all members
+ * @root: the rank that receives
+ *
+ * Return: as scatter_scatter().
+ */
+int scatter_gather(struct scatter_group *group, const void *sendbuf,
+		   void *recvbuf, size_t block, int root);
+
+/** scatter_gather_opts() - scatter_gather() with options; @opts may be NULL */
+int scatter_gather_opts(struct scatter_group *group, const void *sendbuf,
+			void *recvbuf, size_t block, int root,
+			struct scatter_opts *opts);
+
+/**
+ * scatter_barrier() - return when all members have called it
+ * @group: the handle
+ *
+ * Return: as scatter_scatter().
+ */
+int scatter_barrier(struct scatter_group *group);
+
+/** scatter_barrier_opts() - scatter_barrier() with options; @opts may be NULL */
+int scatter_barrier_opts(struct scatter_group *group, struct scatter_opts *opts);
+
+/**
+ * scatter_status() - state, dead, left and missing ranks, counters
+ * @group: the handle
+ * @status: (out) filled in
+ *
+ * May be called while another thread is inside an operation.
+ *
+ * Return: 0 or -errno of SCATTER_IOCTL_STATUS.
+ */
+int scatter_status(const struct scatter_group *group,
+		   struct scatter_status *status);
+
+/**
+ * scatter_info() - what the loaded module can do
+ * @info: (out) filled in
+ *
+ * Return: 0, or -errno of open() or of SCATTER_IOCTL_INFO.
+ */
+int scatter_info(struct scatter_info *info);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SCATTER_H */

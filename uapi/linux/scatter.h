@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * /dev/scatter: collective scatter and gather among processes.
+ */
+#ifndef _UAPI_LINUX_SCATTER_H
+#define _UAPI_LINUX_SCATTER_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+/**
+ * DOC: overview
+ *
+ * A *group* is an ordered set of *members*, rank 0 to size - 1. An open file
+ * of /dev/scatter becomes a member with %SCATTER_IOCTL_JOIN; from then on it
+ * belongs to the address space that joined. Members then call *operations*
+ * with %SCATTER_IOCTL_COLL. All members of a group call the same operations in
+ * the same order; the kernel numbers them from 0. In one operation every
+ * rank owns one *block* of the same number of bytes.
+ *
+ * An operation completes for a member when its own part is done. No operation
+ * but %SCATTER_OP_BARRIER implies that any other member has called it.
+ */
+
+/**
+ * DOC: structs
+ *
+ * Every struct begins with @size, which the caller sets to the sizeof() it was
+ * compiled with, and @flags. A struct shorter than the first published form is
+ * refused with EINVAL. A longer one is accepted if all bytes that this kernel
+ * does not know are zero, else refused with E2BIG. Unknown flags and reserved
+ * fields that are not zero are refused with EOPNOTSUPP. The kernel writes back
+ * at most @size bytes, on success and on failure, so that fields marked (out)
+ * that explain a failure are readable after it.
+ *
+ * All lengths are bytes, all times are nanoseconds of the initial time
+ * namespace's CLOCK_MONOTONIC. A deadline is absolute; 0 means none. A
+ * deadline limits waiting only: what can complete without waiting completes
+ * although its deadline has passed.
+ */
+
+/**
+ * DOC: errno vocabulary
+ *
+ * One meaning per errno, for every ioctl of the device.
+ *
+ * ====================== ====================================================
+ * errno                  meaning
+ * ====================== ====================================================
+ * ENOTTY                 no such ioctl
+ * EINVAL                 a field is out of its range, or size is too small
+ * E2BIG                  the struct has bytes that this kernel does not know
+ * EOPNOTSUPP             an unknown flag, operation or algorithm, or a reserved
+ *                        field that is not zero
+ * EFAULT                 the struct, or a buffer of this member, is not
+ *                        accessible. The operation has ended for this member
+ *                        if only a buffer was; the group survives
+ * EACCES                 the group's mode bits do not allow JOIN
+ * EADDRINUSE             JOIN: the rank is taken
+ * EUSERS                 JOIN: the group is complete
+ * EISCONN                JOIN: this file has joined already
+ * EINPROGRESS            JOIN on a non-blocking file: joined, the group is not
+ *                        complete yet; poll() tells. Operations before
+ *                        that get it too
+ * ENOTCONN               this file has not joined
+ * EIO                    called from another address space than the one
+ *                        that joined
+ * EBUSY                  another thread is inside an operation of this member,
+ *                        or another operation is paused
+ * EINTR                  a signal arrived while waiting. The operation is
+ *                        paused; the same call resumes it
+ * ETIMEDOUT              the deadline passed while waiting. The operation is
+ *                        paused; the same call resumes it
+ * EPROTO                 members disagree about the operation, root, block or
+ *                        algorithm (JOIN: about the size). The group is broken
+ * EREMOTEIO              the peer whose data was needed, or which should have
+ *                        taken ours, had a fault in its own buffer. The group
+ *                        survives
+ * ECONNRESET             a member died whose part was needed. The group is
+ *                        broken
+ * ESHUTDOWN              a member left with LEAVE before this operation
+ * ENOMEM                 no kernel memory
+ * ====================== ====================================================
+ *
+ * EPROTO, EREMOTEIO, ECONNRESET and ESHUTDOWN name the rank that caused them in
+ * @culprit of struct scatter_coll and, when the group is broken, of struct
+ * scatter_status. A broken group ends every later operation with the errno
+ * that broke it.
+ */
+
+#define SCATTER_IOCTL_TYPE	0xBD
+
+/* The numbers carry no size: it is in the struct. */
+#define SCATTER_IOCTL_INFO	_IO(SCATTER_IOCTL_TYPE, 0x00)
+#define SCATTER_IOCTL_JOIN	_IO(SCATTER_IOCTL_TYPE, 0x01)
+#define SCATTER_IOCTL_LEAVE	_IO(SCATTER_IOCTL_TYPE, 0x02)
+#define SCATTER_IOCTL_COLL	_IO(SCATTER_IOCTL_TYPE, 0x03)
+#define SCATTER_IOCTL_STATUS	_IO(SCATTER_IOCTL_TYPE, 0x04)
+
+/** SCATTER_SIZE_MAX - most members in a group */
+#define SCATTER_SIZE_MAX	1024
+/** SCATTER_NAME_MAX - longest name of a group in bytes, with its NUL */
+#define SCATTER_NAME_MAX	64
+/** SCATTER_RANK_ANY - JOIN: take the lowest free rank; @culprit: nobody */
+#define SCATTER_RANK_ANY	(-1)
+/** SCATTER_MASK_WORDS - 64-bit words of a set of ranks; rank r is bit r % 64 of word r / 64 */
+#define SCATTER_MASK_WORDS	(SCATTER_SIZE_MAX / 64)
+
+/**
+ * enum scatter_op - what an operation does
+ * @SCATTER_OP_SCATTER: block i of the root's send buffer goes to rank i
+ * @SCATTER_OP_GATHER: rank i's send buffer goes to block i of the root's
+ *	receive buffer
+ * @SCATTER_OP_BARRIER: nobody returns before all have called; moves no data
+ *	and crosses no edge
+ */
+enum scatter_op {
+	SCATTER_OP_SCATTER = 0,
+	SCATTER_OP_GATHER = 1,
+	SCATTER_OP_BARRIER = 2,
+};
+
+/**
+ * enum scatter_algorithm - the schedule of a scatter or gather
+ * @SCATTER_ALGORITHM_AUTO: the cost model chooses, the same for all members
+ * @SCATTER_ALGORITHM_LINEAR: noncombining: the root exchanges one bundle with
+ *	every other rank; size - 1 rounds
+ * @SCATTER_ALGORITHM_HYPERCUBE: combining binomial tree, truncated when the
+ *	size is no power of two; ceil(log2(size)) rounds
+ */
+enum scatter_algorithm {
+	SCATTER_ALGORITHM_AUTO = 0,
+	SCATTER_ALGORITHM_LINEAR = 1,
+	SCATTER_ALGORITHM_HYPERCUBE = 2,
+};
+
+/**
+ * struct scatter_info - ioctl(SCATTER_IOCTL_INFO)
+ * @size: sizeof(struct scatter_info)
+ * @flags: must be 0
+ * @operations: (out) bit n: this kernel has operation n of enum scatter_op
+ * @algorithms: (out) bit n: this kernel has algorithm n of enum
+ *	scatter_algorithm
+ * @features: (out) bits for what later versions add; 0 now
+ * @block_max: (out) longest block in bytes
+ * @size_max: (out) most members in a group
+ * @name_max: (out) longest name in bytes, with its NUL
+ * @ring_bytes: (out) default size of a member's ring in bytes
+ * @ring_bytes_min: (out) smallest ring in bytes
+ * @ring_bytes_max: (out) largest ring in bytes
+ * @eager_limit: (out) longest bundle in bytes that travels as payload, for
+ *	groups formed from now on
+ * @window: (out) how many operations a member may be ahead of the slowest
+ * @__reserved: (out) 0
+ *
+ * Needs no group.
+ *
+ * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT.
+ */
+struct scatter_info {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 operations;
+	__aligned_u64 algorithms;
+	__aligned_u64 features;
+	__aligned_u64 block_max;
+	__u32 size_max;
+	__u32 name_max;
+	__u32 ring_bytes;
+	__u32 ring_bytes_min;
+	__u32 ring_bytes_max;
+	__u32 eager_limit;
+	__u32 window;
+	__u32 __reserved;
+};
+
+/**
+ * struct scatter_join - ioctl(SCATTER_IOCTL_JOIN)
+ * @size: sizeof(struct scatter_join)
+ * @flags: must be 0
+ * @members: the group's size, 1 to %SCATTER_SIZE_MAX; all must agree
+ * @rank: (in, out) the rank wanted or %SCATTER_RANK_ANY; becomes the rank taken
+ * @mode: permission bits of a group that this call creates, 0 to 0777, masked
+ *	by the umask. JOIN needs the read and the write bit of its class.
+ * @ring_bytes: size of this member's ring in bytes, a power of two within the
+ *	limits of INFO; 0 takes the default
+ * @deadline_ns: when to stop waiting for the others; 0 is never
+ * @name: the group's name: printable ASCII without '/', not empty,
+ *	NUL-terminated, zero after the NUL
+ * @__reserved: must be 0
+ *
+ * Joins the group of this name in the network namespace in which the file was
+ * opened, or creates it, and waits until all @members have joined. A
+ * non-blocking file does not wait: EINPROGRESS says that it has joined. A
+ * JOIN that ends with any other error has taken no rank.
+ *
+ * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, EACCES, EADDRINUSE, EUSERS,
+ * EISCONN, EINPROGRESS, EPROTO, EINTR, ETIMEDOUT, EBUSY, ENOMEM.
+ */
+struct scatter_join {
+	__u32 size;
+	__u32 flags;
+	__u32 members;
+	__s32 rank;
+	__u32 mode;
+	__u32 ring_bytes;
+	__aligned_u64 deadline_ns;
+	char name[SCATTER_NAME_MAX];
+	__aligned_u64 __reserved;
+};
+
+/**
+ * struct scatter_leave - ioctl(SCATTER_IOCTL_LEAVE)
+ * @size: sizeof(struct scatter_leave)
+ * @flags: must be 0
+ *
+ * Ends the membership; not collective. Operations that this member has called
+ * before complete for the others; later ones fail there with ESHUTDOWN. An
+ * operation that is paused counts as not called. The file may JOIN again.
+ *
+ * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN, EIO, EBUSY.
+ */
+struct scatter_leave {
+	__u32 size;
+	__u32 flags;
+};
+
+/**
+ * enum scatter_coll_flags - flags of struct scatter_coll
+ * @SCATTER_COLL_IN_PLACE: root only: its own block stays where it is, in the
+ *	send buffer of a scatter, in the receive buffer of a gather
+ */
+enum scatter_coll_flags {
+	SCATTER_COLL_IN_PLACE = 1 << 0,
+};
+
+/**
+ * struct scatter_coll - ioctl(SCATTER_IOCTL_COLL)
+ * @size: sizeof(struct scatter_coll)
+ * @flags: enum scatter_coll_flags
+ * @op: enum scatter_op
+ * @algorithm: enum scatter_algorithm; 0 for a barrier
+ * @root: the rank that has (scatter) or gets (gather) all blocks; 0 for a
+ *	barrier
+ * @culprit: (out) the rank that caused the error, %SCATTER_RANK_ANY if none
+ * @sendbuf: address of the data: scatter: members * @block bytes, root only;
+ *	gather: @block bytes, not with %SCATTER_COLL_IN_PLACE
+ * @recvbuf: address for the data: scatter: @block bytes, not with
+ *	%SCATTER_COLL_IN_PLACE; gather: members * @block bytes, root only
+ * @block: bytes per rank, 0 and up; 0 for a barrier
+ * @deadline_ns: when to stop waiting; 0 is never
+ * @number: (out) the operation's number in this group
+ * @__reserved: must be 0
+ *
+ * @op, @algorithm, @root and @block must be the same at all members; otherwise the
+ * operation fails with EPROTO at every member that has not returned, @culprit names
+ * the first rank that differed, and the group is broken. Addresses that an
+ * operation does not use are ignored.
+ *
+ * A call that ends with EINTR or ETIMEDOUT may have paused the operation. No
+ * other member touches this member's memory then; the same call (same struct
+ * but for @deadline_ns) resumes it, any other gets EBUSY.
+ *
+ * Errors: all of the vocabulary but those marked JOIN.
+ */
+struct scatter_coll {
+	__u32 size;
+	__u32 flags;
+	__u32 op;
+	__u32 algorithm;
+	__u32 root;
+	__s32 culprit;
+	__aligned_u64 sendbuf;
+	__aligned_u64 recvbuf;
+	__aligned_u64 block;
+	__aligned_u64 deadline_ns;
+	__aligned_u64 number;
+	__aligned_u64 __reserved;
+};
+
+/**
+ * struct scatter_counters - what was counted where it happened
+ * @startups: bundles or descriptors that crossed an edge
+ * @edge_bytes: payload bytes that those carried or named
+ * @bytes_copied: payload bytes copied, every copy counted
+ * @rounds: the highest round any header carried: a maximum, not a sum
+ * @pins: pages of user memory pinned
+ * @wakeups: sleeping members woken
+ * @sleeps: times a member slept
+ * @spins: waits that ended while spinning, without sleep
+ */
+struct scatter_counters {
+	__aligned_u64 startups;
+	__aligned_u64 edge_bytes;
+	__aligned_u64 bytes_copied;
+	__aligned_u64 rounds;
+	__aligned_u64 pins;
+	__aligned_u64 wakeups;
+	__aligned_u64 sleeps;
+	__aligned_u64 spins;
+};
+
+/**
+ * enum scatter_state - state of a group
+ * @SCATTER_STATE_FORMING: not all members have joined
+ * @SCATTER_STATE_ACTIVE: all have joined; operations run
+ * @SCATTER_STATE_BROKEN: a member died or left, or members disagreed
+ */
+enum scatter_state {
+	SCATTER_STATE_FORMING = 0,
+	SCATTER_STATE_ACTIVE = 1,
+	SCATTER_STATE_BROKEN = 2,
+};
+
+/**
+ * struct scatter_status - ioctl(SCATTER_IOCTL_STATUS)
+ * @size: sizeof(struct scatter_status)
+ * @flags: must be 0
+ * @state: (out) enum scatter_state
+ * @rank: (out) this member's rank
+ * @members: (out) the group's size
+ * @joined: (out) members that have joined so far
+ * @error: (out) the errno that broke the group, positive; 0 if not broken
+ * @culprit: (out) the rank that broke the group; %SCATTER_RANK_ANY if none
+ * @next: (out) number of the operation that this member is in or calls next
+ * @eager_limit: (out) longest bundle in bytes that travels as payload, frozen
+ *	when the group formed
+ * @ring_bytes: (out) size of this member's ring in bytes
+ * @dead: (out) ranks that died
+ * @left: (out) ranks that left
+ * @missing: (out) ranks that have not joined (forming), or have not called
+ *	operation @next yet while this member is inside it or paused in it
+ * @own: (out) what this member did since it joined
+ * @total: (out) what all members did since they joined
+ *
+ * Allowed while another thread is inside an operation.
+ *
+ * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN.
+ */
+struct scatter_status {
+	__u32 size;
+	__u32 flags;
+	__u32 state;
+	__s32 rank;
+	__u32 members;
+	__u32 joined;
+	__u32 error;
+	__s32 culprit;
+	__aligned_u64 next;
+	__u32 eager_limit;
+	__u32 ring_bytes;
+	__aligned_u64 dead[SCATTER_MASK_WORDS];
+	__aligned_u64 left[SCATTER_MASK_WORDS];
+	__aligned_u64 missing[SCATTER_MASK_WORDS];
+	struct scatter_counters own;
+	struct scatter_counters total;
+};
+
+/**
+ * DOC: poll
+ *
+ * =========== ================================================================
+ * event       meaning
+ * =========== ================================================================
+ * POLLIN      the group is complete: a non-blocking JOIN has succeeded
+ * POLLPRI     a member died
+ * POLLERR     the group is broken
+ * POLLHUP     this file has not joined, or every other member is gone
+ * =========== ================================================================
+ */
+
+#endif /* _UAPI_LINUX_SCATTER_H */
