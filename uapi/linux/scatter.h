@@ -285,7 +285,7 @@ struct scatter_coll {
  * @bytes_copied: payload bytes copied, every copy counted
  * @rounds: the highest round any header carried: a maximum, not a sum
  * @pins: pages of user memory pinned
- * @wakeups: sleeping members woken
+ * @wakeups: times a sleeping member was woken
  * @sleeps: times a member slept
  * @spins: waits that ended while spinning, without sleep
  */

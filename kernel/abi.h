@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR MIT */
+/*
+ * The layout of <linux/scatter.h>, frozen. Kernel and library both include
+ * this file, so neither compiles when a struct, a number or an offset moves.
+ * What a later version appends to a struct is added here, nothing is changed.
+ */
+#ifndef _SCATTER_ABI_H
+#define _SCATTER_ABI_H
+
+#ifdef __KERNEL__
+#include <linux/build_bug.h>
+#include <linux/stddef.h>
+#else
+#include <assert.h>
+#include <stddef.h>
+#endif
+
+#include <linux/scatter.h>
+
+#define SCATTER_ABI_SIZE(type, bytes)					\
+	static_assert(sizeof(struct type) == (bytes),			\
+		      "size of struct " #type)
+
+#define SCATTER_ABI_AT(type, field, bytes)				\
+	static_assert(offsetof(struct type, field) == (bytes),		\
+		      "offset of " #type "." #field)
+
+#define SCATTER_ABI_IS(name, value)					\
+	static_assert((name) == (value), "value of " #name)
+
+SCATTER_ABI_IS(SCATTER_IOCTL_INFO, 0xBD00);
+SCATTER_ABI_IS(SCATTER_IOCTL_JOIN, 0xBD01);
+SCATTER_ABI_IS(SCATTER_IOCTL_LEAVE, 0xBD02);
+SCATTER_ABI_IS(SCATTER_IOCTL_COLL, 0xBD03);
+SCATTER_ABI_IS(SCATTER_IOCTL_STATUS, 0xBD04);
+
+SCATTER_ABI_IS(SCATTER_SIZE_MAX, 1024);
+SCATTER_ABI_IS(SCATTER_NAME_MAX, 64);
+SCATTER_ABI_IS(SCATTER_RANK_ANY, -1);
+SCATTER_ABI_IS(SCATTER_MASK_WORDS, 16);
+
+SCATTER_ABI_IS(SCATTER_OP_SCATTER, 0);
+SCATTER_ABI_IS(SCATTER_OP_GATHER, 1);
+SCATTER_ABI_IS(SCATTER_OP_BARRIER, 2);
+
+SCATTER_ABI_IS(SCATTER_ALGORITHM_AUTO, 0);
+SCATTER_ABI_IS(SCATTER_ALGORITHM_LINEAR, 1);
+SCATTER_ABI_IS(SCATTER_ALGORITHM_HYPERCUBE, 2);
+
+SCATTER_ABI_IS(SCATTER_COLL_IN_PLACE, 1);
+
+SCATTER_ABI_IS(SCATTER_STATE_FORMING, 0);
+SCATTER_ABI_IS(SCATTER_STATE_ACTIVE, 1);
+SCATTER_ABI_IS(SCATTER_STATE_BROKEN, 2);
+
+SCATTER_ABI_SIZE(scatter_info, 72);
+SCATTER_ABI_AT(scatter_info, size, 0);
+SCATTER_ABI_AT(scatter_info, flags, 4);
+SCATTER_ABI_AT(scatter_info, operations, 8);
+SCATTER_ABI_AT(scatter_info, algorithms, 16);
+SCATTER_ABI_AT(scatter_info, features, 24);
+SCATTER_ABI_AT(scatter_info, block_max, 32);
+SCATTER_ABI_AT(scatter_info, size_max, 40);
+SCATTER_ABI_AT(scatter_info, name_max, 44);
+SCATTER_ABI_AT(scatter_info, ring_bytes, 48);
+SCATTER_ABI_AT(scatter_info, ring_bytes_min, 52);
+SCATTER_ABI_AT(scatter_info, ring_bytes_max, 56);
+SCATTER_ABI_AT(scatter_info, eager_limit, 60);
+SCATTER_ABI_AT(scatter_info, window, 64);
+SCATTER_ABI_AT(scatter_info, __reserved, 68);
+
+SCATTER_ABI_SIZE(scatter_join, 104);
+SCATTER_ABI_AT(scatter_join, size, 0);
+SCATTER_ABI_AT(scatter_join, flags, 4);
+SCATTER_ABI_AT(scatter_join, members, 8);
+SCATTER_ABI_AT(scatter_join, rank, 12);
+SCATTER_ABI_AT(scatter_join, mode, 16);
+SCATTER_ABI_AT(scatter_join, ring_bytes, 20);
+SCATTER_ABI_AT(scatter_join, deadline_ns, 24);
+SCATTER_ABI_AT(scatter_join, name, 32);
+SCATTER_ABI_AT(scatter_join, __reserved, 96);
+
+SCATTER_ABI_SIZE(scatter_leave, 8);
+SCATTER_ABI_AT(scatter_leave, size, 0);
+SCATTER_ABI_AT(scatter_leave, flags, 4);
+
+SCATTER_ABI_SIZE(scatter_coll, 72);
+SCATTER_ABI_AT(scatter_coll, size, 0);
+SCATTER_ABI_AT(scatter_coll, flags, 4);
+SCATTER_ABI_AT(scatter_coll, op, 8);
+SCATTER_ABI_AT(scatter_coll, algorithm, 12);
+SCATTER_ABI_AT(scatter_coll, root, 16);
+SCATTER_ABI_AT(scatter_coll, culprit, 20);
+SCATTER_ABI_AT(scatter_coll, sendbuf, 24);
+SCATTER_ABI_AT(scatter_coll, recvbuf, 32);
+SCATTER_ABI_AT(scatter_coll, block, 40);
+SCATTER_ABI_AT(scatter_coll, deadline_ns, 48);
+SCATTER_ABI_AT(scatter_coll, number, 56);
+SCATTER_ABI_AT(scatter_coll, __reserved, 64);
+
+SCATTER_ABI_SIZE(scatter_counters, 64);
+SCATTER_ABI_AT(scatter_counters, startups, 0);
+SCATTER_ABI_AT(scatter_counters, edge_bytes, 8);
+SCATTER_ABI_AT(scatter_counters, bytes_copied, 16);
+SCATTER_ABI_AT(scatter_counters, rounds, 24);
+SCATTER_ABI_AT(scatter_counters, pins, 32);
+SCATTER_ABI_AT(scatter_counters, wakeups, 40);
+SCATTER_ABI_AT(scatter_counters, sleeps, 48);
+SCATTER_ABI_AT(scatter_counters, spins, 56);
+
+SCATTER_ABI_SIZE(scatter_status, 560);
+SCATTER_ABI_AT(scatter_status, size, 0);
+SCATTER_ABI_AT(scatter_status, flags, 4);
+SCATTER_ABI_AT(scatter_status, state, 8);
+SCATTER_ABI_AT(scatter_status, rank, 12);
+SCATTER_ABI_AT(scatter_status, members, 16);
+SCATTER_ABI_AT(scatter_status, joined, 20);
+SCATTER_ABI_AT(scatter_status, error, 24);
+SCATTER_ABI_AT(scatter_status, culprit, 28);
+SCATTER_ABI_AT(scatter_status, next, 32);
+SCATTER_ABI_AT(scatter_status, eager_limit, 40);
+SCATTER_ABI_AT(scatter_status, ring_bytes, 44);
+SCATTER_ABI_AT(scatter_status, dead, 48);
+SCATTER_ABI_AT(scatter_status, left, 176);
+SCATTER_ABI_AT(scatter_status, missing, 304);
+SCATTER_ABI_AT(scatter_status, own, 432);
+SCATTER_ABI_AT(scatter_status, total, 496);
+
+#undef SCATTER_ABI_SIZE
+#undef SCATTER_ABI_AT
+#undef SCATTER_ABI_IS
+
+#endif /* _SCATTER_ABI_H */

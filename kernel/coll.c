@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One COLL call: enter the operation, play the rank's role, finish or pause.
+ *
+ * A call enters the operation of its member's next number (or the one it is
+ * paused in), posts what it brings, forwards what it has claimed, takes what
+ * it is to get, and waits only for what its own rank still needs:
+ *
+ *	rank			waits for
+ *	scatter, root		all blocks to have left its memory
+ *	scatter, others		the own bundle's arrival
+ *	gather, root		all bundles' arrival
+ *	gather, others		the own block to have left its memory
+ *	barrier			everybody's call
+ */
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/scatter.h>
+#include <linux/spinlock.h>
+
+#include "coll.h"
+#include "group.h"
+#include "link.h"
+#include "member.h"
+#include "operation.h"
+#include "role.h"
+#include "wait.h"
+
+/* Remember who acts for the member, for those who wait for it. */
+static void note_actor(struct scatter_member *member)
+{
+	struct task_struct *old = member->actor;
+
+	/* Only the one call of the member writes it. */
+	if (old == current)
+		return;
+	spin_lock(&member->group->lock);
+	member->actor = get_task_struct(current);
+	spin_unlock(&member->group->lock);
+	if (old)
+		put_task_struct(old);
+}
+
+/**
+ * scatter_coll_wait_locked() - wait until something has happened for a member
+ * @call: the call; if it has a part, others see that it is waiting
+ * @awaited: the rank that is most likely waited for, or %SCATTER_NO_RANK
+ *
+ * Context: the group's lock is held; dropped to sleep and taken again.
+ * Return: 0, -EINTR or -ETIMEDOUT; the caller looks again before it gives up.
+ */
+int scatter_coll_wait_locked(struct scatter_call *call, u32 awaited)
+{
+	struct scatter_group *group = call->group;
+	struct task_struct *peer = NULL;
+	int error;
+
+	lockdep_assert_held(&group->lock);
+	if (awaited != SCATTER_NO_RANK)
+		peer = group->members[awaited]->actor;
+	if (peer)
+		get_task_struct(peer);
+	WRITE_ONCE(call->member->event, false);
+	if (call->part)
+		call->part->waiting = true;
+	spin_unlock(&group->lock);
+
+	error = scatter_wait(call->member, peer, call->deadline_ns);
+
+	if (peer)
+		put_task_struct(peer);
+	spin_lock(&group->lock);
+	if (call->part)
+		call->part->waiting = false;
+	return error;
+}
+
+/**
+ * scatter_coll_blame_locked() - give up because of the operation's error
+ * @call: a call whose operation has failed
+ *
+ * Context: the group's lock is held.
+ * Return: the operation's error.
+ */
+int scatter_coll_blame_locked(struct scatter_call *call)
+{
+	call->culprit = call->operation->culprit;
+	return call->operation->error;
+}
+
+/* The operation of the member's next number; makes it if need be. */
+static int find_locked(struct scatter_call *call,
+		       struct scatter_operation **fresh)
+{
+	struct scatter_group *group = call->group;
+	u64 number = call->member->next;
+	int error = 0;
+
+	for (;;) {
+		call->operation = scatter_operation_find_locked(group, number);
+		if (call->operation)
+			return 0;
+		if (group->state == SCATTER_STATE_BROKEN) {
+			call->culprit = group->culprit;
+			return group->error;
+		}
+		if (group->nr_operations < group->window && *fresh)
+			break;
+		if (error)
+			return error;
+		if (group->nr_operations >= group->window) {
+			group->window_waiters++;
+			error = scatter_coll_wait_locked(call, SCATTER_NO_RANK);
+			group->window_waiters--;
+			continue;
+		}
+		spin_unlock(&group->lock);
+		*fresh = scatter_operation_alloc(group);
+		if (!*fresh)
+			error = -ENOMEM;
+		spin_lock(&group->lock);
+	}
+	scatter_operation_insert_locked(group, *fresh, number);
+	call->operation = *fresh;
+	*fresh = NULL;
+	return 0;
+}
+
+/* Note what this rank brings. */
+static void post_locked(struct scatter_call *call, u64 sendbuf)
+{
+	struct scatter_operation *operation = call->operation;
+	const struct scatter_spec *spec = &operation->spec;
+	struct scatter_part *part = call->part;
+	u32 rank;
+
+	part->source = sendbuf;
+	part->target = call->recvbuf;
+	part->in_place = call->in_place;
+	part->posted = true;
+	operation->posted++;
+	if (spec->op == SCATTER_OP_BARRIER || !spec->block)
+		return;
+	if (spec->op == SCATTER_OP_GATHER) {
+		if (call->rank != spec->root)
+			scatter_operation_move_locked(call->group, operation,
+						      call->rank,
+						      SCATTER_BLOCK_HOME, NULL);
+		return;
+	}
+	if (call->rank != spec->root)
+		return;
+	for (rank = 0; rank < operation->size; rank++)
+		if (rank != spec->root)
+			scatter_operation_move_locked(call->group, operation,
+						      rank, SCATTER_BLOCK_HOME,
+						      NULL);
+}
+
+/* Enter the member's next operation. On error the caller has no part in it. */
+static int enter_locked(struct scatter_call *call,
+			const struct scatter_spec *spec, u64 sendbuf,
+			struct scatter_operation **fresh)
+{
+	struct scatter_member *member = call->member;
+	struct scatter_group *group = call->group;
+	struct scatter_operation *operation;
+	int error;
+
+	if (!group->formed)
+		return -EINPROGRESS;
+	error = find_locked(call, fresh);
+	if (error)
+		return error;
+	operation = call->operation;
+	call->part = &operation->parts[call->rank];
+	member->current_operation = operation;
+	scatter_operation_set_state(call->part, SCATTER_PART_OPEN);
+	if (operation->abort ||
+	    !scatter_operation_agree_locked(group, operation, spec, call->rank))
+		return scatter_coll_blame_locked(call);
+	post_locked(call, sendbuf);
+	return 0;
+}
+
+static bool same_call(const struct scatter_call *call,
+		      const struct scatter_spec *spec, u64 sendbuf)
+{
+	const struct scatter_spec *agreed = &call->operation->spec;
+	const struct scatter_part *part = call->part;
+
+	return agreed->op == spec->op && agreed->algorithm == spec->algorithm &&
+	       agreed->root == spec->root && agreed->block == spec->block &&
+	       part->source == sendbuf && part->target == call->recvbuf &&
+	       part->in_place == call->in_place;
+}
+
+/* Go on with the operation that the member is paused in. */
+static int resume_locked(struct scatter_call *call,
+			 const struct scatter_spec *spec, u64 sendbuf)
+{
+	struct scatter_operation *operation = call->member->current_operation;
+	u32 rank;
+
+	call->operation = operation;
+	call->part = &operation->parts[call->rank];
+	if (!same_call(call, spec, sendbuf))
+		return -EBUSY;
+	scatter_operation_set_state(call->part, SCATTER_PART_OPEN);
+	for (rank = 0; rank < operation->size; rank++)
+		if (operation->parts[rank].waiting)
+			scatter_wake(call->group->members[rank]);
+	return 0;
+}
+
+/*
+ * Keep takers out of the member's memory. Those in it only copy what they have
+ * pinned, so they are done soon; a killed task need not wait for them, since
+ * they hold the address space.
+ */
+static void close_buffers(struct scatter_call *call)
+{
+	struct scatter_part *part = call->part;
+
+	spin_lock(&call->group->lock);
+	scatter_operation_set_state(part, SCATTER_PART_PAUSED);
+	spin_unlock(&call->group->lock);
+	wait_event_killable(call->member->wait, !READ_ONCE(part->holds));
+}
+
+/* End the call: pause the operation or pass it. */
+static int finish(struct scatter_call *call, int error)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_group *group = call->group;
+	bool last;
+
+	if (error)
+		close_buffers(call);
+	if (error == -EINTR || error == -ETIMEDOUT)
+		return error;
+	spin_lock(&group->lock);
+	if (error) {
+		scatter_operation_forget_locked(group, operation, call->rank);
+		/* Those who wait to be gathered from wait in vain. */
+		if (operation->spec.op == SCATTER_OP_GATHER &&
+		    operation->spec.root == call->rank)
+			scatter_operation_fail_locked(group, operation,
+						      -EREMOTEIO, call->rank,
+						      false);
+	}
+	call->member->current_operation = NULL;
+	call->member->next++;
+	last = scatter_operation_pass_locked(group, operation, call->rank);
+	spin_unlock(&group->lock);
+	if (last)
+		scatter_operation_free(group, operation);
+	return error;
+}
+
+/**
+ * scatter_coll_run() - run one collective operation for a member
+ * @member: the current task's; no other task is inside a call of it
+ * @coll: (in, out) checked, but for what depends on the group
+ *
+ * Context: may sleep; no locks.
+ * Return: 0 or -errno as the uapi header says.
+ */
+int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll)
+{
+	struct scatter_call call = {
+		.member = member,
+		.group = member->group,
+		.rank = member->rank,
+		.ready = SCATTER_NO_RANK,
+		.recvbuf = coll->recvbuf,
+		.in_place = coll->flags & SCATTER_COLL_IN_PLACE,
+		.deadline_ns = coll->deadline_ns,
+		.culprit = SCATTER_RANK_ANY,
+	};
+	const struct scatter_spec spec = {
+		.op = coll->op,
+		.algorithm = coll->algorithm,
+		.root = coll->root,
+		.block = coll->block,
+	};
+	struct scatter_operation *fresh = NULL;
+	bool entered;
+	int error;
+
+	note_actor(member);
+	spin_lock(&call.group->lock);
+	coll->number = member->next;
+	if (member->current_operation)
+		error = resume_locked(&call, &spec, coll->sendbuf);
+	else
+		error = enter_locked(&call, &spec, coll->sendbuf, &fresh);
+	entered = call.part && error != -EBUSY;
+	spin_unlock(&call.group->lock);
+	scatter_operation_free(call.group, fresh);
+	if (!error)
+		error = scatter_role_play(&call);
+	if (entered)
+		error = finish(&call, error);
+	coll->culprit = error ? call.culprit : SCATTER_RANK_ANY;
+	return error;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_COLL_H
+#define _SCATTER_COLL_H
+
+#include <linux/types.h>
+
+struct scatter_coll;
+struct scatter_group;
+struct scatter_member;
+struct scatter_operation;
+
+
+/**
+ * struct scatter_call - one COLL ioctl, while it runs
+ * @member: whose call it is
+ * @group: its group
+ * @operation: the operation, NULL before there is one
+ * @part: the member's part in it
+ * @rank: the member's rank
+ * @ready: first of the ranks whose sends this call has claimed, a list through
+ *	scatter_part.link
+ * @recvbuf: user address to receive to
+ * @in_place: the root's own block stays where it is
+ * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
+ * @culprit: the rank that caused the error
+ */
+struct scatter_call {
+	struct scatter_member *member;
+	struct scatter_group *group;
+	struct scatter_operation *operation;
+	struct scatter_part *part;
+	u32 rank;
+	u32 ready;
+	u64 recvbuf;
+	bool in_place;
+	u64 deadline_ns;
+	s32 culprit;
+};
+
+int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll);
+int scatter_coll_wait_locked(struct scatter_call *call, u32 awaited);
+int scatter_coll_blame_locked(struct scatter_call *call);
+
+#endif /* _SCATTER_COLL_H */

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The only place that knows kernel versions.
+ */
+#ifndef _SCATTER_COMPAT_H
+#define _SCATTER_COMPAT_H
+
+#include <linux/kconfig.h>
+#include <linux/mm.h>
+#include <linux/version.h>
+
+#if !IS_ENABLED(CONFIG_64BIT) || !IS_ENABLED(CONFIG_MMU_NOTIFIER)
+#error "scatter needs a 64-bit kernel with CONFIG_MMU_NOTIFIER"
+#endif
+
+/**
+ * scatter_compat_pin_remote() - pin pages of another address space for reading
+ * @mm: the address space; its mmap lock is held for reading
+ * @start: first address, page-aligned
+ * @nr: how many pages
+ * @pages: (out) the pages
+ * @locked: (in, out) whether the mmap lock is held
+ *
+ * 6.5 dropped the array of VMAs from pin_user_pages_remote().
+ *
+ * Context: may sleep.
+ * Return: pages pinned, which may be fewer than @nr, or -errno.
+ */
+static inline long scatter_compat_pin_remote(struct mm_struct *mm,
+					     unsigned long start,
+					     unsigned long nr,
+					     struct page **pages, int *locked)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+	return pin_user_pages_remote(mm, start, nr, 0, pages, NULL, locked);
+#else
+	return pin_user_pages_remote(mm, start, nr, 0, pages, locked);
+#endif
+}
+
+/* 6.10 dropped the source from __assign_str(): __string() has it already. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
+#define scatter_compat_assign_str(field, source) __assign_str(field, source)
+#else
+#define scatter_compat_assign_str(field, source) __assign_str(field)
+#endif
+
+#endif /* _SCATTER_COMPAT_H */

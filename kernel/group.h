@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_GROUP_H
+#define _SCATTER_GROUP_H
+
+#include <linux/bitmap.h>
+#include <linux/kref.h>
+#include <linux/scatter.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/uidgid.h>
+
+#include "cost.h"
+
+struct net;
+struct scatter_member;
+
+/*
+ * Locking overview
+ *
+ * In the order in which they nest:
+ *
+ * 1) scatter_file.busy (chardev.c): a bit, never waited for. Held by the one
+ *    JOIN, LEAVE or COLL that a file runs; a second one gets EBUSY. It may be
+ *    held while sleeping, copying and waiting for peers.
+ * 2) scatter_file.lock (chardev.c): scatter_file.member.
+ * 3) groups_lock (group.c): the table of named groups. A group is in the table
+ *    from its first JOIN until it breaks or empties.
+ * 4) scatter_group.lock: all that is marked "lock" in struct scatter_group, struct
+ *    scatter_member, struct scatter_operation, struct scatter_part and
+ *    struct scatter_ring.
+ *
+ * 2) to 4) are spinlocks: nothing under them sleeps, touches user memory or takes an
+ * mmap lock. Payload is copied without any lock: a record cannot
+ * be freed while blocks in it are not released, and only the context that
+ * claimed a rank's forwarding, or the one receiver, touches its blocks.
+ *
+ * Lifetime: a file holds a reference on its group through its member; the group
+ * owns its members and operations and frees them with itself. A member that
+ * loses its rank before the group is complete is the file's alone.
+ * An operation goes when the last rank has passed it.
+ */
+
+#define SCATTER_OPERATION_BUCKETS	64
+
+/**
+ * struct scatter_group - an ordered set of members
+ * @ref: files that are members
+ * @node: groups_lock; in the table of named groups
+ * @net: constant; the network namespace that the name lives in
+ * @name: constant
+ * @uid: constant; who created it
+ * @gid: constant; their group
+ * @mode: constant; permission bits that JOIN checks
+ * @size: constant; members when complete
+ * @lock: protects what follows
+ * @state: lock; enum scatter_state
+ * @formed: lock; latched when all members have joined
+ * @joined: lock; members that have joined
+ * @gone: lock; members of a formed group that died or left
+ * @error: lock; -errno that broke the group
+ * @culprit: lock; the rank that did
+ * @cost: lock until @formed, constant then
+ * @dead: lock; ranks that died
+ * @left: lock; ranks that left
+ * @operations: lock; live operations, by number
+ * @nr_operations: lock; how many of them
+ * @window: lock until @formed, constant then; most live operations
+ * @window_waiters: lock; members that wait for @nr_operations to fall
+ * @slot_bytes: lock; payload bytes in slots
+ * @members: lock until @formed, constant then; by rank
+ */
+struct scatter_group {
+	struct kref ref;
+	struct hlist_node node;
+	struct net *net;
+	char name[SCATTER_NAME_MAX];
+	kuid_t uid;
+	kgid_t gid;
+	umode_t mode;
+	u32 size;
+
+	spinlock_t lock;
+	enum scatter_state state;
+	bool formed;
+	u32 joined;
+	u32 gone;
+	int error;
+	s32 culprit;
+	struct scatter_cost cost;
+	DECLARE_BITMAP(dead, SCATTER_SIZE_MAX);
+	DECLARE_BITMAP(left, SCATTER_SIZE_MAX);
+	struct hlist_head operations[SCATTER_OPERATION_BUCKETS];
+	u32 nr_operations;
+	u32 window;
+	u32 window_waiters;
+	u64 slot_bytes;
+	struct scatter_member *members[];
+};
+
+int scatter_group_join(struct net *net, const struct scatter_join *join,
+		       struct scatter_member *member);
+bool scatter_group_unseat(struct scatter_group *group,
+			  struct scatter_member *member);
+void scatter_group_break_locked(struct scatter_group *group, int error,
+				u32 culprit);
+void scatter_group_wake(struct scatter_group *group);
+void scatter_group_unname(struct scatter_group *group);
+void scatter_group_get(struct scatter_group *group);
+void scatter_group_put(struct scatter_group *group);
+
+#endif /* _SCATTER_GROUP_H */

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The link between two members of one node.
+ *
+ * A bundle crosses an edge either as payload, into a record in the receiver's ring
+ * (or in a slot when that is full), or as a descriptor: then nothing moves,
+ * its blocks stay where they lie and scatter_part says where. A receiver that
+ * waits inside its call forwards to its own children; for one that does not,
+ * the sender does it, so that nobody is held back by a late receiver. A gather's
+ * bundle goes on as soon as its last part is in, by whoever brought that.
+ */
+#include <linux/scatter.h>
+#include <linux/spinlock.h>
+
+#include "coll.h"
+#include "group.h"
+#include "link.h"
+#include "member.h"
+#include "operation.h"
+#include "params.h"
+#include "ring.h"
+#include "trace.h"
+#include "wait.h"
+
+/* Kernel memory that slots of a group may take, per member. */
+#define SCATTER_SLOT_BYTES	(1U << 20)
+
+/* Space for @live blocks of @bytes in all that go to @to. */
+static bool room(struct scatter_call *call, struct scatter_member *to,
+		 u32 bytes, u32 live, struct scatter_place *place)
+{
+	struct scatter_group *group = call->group;
+	bool found;
+
+	spin_lock(&group->lock);
+	found = scatter_ring_reserve(&to->ring, bytes, live, place);
+	if (!found && group->slot_bytes + bytes <=
+			      (u64)SCATTER_SLOT_BYTES * group->size) {
+		group->slot_bytes += bytes;
+		spin_unlock(&group->lock);
+		found = scatter_slot_create(bytes, live, place);
+		spin_lock(&group->lock);
+		if (!found)
+			group->slot_bytes -= bytes;
+	}
+	spin_unlock(&group->lock);
+	return found;
+}
+
+/* Copy a run of blocks; false if they could not be read. */
+static bool copy_run(struct scatter_call *call, u32 rank, u64 bytes,
+		     const struct scatter_place *to)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_part *part = &operation->parts[rank];
+
+	if (part->block == SCATTER_BLOCK_RECORD)
+		scatter_place_copy(to, &part->place, bytes);
+	else if (!scatter_place_from_user(to, scatter_operation_source(operation, rank),
+					  bytes))
+		return false;
+	scatter_count(&call->member->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
+	trace_scatter_copy(call->group, operation, call->rank, rank, bytes);
+	return true;
+}
+
+static void settle_run(struct scatter_call *call, u32 rank, u32 n, bool ok,
+		       struct scatter_place place)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_group *group = call->group;
+	u32 i;
+
+	spin_lock(&group->lock);
+	for (i = 0; i < n; i++) {
+		scatter_operation_move_locked(group, operation, rank + i,
+					      SCATTER_BLOCK_RECORD, &place);
+		/* The record has space for it; it leaves that at once. */
+		if (!ok)
+			scatter_operation_move_locked(group, operation,
+						      rank + i,
+						      SCATTER_BLOCK_FAULT,
+						      NULL);
+		place.offset += operation->spec.block;
+	}
+	spin_unlock(&group->lock);
+}
+
+static bool in_transit(const struct scatter_part *part)
+{
+	return part->block == SCATTER_BLOCK_HOME ||
+	       part->block == SCATTER_BLOCK_RECORD;
+}
+
+/* Move the payload of a bundle into a record that is large enough. */
+static void fill(struct scatter_call *call, u32 first, u32 count,
+		 struct scatter_place place)
+{
+	struct scatter_operation *operation = call->operation;
+	u64 block = operation->spec.block;
+	u32 most = count;
+	u32 i = 0;
+
+	while (i < count) {
+		u32 rank = (first + i) % operation->size;
+		u32 n = scatter_operation_run(operation, rank,
+					      min(most, count - i));
+		bool ok = true;
+
+		if (in_transit(&operation->parts[rank])) {
+			ok = copy_run(call, rank, n * block, &place);
+			if (!ok && n > 1) {
+				/* Find out which block it is. */
+				most = 1;
+				continue;
+			}
+			if (!ok)
+				call->part->faulted = true;
+			settle_run(call, rank, n, ok, place);
+		}
+		place.offset += n * block;
+		i += n;
+	}
+}
+
+/*
+ * How many blocks of a bundle have payload, or none if one of them is in the
+ * memory of another task: that can only be named.
+ */
+static u32 carriable(const struct scatter_call *call, u32 first, u32 count)
+{
+	const struct scatter_operation *operation = call->operation;
+	u32 live = 0;
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		u32 rank = (first + i) % operation->size;
+		const struct scatter_part *part = &operation->parts[rank];
+
+		if (part->block == SCATTER_BLOCK_HOME &&
+		    scatter_operation_owner(operation, rank) != call->rank)
+			return 0;
+		live += in_transit(part);
+	}
+	return live;
+}
+
+/* Carry a bundle as payload; false if only a descriptor can cross. */
+static bool carry(struct scatter_call *call, u32 to, u32 first, u32 count)
+{
+	struct scatter_operation *operation = call->operation;
+	u64 block = operation->spec.block;
+	struct scatter_place place;
+	u32 live;
+
+	if (!block || !scatter_cost_eager(&call->group->cost, count, block))
+		return false;
+	live = carriable(call, first, count);
+	if (!live || !room(call, call->group->members[to], count * block, live,
+			   &place))
+		return false;
+	fill(call, first, count, place);
+	return true;
+}
+
+/**
+ * scatter_link_stash() - put the caller's own block of a gather aside
+ * @call: a gather that the caller is about to post
+ *
+ * The member can then return before its children have called.
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: false if the block has to stay in the caller's memory.
+ */
+bool scatter_link_stash(struct scatter_call *call)
+{
+	return carry(call, call->rank, call->rank, 1);
+}
+
+/**
+ * scatter_link_claim_locked() - this call will do a rank's sends
+ * @call: the call
+ * @rank: the rank; nobody has claimed them before
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_link_claim_locked(struct scatter_call *call, u32 rank)
+{
+	struct scatter_part *part = &call->operation->parts[rank];
+
+	lockdep_assert_held(&call->group->lock);
+	part->forwarded = true;
+	part->link = call->ready;
+	call->ready = rank;
+}
+
+static void deliver_scatter_locked(struct scatter_call *call, u32 to)
+{
+	struct scatter_part *part = &call->operation->parts[to];
+
+	part->delivered = true;
+	if (part->state == SCATTER_PART_CLOSED && in_transit(part))
+		scatter_operation_move_locked(call->group, call->operation, to,
+					      SCATTER_BLOCK_TAKEN, NULL);
+	if (part->waiting)
+		scatter_wake(call->group->members[to]);
+	else
+		scatter_link_claim_locked(call, to);
+}
+
+/* Queue a bundle for the root, which is woken once, or for every descriptor. */
+static void deliver_root_locked(struct scatter_call *call, u32 from,
+				const struct scatter_step *step)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_part *part = &operation->parts[from];
+
+	part->first = step->first;
+	part->count = step->count;
+	part->link = SCATTER_NO_RANK;
+	if (operation->queue_head == SCATTER_NO_RANK)
+		operation->queue_head = from;
+	else
+		operation->parts[operation->queue_tail].link = from;
+	operation->queue_tail = from;
+	operation->delivered += step->count;
+	if (operation->parts[step->peer].waiting &&
+	    (operation->home || operation->delivered == operation->size - 1))
+		scatter_wake(call->group->members[step->peer]);
+}
+
+static void deliver_gather_locked(struct scatter_call *call, u32 from,
+				  const struct scatter_step *step)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_part *part = &operation->parts[step->peer];
+	struct scatter_schedule schedule;
+
+	if (step->peer == operation->spec.root) {
+		deliver_root_locked(call, from, step);
+		return;
+	}
+	part->arrived++;
+	scatter_operation_schedule(operation, step->peer, &schedule);
+	if (part->ready &&
+	    part->arrived == scatter_schedule_children(&schedule))
+		scatter_link_claim_locked(call, step->peer);
+}
+
+/**
+ * scatter_link_cross() - send a bundle to its next rank
+ * @call: the call that has claimed the sends of @from
+ * @from: the sending rank
+ * @step: the transfer
+ *
+ * May claim the receiver's sends for @call.
+ *
+ * Context: may sleep and fault; no locks.
+ */
+void scatter_link_cross(struct scatter_call *call, u32 from,
+			const struct scatter_step *step)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_tally *tally = &call->member->tally;
+	u64 bytes = step->count * operation->spec.block;
+	bool payload;
+
+	if (scatter_param_drops_edge(from, step->peer))
+		return;
+	payload = carry(call, step->peer, step->first, step->count);
+	scatter_count(tally, SCATTER_COUNTER_STARTUPS, 1);
+	scatter_count(tally, SCATTER_COUNTER_EDGE_BYTES, bytes);
+	scatter_count_round(tally, step->round);
+	trace_scatter_edge(call->group, operation, from, step, payload);
+	spin_lock(&call->group->lock);
+	if (operation->spec.op == SCATTER_OP_SCATTER)
+		deliver_scatter_locked(call, step->peer);
+	else
+		deliver_gather_locked(call, from, step);
+	spin_unlock(&call->group->lock);
+}

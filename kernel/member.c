@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Members: from JOIN to LEAVE, death or the loss of the seat.
+ *
+ * A member belongs to the address space that joined, so its death is the end of
+ * that address space, whoever else still holds the descriptor: an MMU notifier tells. The
+ * last close of a file that did not LEAVE is death too.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/mmu_notifier.h>
+#include <linux/poll.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+
+#include "group.h"
+#include "member.h"
+#include "operation.h"
+#include "params.h"
+#include "stats.h"
+#include "wait.h"
+
+/*
+ * Called once per member that had a seat in a complete group. Nobody is inside
+ * a call of this member: a task in one keeps both its file and its address
+ * space alive.
+ */
+static void depart(struct scatter_member *member, enum scatter_presence how)
+{
+	struct scatter_group *group = member->group;
+	struct scatter_operation *operation;
+	bool left = how == SCATTER_LEFT;
+	struct hlist_node *next;
+	HLIST_HEAD(dead);
+
+	spin_lock(&group->lock);
+	if (member->presence != SCATTER_PRESENT) {
+		spin_unlock(&group->lock);
+		return;
+	}
+	member->presence = how;
+	member->current_operation = NULL;
+	group->gone++;
+	__set_bit(member->rank, left ? group->left : group->dead);
+	scatter_operation_depart_locked(group, member->rank, member->next,
+					left, &dead);
+	scatter_group_break_locked(group, left ? -ESHUTDOWN : -ECONNRESET,
+				   member->rank);
+	spin_unlock(&group->lock);
+	scatter_group_unname(group);
+	hlist_for_each_entry_safe(operation, next, &dead, node)
+		scatter_operation_free(group, operation);
+}
+
+static void notifier_release(struct mmu_notifier *notifier,
+			     struct mm_struct *mm)
+{
+	struct scatter_member *member = container_of(notifier,
+						     struct scatter_member,
+						     notifier);
+
+	/* A JOIN that failed before it had a seat. */
+	if (!member->group)
+		return;
+	if (!scatter_group_unseat(member->group, member))
+		depart(member, SCATTER_DEAD);
+}
+
+static const struct mmu_notifier_ops notifier_ops = {
+	.release = notifier_release,
+};
+
+static struct scatter_member *member_create(u32 ring_bytes,
+					    wait_queue_head_t *poll)
+{
+	struct scatter_member *member;
+	int error;
+
+	member = kzalloc(sizeof(*member), GFP_KERNEL_ACCOUNT);
+	if (!member)
+		return ERR_PTR(-ENOMEM);
+	init_waitqueue_head(&member->wait);
+	member->notifier.ops = &notifier_ops;
+	member->mm = current->mm;
+	member->poll = poll;
+	error = scatter_ring_init(&member->ring, ring_bytes);
+	if (error)
+		goto free_member;
+	scatter_object_created(SCATTER_OBJECT_MEMBER, 1);
+	error = mmu_notifier_register(&member->notifier, member->mm);
+	if (error)
+		goto free_all;
+	pr_debug("member created\n");
+	return member;
+
+free_all:
+	scatter_object_destroyed(SCATTER_OBJECT_MEMBER, 1);
+	scatter_ring_destroy(&member->ring);
+free_member:
+	kfree(member);
+	return ERR_PTR(error);
+}
+
+/**
+ * scatter_member_free() - free a member
+ * @member: departed or lost, its notifier unregistered; nobody refers to it
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_member_free(struct scatter_member *member)
+{
+	if (member->actor)
+		put_task_struct(member->actor);
+	scatter_ring_destroy(&member->ring);
+	kfree(member);
+	scatter_object_destroyed(SCATTER_OBJECT_MEMBER, 1);
+	pr_debug("member destroyed\n");
+}
+
+/**
+ * scatter_member_join() - make the current address space a member of a group
+ * @net: the network namespace of the group's name
+ * @join: (in, out) what the user asked for, checked; @join->rank becomes the
+ *	rank taken
+ * @poll: pollers of the file, which lives until scatter_member_leave()
+ *
+ * The group need not be complete yet. scatter_member_leave() undoes it.
+ *
+ * Context: may sleep; no locks.
+ * Return: the member or ERR_PTR(-errno).
+ */
+struct scatter_member *scatter_member_join(struct net *net,
+					   struct scatter_join *join,
+					   wait_queue_head_t *poll)
+{
+	u32 ring_bytes = join->ring_bytes;
+	struct scatter_member *member;
+	int error;
+
+	if (!ring_bytes)
+		ring_bytes = READ_ONCE(scatter_param_ring_bytes);
+	member = member_create(ring_bytes, poll);
+	if (IS_ERR(member))
+		return member;
+	error = scatter_group_join(net, join, member);
+	if (error) {
+		mmu_notifier_unregister(&member->notifier, member->mm);
+		scatter_member_free(member);
+		return ERR_PTR(error);
+	}
+	join->rank = member->rank;
+	return member;
+}
+
+/**
+ * scatter_member_formed() - whether all have joined
+ * @member: a member
+ *
+ * Context: any; no locks.
+ */
+bool scatter_member_formed(struct scatter_member *member)
+{
+	bool formed;
+
+	spin_lock(&member->group->lock);
+	formed = member->group->formed;
+	/* Whatever happens after this look is a new event. */
+	WRITE_ONCE(member->event, false);
+	spin_unlock(&member->group->lock);
+	return formed;
+}
+
+/**
+ * scatter_member_wait_formed() - wait until all have joined
+ * @member: the current task's
+ * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
+ *
+ * Context: may sleep; no locks.
+ * Return: 0, -EINTR or -ETIMEDOUT; the caller decides about the seat.
+ */
+int scatter_member_wait_formed(struct scatter_member *member, u64 deadline_ns)
+{
+	int error = 0;
+
+	while (!scatter_member_formed(member)) {
+		if (error)
+			return error;
+		error = scatter_wait(member, NULL, deadline_ns);
+	}
+	return 0;
+}
+
+/**
+ * scatter_member_leave() - end a membership, for whatever reason
+ * @member: no task is inside a call of it; gone afterwards
+ * @how: %SCATTER_LEFT or %SCATTER_DEAD; what has happened to it already, or
+ *	that the group has not formed, counts more
+ *
+ * Whoever still reads the member's memory holds the address space itself; the
+ * notifier may go.
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_member_leave(struct scatter_member *member,
+			  enum scatter_presence how)
+{
+	struct scatter_group *group = member->group;
+
+	if (!scatter_group_unseat(group, member))
+		depart(member, how);
+	spin_lock(&group->lock);
+	member->poll = NULL;
+	spin_unlock(&group->lock);
+	mmu_notifier_unregister(&member->notifier, member->mm);
+	if (member->presence == SCATTER_LOST)
+		scatter_member_free(member);
+	scatter_group_put(group);
+}
+
+static void missing_locked(const struct scatter_member *member, u64 *mask)
+{
+	const struct scatter_group *group = member->group;
+	u32 rank;
+
+	if (!group->formed) {
+		for (rank = 0; rank < group->size; rank++)
+			if (!group->members[rank])
+				mask[rank / 64] |= BIT_ULL(rank % 64);
+		return;
+	}
+	if (!member->current_operation)
+		return;
+	for (rank = 0;
+	     scatter_operation_missing_locked(member->current_operation, &rank);
+	     rank++)
+		mask[rank / 64] |= BIT_ULL(rank % 64);
+}
+
+/**
+ * scatter_member_status() - fill in the answer to STATUS
+ * @member: whose
+ * @status: (out) all zeros but for size and flags
+ *
+ * Context: any; no locks.
+ */
+void scatter_member_status(struct scatter_member *member,
+			   struct scatter_status *status)
+{
+	struct scatter_group *group = member->group;
+	u32 rank;
+
+	static_assert(sizeof(status->dead) == sizeof(group->dead));
+	spin_lock(&group->lock);
+	status->state = group->state;
+	status->rank = member->rank;
+	status->members = group->size;
+	status->joined = group->joined;
+	status->error = -group->error;
+	status->culprit = group->culprit;
+	status->next = member->next;
+	status->eager_limit = group->cost.eager_limit;
+	status->ring_bytes = member->ring.size;
+	bitmap_to_arr64(status->dead, group->dead, SCATTER_SIZE_MAX);
+	bitmap_to_arr64(status->left, group->left, SCATTER_SIZE_MAX);
+	missing_locked(member, status->missing);
+	for (rank = 0; rank < group->size; rank++)
+		if (group->members[rank])
+			scatter_tally_add(&group->members[rank]->tally,
+					  &status->total);
+	spin_unlock(&group->lock);
+	scatter_tally_add(&member->tally, &status->own);
+}
+
+/**
+ * scatter_member_poll() - what poll() reports
+ * @member: whose
+ *
+ * Context: any; no locks.
+ * Return: EPOLL* bits as the uapi header says.
+ */
+__poll_t scatter_member_poll(struct scatter_member *member)
+{
+	struct scatter_group *group = member->group;
+	__poll_t events = 0;
+
+	spin_lock(&group->lock);
+	if (group->formed)
+		events |= EPOLLIN | EPOLLRDNORM;
+	if (!bitmap_empty(group->dead, SCATTER_SIZE_MAX))
+		events |= EPOLLPRI;
+	if (group->state == SCATTER_STATE_BROKEN)
+		events |= EPOLLERR;
+	if (group->formed && group->size > 1 && group->gone >= group->size - 1)
+		events |= EPOLLHUP;
+	spin_unlock(&group->lock);
+	return events;
+}

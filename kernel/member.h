@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_MEMBER_H
+#define _SCATTER_MEMBER_H
+
+#include <linux/mmu_notifier.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include "ring.h"
+#include "stats.h"
+
+struct net;
+struct page;
+struct scatter_coll;
+struct scatter_group;
+struct scatter_join;
+struct scatter_operation;
+struct scatter_status;
+struct task_struct;
+
+/* Most pages of a peer that are pinned at a time, and their bytes. */
+#define SCATTER_CHUNK_PAGES	64
+#define SCATTER_CHUNK_BYTES	((u64)SCATTER_CHUNK_PAGES << PAGE_SHIFT)
+
+/**
+ * enum scatter_presence - why a member is a member no more
+ * @SCATTER_PRESENT: it is one
+ * @SCATTER_LEFT: LEAVE
+ * @SCATTER_DEAD: last close without LEAVE, or the end of its address space
+ * @SCATTER_LOST: gave up, or died, before the group was complete: no rank
+ */
+enum scatter_presence {
+	SCATTER_PRESENT,
+	SCATTER_LEFT,
+	SCATTER_DEAD,
+	SCATTER_LOST,
+};
+
+/**
+ * struct scatter_member - one open file that joined a group
+ * @notifier: tells when the address space that joined ends
+ * @mm: constant; that address space, for comparison and pinning; the notifier
+ *	holds it
+ * @group: constant once seated; holds a reference on behalf of the file
+ * @rank: constant once seated
+ * @presence: group lock
+ * @next: group lock; number of the operation it is in or calls next
+ * @current_operation: group lock; the operation it is inside or paused in
+ * @actor: group lock; the last task that acted for it, referenced
+ * @ring: group lock; receive buffer
+ * @wait: where the one task inside a call sleeps
+ * @poll: group lock; pollers of the file, NULL once the file lets go
+ * @event: somebody has something for this member; see scatter_wait()
+ * @tally: counters
+ * @pages: for the one task inside a call: the chunk that it has pinned
+ */
+struct scatter_member {
+	struct mmu_notifier notifier;
+	struct mm_struct *mm;
+	struct scatter_group *group;
+	u32 rank;
+	enum scatter_presence presence;
+	u64 next;
+	struct scatter_operation *current_operation;
+	struct task_struct *actor;
+	struct scatter_ring ring;
+	wait_queue_head_t wait;
+	wait_queue_head_t *poll;
+	bool event;
+	struct scatter_tally tally;
+	struct page *pages[SCATTER_CHUNK_PAGES];
+};
+
+struct scatter_member *scatter_member_join(struct net *net,
+					   struct scatter_join *join,
+					   wait_queue_head_t *poll);
+bool scatter_member_formed(struct scatter_member *member);
+__poll_t scatter_member_poll(struct scatter_member *member);
+int scatter_member_wait_formed(struct scatter_member *member, u64 deadline_ns);
+void scatter_member_leave(struct scatter_member *member,
+			  enum scatter_presence how);
+void scatter_member_free(struct scatter_member *member);
+void scatter_member_status(struct scatter_member *member,
+			   struct scatter_status *status);
+
+#endif /* _SCATTER_MEMBER_H */

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One operation of a group: the object, what members posted, and how it fails.
+ *
+ * A rank's part goes
+ *
+ *	ABSENT -> OPEN -> CLOSED
+ *		  | ^
+ *		  v |
+ *		 PAUSED -> CLOSED
+ *
+ * and ABSENT -> CLOSED if the rank departs or the operation has failed before
+ * it called. An operation is freed when all parts are closed; nobody inside a
+ * call can see it go, since the caller's own part is not.
+ */
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/printk.h>
+#include <linux/scatter.h>
+#include <linux/slab.h>
+
+#include "group.h"
+#include "member.h"
+#include "operation.h"
+#include "stats.h"
+#include "wait.h"
+
+/**
+ * scatter_operation_alloc() - make an operation that is not yet live
+ * @group: whose
+ *
+ * Context: may sleep.
+ * Return: the operation, or NULL.
+ */
+struct scatter_operation *
+scatter_operation_alloc(const struct scatter_group *group)
+{
+	struct scatter_operation *operation;
+
+	operation = kvzalloc(struct_size(operation, parts, group->size),
+			     GFP_KERNEL_ACCOUNT);
+	if (!operation)
+		return NULL;
+	operation->size = group->size;
+	operation->queue_head = SCATTER_NO_RANK;
+	operation->queue_tail = SCATTER_NO_RANK;
+	operation->fault_rank = SCATTER_NO_RANK;
+	scatter_object_created(SCATTER_OBJECT_OPERATION, 1);
+	return operation;
+}
+
+static void release_place_locked(struct scatter_group *group,
+				 const struct scatter_place *place)
+{
+	struct scatter_record *slot = scatter_place_release(place, 1);
+
+	if (!slot)
+		return;
+	group->slot_bytes -= slot->bytes;
+	scatter_slot_destroy(slot);
+}
+
+/**
+ * scatter_operation_free() - free an operation that is no longer live
+ * @group: whose
+ * @operation: out of the table; NULL is ignored
+ *
+ * Releases the records of blocks that nobody took.
+ *
+ * Context: any; takes the group lock.
+ */
+void scatter_operation_free(struct scatter_group *group,
+			    struct scatter_operation *operation)
+{
+	u32 rank;
+
+	if (!operation)
+		return;
+	spin_lock(&group->lock);
+	for (rank = 0; rank < operation->size; rank++) {
+		struct scatter_part *part = &operation->parts[rank];
+
+		if (part->block == SCATTER_BLOCK_RECORD)
+			release_place_locked(group, &part->place);
+	}
+	spin_unlock(&group->lock);
+	kvfree(operation);
+	scatter_object_destroyed(SCATTER_OBJECT_OPERATION, 1);
+}
+
+static struct hlist_head *bucket(struct scatter_group *group, u64 number)
+{
+	return &group->operations[number % SCATTER_OPERATION_BUCKETS];
+}
+
+/**
+ * scatter_operation_find_locked() - the live operation of a number
+ * @group: whose
+ * @number: its number
+ *
+ * Context: the group's lock is held.
+ * Return: the operation, or NULL.
+ */
+struct scatter_operation *
+scatter_operation_find_locked(struct scatter_group *group, u64 number)
+{
+	struct scatter_operation *operation;
+
+	lockdep_assert_held(&group->lock);
+	hlist_for_each_entry(operation, bucket(group, number), node)
+		if (operation->number == number)
+			return operation;
+	return NULL;
+}
+
+/**
+ * scatter_operation_insert_locked() - make an operation live
+ * @group: whose
+ * @operation: from scatter_operation_alloc()
+ * @number: its number; no live operation has it
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_operation_insert_locked(struct scatter_group *group,
+				     struct scatter_operation *operation,
+				     u64 number)
+{
+	lockdep_assert_held(&group->lock);
+	operation->number = number;
+	hlist_add_head(&operation->node, bucket(group, number));
+	group->nr_operations++;
+}
+
+/**
+ * scatter_operation_set_state() - the only way a part's state changes
+ * @part: the part
+ * @state: its new state
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_operation_set_state(struct scatter_part *part,
+				 enum scatter_part_state state)
+{
+	static const u8 next[] = {
+		[SCATTER_PART_ABSENT] = BIT(SCATTER_PART_OPEN) |
+					BIT(SCATTER_PART_CLOSED),
+		[SCATTER_PART_OPEN] = BIT(SCATTER_PART_PAUSED) |
+				      BIT(SCATTER_PART_CLOSED),
+		[SCATTER_PART_PAUSED] = BIT(SCATTER_PART_OPEN) |
+					BIT(SCATTER_PART_CLOSED),
+		[SCATTER_PART_CLOSED] = 0,
+	};
+
+	WARN_ON_ONCE(!(next[part->state] & BIT(state)));
+	part->state = state;
+}
+
+/**
+ * scatter_operation_pass_locked() - a rank is done with an operation
+ * @group: whose
+ * @operation: a live operation
+ * @rank: the rank; its part is not closed
+ *
+ * Context: the group's lock is held.
+ * Return: true if that was the last rank: @operation has left the table and the
+ * caller owes scatter_operation_free().
+ */
+bool scatter_operation_pass_locked(struct scatter_group *group,
+				   struct scatter_operation *operation,
+				   u32 rank)
+{
+	lockdep_assert_held(&group->lock);
+	scatter_operation_set_state(&operation->parts[rank],
+				    SCATTER_PART_CLOSED);
+	if (++operation->passed < operation->size)
+		return false;
+	hlist_del(&operation->node);
+	group->nr_operations--;
+	if (group->window_waiters)
+		scatter_group_wake(group);
+	return true;
+}
+
+/**
+ * scatter_operation_fail_locked() - end an operation with an error
+ * @group: whose
+ * @operation: a live operation; the first error stays
+ * @error: -errno
+ * @culprit: the rank that caused it
+ * @abort: true: for every rank that has not returned; false: for every rank
+ *	that still needs something from another
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_operation_fail_locked(struct scatter_group *group,
+				   struct scatter_operation *operation,
+				   int error, u32 culprit, bool abort)
+{
+	u32 rank;
+
+	lockdep_assert_held(&group->lock);
+	if (!operation->error || (abort && !operation->abort)) {
+		operation->error = error;
+		operation->culprit = culprit;
+		operation->abort = abort;
+	}
+	for (rank = 0; rank < operation->size; rank++)
+		if (operation->parts[rank].waiting)
+			scatter_wake(group->members[rank]);
+}
+
+/*
+ * Members disagree about where they are, so nothing from here on can be
+ * trusted; what they called before was agreed.
+ */
+static void disagree_locked(struct scatter_group *group,
+			    struct scatter_operation *operation, u32 rank)
+{
+	struct scatter_operation *later;
+	int i;
+
+	scatter_group_break_locked(group, -EPROTO, rank);
+	for (i = 0; i < SCATTER_OPERATION_BUCKETS; i++)
+		hlist_for_each_entry(later, &group->operations[i], node)
+			if (later->number >= operation->number)
+				scatter_operation_fail_locked(group, later,
+							      -EPROTO, rank,
+							      true);
+}
+
+/**
+ * scatter_operation_agree_locked() - check a rank's call against the others'
+ * @group: whose
+ * @operation: a live operation
+ * @spec: what the rank asks for
+ * @rank: the rank
+ *
+ * The first rank decides what the operation is, and by the frozen cost
+ * parameters which schedule it runs. A rank that differs breaks the group.
+ *
+ * Context: the group's lock is held.
+ * Return: false if the operation has just failed.
+ */
+bool scatter_operation_agree_locked(struct scatter_group *group,
+				    struct scatter_operation *operation,
+				    const struct scatter_spec *spec, u32 rank)
+{
+	const struct scatter_spec *agreed = &operation->spec;
+
+	lockdep_assert_held(&group->lock);
+	if (!operation->posted) {
+		operation->spec = *spec;
+		operation->schedule = spec->algorithm;
+		if (spec->algorithm == SCATTER_ALGORITHM_AUTO)
+			operation->schedule =
+				scatter_cost_choose(&group->cost, group->size,
+						    spec->block);
+		return true;
+	}
+	if (agreed->op == spec->op && agreed->algorithm == spec->algorithm &&
+	    agreed->root == spec->root && agreed->block == spec->block)
+		return true;
+	disagree_locked(group, operation, rank);
+	return false;
+}
+
+/**
+ * scatter_operation_move_locked() - a block has come to lie elsewhere
+ * @group: whose
+ * @operation: a live operation
+ * @rank: whose block
+ * @state: where it is now
+ * @place: if @state is %SCATTER_BLOCK_RECORD: where in kernel memory
+ *
+ * Releases the record that it lay in and, when it has left its source, wakes a
+ * source that waits for that.
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_operation_move_locked(struct scatter_group *group,
+				   struct scatter_operation *operation,
+				   u32 rank, enum scatter_block_state state,
+				   const struct scatter_place *place)
+{
+	struct scatter_part *part = &operation->parts[rank];
+	enum scatter_block_state old = part->block;
+	u32 owner = scatter_operation_owner(operation, rank);
+
+	lockdep_assert_held(&group->lock);
+	if (old == SCATTER_BLOCK_RECORD)
+		release_place_locked(group, &part->place);
+	part->block = state;
+	if (state == SCATTER_BLOCK_RECORD)
+		part->place = *place;
+	if (state == SCATTER_BLOCK_HOME)
+		operation->home++;
+	if (old != SCATTER_BLOCK_HOME)
+		return;
+	operation->home--;
+	if (operation->spec.op == SCATTER_OP_SCATTER && operation->home)
+		return;
+	if (operation->parts[owner].waiting)
+		scatter_wake(group->members[owner]);
+}
+
+/* Whether the others cannot complete without what a dead rank still owes. */
+static bool owes(const struct scatter_operation *operation, u32 rank)
+{
+	const struct scatter_part *part = &operation->parts[rank];
+
+	switch (operation->spec.op) {
+	case SCATTER_OP_SCATTER:
+		return rank == operation->spec.root &&
+		       (!part->posted || operation->home);
+	case SCATTER_OP_GATHER:
+		return rank == operation->spec.root || !part->posted ||
+		       part->block == SCATTER_BLOCK_HOME;
+	default:
+		return !part->posted;
+	}
+}
+
+/**
+ * scatter_operation_forget_locked() - a rank takes and gives nothing any more
+ * @group: whose
+ * @operation: a live operation
+ * @rank: the rank; its part is about to be closed
+ *
+ * What it has in user memory, or has got, is void. A block that is still on
+ * its way to it is dropped on arrival.
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_operation_forget_locked(struct scatter_group *group,
+				     struct scatter_operation *operation,
+				     u32 rank)
+{
+	struct scatter_part *part = &operation->parts[rank];
+
+	if (operation->spec.op == SCATTER_OP_SCATTER) {
+		if (part->delivered)
+			scatter_operation_move_locked(group, operation, rank,
+						      SCATTER_BLOCK_TAKEN,
+						      NULL);
+	} else if (part->block == SCATTER_BLOCK_HOME) {
+		scatter_operation_move_locked(group, operation, rank,
+					      SCATTER_BLOCK_FAULT, NULL);
+	}
+}
+
+/**
+ * scatter_operation_depart_locked() - a rank died or left
+ * @group: whose
+ * @rank: the rank; it is not inside a call
+ * @from: the first operation that it had not passed
+ * @left: true: left, and no operation from @from on may succeed; false: died
+ * @dead: (out) operations that it was the last to pass, for
+ *	scatter_operation_free(), linked through their node
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_operation_depart_locked(struct scatter_group *group, u32 rank,
+				     u64 from, bool left,
+				     struct hlist_head *dead)
+{
+	int error = left ? -ESHUTDOWN : -ECONNRESET;
+	struct scatter_operation *operation;
+	struct hlist_node *next;
+	int i;
+
+	lockdep_assert_held(&group->lock);
+	for (i = 0; i < SCATTER_OPERATION_BUCKETS; i++) {
+		hlist_for_each_entry_safe(operation, next,
+					  &group->operations[i], node) {
+			if (operation->number < from)
+				continue;
+			if (left || owes(operation, rank))
+				scatter_operation_fail_locked(group, operation,
+							      error, rank,
+							      left);
+			scatter_operation_forget_locked(group, operation,
+							rank);
+			if (scatter_operation_pass_locked(group, operation,
+							  rank))
+				hlist_add_head(&operation->node, dead);
+		}
+	}
+}
+
+/**
+ * scatter_operation_missing_locked() - find a rank that has not called
+ * @operation: a live operation
+ * @rank: (in, out) where to start looking; the rank found
+ *
+ * Context: the group's lock is held.
+ * Return: false if there is none.
+ */
+bool scatter_operation_missing_locked(const struct scatter_operation *operation,
+				      u32 *rank)
+{
+	if (operation->posted == operation->size)
+		return false;
+	for (; *rank < operation->size; ++*rank)
+		if (!operation->parts[*rank].posted)
+			return true;
+	return false;
+}
+
+/**
+ * scatter_operation_owner() - the rank in whose memory a block starts
+ * @operation: a scatter or gather that somebody has posted
+ * @rank: whose block
+ *
+ * Context: any.
+ */
+u32 scatter_operation_owner(const struct scatter_operation *operation, u32 rank)
+{
+	if (operation->spec.op == SCATTER_OP_SCATTER)
+		return operation->spec.root;
+	return rank;
+}
+
+/**
+ * scatter_operation_source() - the user address at which a block starts
+ * @operation: a scatter or gather that the owner of the block has posted
+ * @rank: whose block
+ *
+ * Context: any.
+ * Return: the address, in the owner's address space.
+ */
+u64 scatter_operation_source(const struct scatter_operation *operation,
+			     u32 rank)
+{
+	u32 owner = scatter_operation_owner(operation, rank);
+	u64 source = operation->parts[owner].source;
+
+	if (operation->spec.op == SCATTER_OP_SCATTER)
+		source += rank * operation->spec.block;
+	return source;
+}
+
+/**
+ * scatter_operation_run() - blocks that can be copied in one go
+ * @operation: a scatter or gather
+ * @rank: the first block
+ * @most: how many to consider
+ *
+ * Context: any; the caller has claimed the blocks.
+ * Return: how many blocks from @rank on, 1 to @most, are in the same state and
+ * lie side by side, without wrapping around from the last rank to 0.
+ */
+u32 scatter_operation_run(const struct scatter_operation *operation, u32 rank,
+			  u32 most)
+{
+	const struct scatter_part *part = &operation->parts[rank];
+	u64 block = operation->spec.block;
+	u32 n;
+
+	most = min(most, operation->size - rank);
+	for (n = 1; n < most; n++) {
+		if (part[n].block != part->block)
+			break;
+		if (part->block == SCATTER_BLOCK_HOME &&
+		    operation->spec.op == SCATTER_OP_GATHER)
+			break;
+		if (part->block == SCATTER_BLOCK_RECORD &&
+		    (part[n].place.record != part->place.record ||
+		     part[n].place.offset != part->place.offset + n * block))
+			break;
+	}
+	return n;
+}
+
+/**
+ * scatter_operation_schedule() - start a rank's walk through the schedule
+ * @operation: an operation that somebody has posted
+ * @rank: the rank
+ * @schedule: (out) the walk
+ *
+ * Context: any.
+ */
+void scatter_operation_schedule(const struct scatter_operation *operation,
+				u32 rank, struct scatter_schedule *schedule)
+{
+	bool ok;
+
+	ok = scatter_schedule_init(schedule, operation->schedule,
+				   operation->spec.op == SCATTER_OP_GATHER,
+				   operation->size, operation->spec.root, rank);
+	WARN_ON_ONCE(!ok);
+}

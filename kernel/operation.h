@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_OPERATION_H
+#define _SCATTER_OPERATION_H
+
+#include <linux/types.h>
+
+#include "ring.h"
+#include "schedule/schedule.h"
+
+struct scatter_group;
+struct scatter_member;
+
+#define SCATTER_NO_RANK		U32_MAX
+
+/**
+ * enum scatter_part_state - a rank's part in one operation
+ * @SCATTER_PART_ABSENT: the rank has not called the operation
+ * @SCATTER_PART_OPEN: it is inside its call; its buffers may be read
+ * @SCATTER_PART_PAUSED: its call ended with EINTR or ETIMEDOUT; nobody may touch
+ *	its buffers until it calls again
+ * @SCATTER_PART_CLOSED: it has passed the operation, or never will call it
+ */
+enum scatter_part_state {
+	SCATTER_PART_ABSENT,
+	SCATTER_PART_OPEN,
+	SCATTER_PART_PAUSED,
+	SCATTER_PART_CLOSED,
+};
+
+/**
+ * enum scatter_block_state - where a rank's block lies
+ * @SCATTER_BLOCK_NOWHERE: its source has not called yet
+ * @SCATTER_BLOCK_HOME: in user memory at its source: the root of a scatter, the rank
+ *	itself of a gather
+ * @SCATTER_BLOCK_RECORD: in kernel memory, at scatter_part.place
+ * @SCATTER_BLOCK_FAULT: its source could not be read
+ * @SCATTER_BLOCK_TAKEN: arrived, or no longer wanted
+ */
+enum scatter_block_state {
+	SCATTER_BLOCK_NOWHERE,
+	SCATTER_BLOCK_HOME,
+	SCATTER_BLOCK_RECORD,
+	SCATTER_BLOCK_FAULT,
+	SCATTER_BLOCK_TAKEN,
+};
+
+/**
+ * struct scatter_part - what one rank posted, and where its block is
+ * @state: enum scatter_part_state
+ * @block: enum scatter_block_state
+ * @posted: it has called the operation
+ * @ready: gather: its own block may go on as soon as its children's have come
+ * @in_place: as it called
+ * @faulted: its memory could not be read
+ * @waiting: it is asleep inside its call and does its own forwarding
+ * @delivered: scatter: its bundle has arrived
+ * @forwarded: somebody has claimed the sends of its schedule
+ * @arrived: gather: bundles of children that have arrived
+ * @holds: takers that read this rank's memory right now
+ * @link: next rank of a list: to be forwarded, or bundles that reached the root
+ * @first: gather, child of the root: first block of the bundle that it sent
+ * @count: gather, child of the root: blocks in it
+ * @source: user address of what it contributes, in its own address space
+ * @target: user address that it receives to
+ * @moved: bytes of its block that have been taken from @source
+ * @place: of a block in kernel memory
+ *
+ * The group's lock protects all of it. @block, @place and @moved of a block in
+ * transit are changed only by the context that has claimed it.
+ */
+struct scatter_part {
+	enum scatter_part_state state : 8;
+	enum scatter_block_state block : 8;
+	bool posted;
+	bool ready;
+	bool in_place;
+	bool faulted;
+	bool waiting;
+	bool delivered;
+	bool forwarded;
+	u32 arrived;
+	u32 holds;
+	u32 link;
+	u32 first;
+	u32 count;
+	u64 source;
+	u64 target;
+	u64 moved;
+	struct scatter_place place;
+};
+
+/**
+ * struct scatter_spec - what all members must agree about
+ * @op: enum scatter_op
+ * @algorithm: enum scatter_algorithm
+ * @root: a rank
+ * @block: bytes per rank
+ */
+struct scatter_spec {
+	u32 op;
+	u32 algorithm;
+	u32 root;
+	u64 block;
+};
+
+/**
+ * struct scatter_operation - one collective call of the whole group
+ * @node: group lock; in the group's table while it is live
+ * @number: constant; in call order, from 0
+ * @size: constant; the group's size
+ * @spec: constant once the first rank has posted
+ * @schedule: constant once the first rank has posted; enum
+ *	scatter_schedule_algorithm that it really runs
+ * @posted: group lock; ranks that have called it
+ * @passed: group lock; ranks whose part is closed
+ * @home: group lock; blocks that lie in user memory at a source
+ * @delivered: group lock; gather: blocks that have reached the root
+ * @taken: gather: blocks that the root has dealt with; the root's call only
+ * @bundle_first: gather: next block of the bundle that the root is copying
+ * @bundle_count: gather: blocks left of it; the root's call only
+ * @queue_head: group lock; gather: first bundle that reached the root
+ * @queue_tail: group lock; gather: last of them
+ * @fault_rank: gather: a rank whose block could not be read, %SCATTER_NO_RANK
+ *	if none; the root's call only
+ * @error: group lock; -errno for every rank that still needs something
+ * @abort: group lock; @error is for every rank that has not returned
+ * @culprit: group lock; the rank that caused @error
+ * @parts: by rank
+ */
+struct scatter_operation {
+	struct hlist_node node;
+	u64 number;
+	u32 size;
+	struct scatter_spec spec;
+	u32 schedule;
+	u32 posted;
+	u32 passed;
+	u32 home;
+	u32 delivered;
+	u32 taken;
+	u32 bundle_first;
+	u32 bundle_count;
+	u32 queue_head;
+	u32 queue_tail;
+	u32 fault_rank;
+	int error;
+	bool abort;
+	u32 culprit;
+	struct scatter_part parts[];
+};
+
+struct scatter_operation *scatter_operation_alloc(const struct scatter_group *group);
+void scatter_operation_free(struct scatter_group *group,
+			    struct scatter_operation *operation);
+struct scatter_operation *
+scatter_operation_find_locked(struct scatter_group *group, u64 number);
+void scatter_operation_insert_locked(struct scatter_group *group,
+				     struct scatter_operation *operation,
+				     u64 number);
+bool scatter_operation_pass_locked(struct scatter_group *group,
+				   struct scatter_operation *operation,
+				   u32 rank);
+bool scatter_operation_agree_locked(struct scatter_group *group,
+				    struct scatter_operation *operation,
+				    const struct scatter_spec *spec, u32 rank);
+void scatter_operation_set_state(struct scatter_part *part,
+				 enum scatter_part_state state);
+void scatter_operation_fail_locked(struct scatter_group *group,
+				   struct scatter_operation *operation,
+				   int error, u32 culprit, bool abort);
+void scatter_operation_move_locked(struct scatter_group *group,
+				   struct scatter_operation *operation,
+				   u32 rank, enum scatter_block_state state,
+				   const struct scatter_place *place);
+void scatter_operation_forget_locked(struct scatter_group *group,
+				     struct scatter_operation *operation,
+				     u32 rank);
+void scatter_operation_depart_locked(struct scatter_group *group, u32 rank,
+				     u64 from, bool left,
+				     struct hlist_head *dead);
+bool scatter_operation_missing_locked(const struct scatter_operation *operation,
+				      u32 *rank);
+u32 scatter_operation_owner(const struct scatter_operation *operation,
+			    u32 rank);
+u64 scatter_operation_source(const struct scatter_operation *operation,
+			     u32 rank);
+u32 scatter_operation_run(const struct scatter_operation *operation, u32 rank,
+			  u32 most);
+void scatter_operation_schedule(const struct scatter_operation *operation,
+				u32 rank, struct scatter_schedule *schedule);
+
+#endif /* _SCATTER_OPERATION_H */

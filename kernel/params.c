@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Module parameters and the test hook.
+ */
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+
+#include "params.h"
+#include "ring.h"
+
+unsigned int scatter_param_ring_bytes = 64 << 10;
+unsigned int scatter_param_eager_limit = 8 << 10;
+unsigned int scatter_param_window = 4096;
+unsigned int scatter_param_startup_ns = 15000;
+unsigned int scatter_param_gap_ns = 1600;
+unsigned int scatter_param_spin_ns = 20000;
+
+/* Written rarely, by root, in tests; a torn read drops no edge or the old one. */
+static int drop_edge[2] = { -1, -1 };
+
+/**
+ * scatter_param_ring_bytes_ok() - whether a ring may have this size
+ * @bytes: the size in bytes
+ *
+ * Context: any.
+ */
+bool scatter_param_ring_bytes_ok(unsigned int bytes)
+{
+	return is_power_of_2(bytes) && bytes >= PAGE_SIZE &&
+	       bytes <= SCATTER_RING_BYTES_MAX;
+}
+
+/**
+ * scatter_param_drops_edge() - whether the test hook suppresses an edge
+ * @from: the sending rank
+ * @to: the receiving rank
+ *
+ * Context: any.
+ */
+bool scatter_param_drops_edge(u32 from, u32 to)
+{
+	return unlikely(READ_ONCE(drop_edge[0]) >= 0) &&
+	       (u32)READ_ONCE(drop_edge[0]) == from &&
+	       (u32)READ_ONCE(drop_edge[1]) == to;
+}
+
+static int set_ring_bytes(const char *value, const struct kernel_param *kp)
+{
+	unsigned int bytes;
+	int error = kstrtouint(value, 0, &bytes);
+
+	if (error)
+		return error;
+	if (!scatter_param_ring_bytes_ok(bytes))
+		return -EINVAL;
+	WRITE_ONCE(scatter_param_ring_bytes, bytes);
+	return 0;
+}
+
+static int set_eager_limit(const char *value, const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(value, kp, 0, 1 << 20);
+}
+
+static int set_window(const char *value, const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(value, kp, 1, 1 << 20);
+}
+
+static int set_ns(const char *value, const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(value, kp, 0, NSEC_PER_SEC);
+}
+
+static int set_spin_ns(const char *value, const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(value, kp, 0, NSEC_PER_MSEC);
+}
+
+static const struct kernel_param_ops ring_bytes_ops = {
+	.set = set_ring_bytes,
+	.get = param_get_uint,
+};
+
+static const struct kernel_param_ops eager_limit_ops = {
+	.set = set_eager_limit,
+	.get = param_get_uint,
+};
+
+static const struct kernel_param_ops window_ops = {
+	.set = set_window,
+	.get = param_get_uint,
+};
+
+static const struct kernel_param_ops ns_ops = {
+	.set = set_ns,
+	.get = param_get_uint,
+};
+
+static const struct kernel_param_ops spin_ns_ops = {
+	.set = set_spin_ns,
+	.get = param_get_uint,
+};
+
+module_param_cb(ring_bytes, &ring_bytes_ops, &scatter_param_ring_bytes, 0644);
+MODULE_PARM_DESC(ring_bytes, "default ring of a member in bytes, a power of two");
+module_param_cb(eager_limit, &eager_limit_ops, &scatter_param_eager_limit, 0644);
+MODULE_PARM_DESC(eager_limit, "longest bundle in bytes that travels as payload");
+module_param_cb(window, &window_ops, &scatter_param_window, 0644);
+MODULE_PARM_DESC(window, "operations a member may be ahead of the slowest");
+module_param_cb(startup_ns, &ns_ops, &scatter_param_startup_ns, 0644);
+MODULE_PARM_DESC(startup_ns, "cost model: a startup that wakes its receiver, in ns");
+module_param_cb(gap_ns, &ns_ops, &scatter_param_gap_ns, 0644);
+MODULE_PARM_DESC(gap_ns, "cost model: between two startups in a row, in ns");
+module_param_cb(spin_ns, &spin_ns_ops, &scatter_param_spin_ns, 0644);
+MODULE_PARM_DESC(spin_ns, "longest spin for a running peer before sleeping, in ns");
+module_param_array(drop_edge, int, NULL, 0600);
+MODULE_PARM_DESC(drop_edge, "test hook: from,to: suppress this edge; -1,-1: none");

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Module parameters. Those of the cost model are frozen into a group when it
+ * forms; the others are read where they are used.
+ */
+#ifndef _SCATTER_PARAMS_H
+#define _SCATTER_PARAMS_H
+
+#include <linux/types.h>
+
+extern unsigned int scatter_param_ring_bytes;
+extern unsigned int scatter_param_eager_limit;
+extern unsigned int scatter_param_window;
+extern unsigned int scatter_param_startup_ns;
+extern unsigned int scatter_param_gap_ns;
+extern unsigned int scatter_param_spin_ns;
+
+bool scatter_param_drops_edge(u32 from, u32 to);
+bool scatter_param_ring_bytes_ok(unsigned int bytes);
+
+#endif /* _SCATTER_PARAMS_H */

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_RING_H
+#define _SCATTER_RING_H
+
+#include <linux/types.h>
+
+/* Records and rings are multiples of this, so a record's head never wraps. */
+#define SCATTER_RECORD_ALIGN	16
+#define SCATTER_RING_BYTES_MAX	(4U << 20)
+
+/**
+ * struct scatter_record - payload that lies in kernel memory: its head
+ * @bytes: length of the payload that follows, in bytes
+ * @blocks: blocks of it that nobody has taken yet; 0: the space is free
+ * @data: the payload; in a ring it may wrap around
+ */
+struct scatter_record {
+	u32 bytes;
+	u32 blocks;
+	u8 data[] __aligned(8);
+};
+
+/**
+ * struct scatter_ring - a member's receive buffer
+ * @memory: physically contiguous, in the linear map
+ * @size: its length in bytes, a power of two
+ * @head: bytes ever reserved
+ * @tail: bytes ever given back; @head - @tail never exceeds @size
+ *
+ * Records are reserved in order but may be given back in any order: those behind one that
+ * is still in use wait for it. The group's lock protects all but the payload of
+ * records in use.
+ */
+struct scatter_ring {
+	void *memory;
+	u32 size;
+	u64 head;
+	u64 tail;
+};
+
+/**
+ * struct scatter_place - where payload lies
+ * @ring: the ring, or NULL for a slot, a record of its own
+ * @record: the record
+ * @offset: bytes from the start of the record's payload
+ */
+struct scatter_place {
+	struct scatter_ring *ring;
+	struct scatter_record *record;
+	u32 offset;
+};
+
+int scatter_ring_init(struct scatter_ring *ring, u32 size);
+void scatter_ring_destroy(struct scatter_ring *ring);
+bool scatter_ring_reserve(struct scatter_ring *ring, u32 bytes, u32 blocks,
+			  struct scatter_place *place);
+bool scatter_slot_create(u32 bytes, u32 blocks, struct scatter_place *place);
+void scatter_slot_destroy(struct scatter_record *slot);
+struct scatter_record *scatter_place_release(const struct scatter_place *place,
+					     u32 blocks);
+bool scatter_place_from_user(const struct scatter_place *place, u64 from,
+			     u64 bytes);
+bool scatter_place_to_user(const struct scatter_place *place, u64 to,
+			   u64 bytes);
+void scatter_place_copy(const struct scatter_place *to,
+			const struct scatter_place *from, u64 bytes);
+
+#endif /* _SCATTER_RING_H */

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The combining schedule of the one-port hypercube: a spanning binomial tree.
+ *
+ * Grama, Gupta, Karypis, Kumar, "Introduction to Parallel Computing", 4.4: in
+ * each round every rank that has a bundle gives the half of it that belongs to
+ * the other half of its subcube to its neighbour there, along the highest
+ * dimension that is left. With p = 2^n ranks that takes n rounds, and the root sends
+ * p - 1 blocks: both are the lower bounds for combining one-to-all scatter.
+ *
+ * Ranks count relative to the root, which is 0. Relative rank v hears from
+ * v & (v - 1), its number without the lowest set bit, and its subtree is the
+ * numbers from v to v + lowbit - 1. Any size p has this tree too: the subtrees
+ * are cut off at p, which keeps ceil(log2 p) rounds and p - 1 blocks out of the
+ * root. Rounding p up would send blocks that nobody owns.
+ */
+#include "ops.h"
+
+/* @n is 1 and up: ceil(log2 n) is the number of bits of n - 1. */
+static u32 ceil_log2(u32 n)
+{
+	u32 bits = 0;
+
+	for (n--; n; n >>= 1)
+		bits++;
+	return bits;
+}
+
+/*
+ * A power of two is renumbered by XOR with the root, which maps neighbours in
+ * the cube to neighbours in the cube: every transfer crosses one dimension.
+ * Other sizes have no such map to themselves, they rotate.
+ */
+static bool is_cube(const struct scatter_schedule *schedule)
+{
+	return !(schedule->size & (schedule->size - 1));
+}
+
+static u32 relative_rank(const struct scatter_schedule *schedule)
+{
+	if (is_cube(schedule))
+		return schedule->rank ^ schedule->root;
+	return scatter_rank_relative(schedule, schedule->rank);
+}
+
+static u32 real_rank(const struct scatter_schedule *schedule, u32 relative)
+{
+	if (is_cube(schedule))
+		return relative ^ schedule->root;
+	return scatter_rank_real(schedule, relative);
+}
+
+/* How many ranks the subtree of @relative has, itself included. */
+static u32 subtree_count(const struct scatter_schedule *schedule, u32 relative)
+{
+	u32 lowbit = relative & -relative;
+	u32 rest = schedule->size - relative;
+
+	return lowbit && lowbit < rest ? lowbit : rest;
+}
+
+static u32 hypercube_rounds(u32 size)
+{
+	return ceil_log2(size);
+}
+
+/*
+ * The children of v are v + mask for each power of two mask that is still
+ * inside v's subtree.
+ */
+static u32 hypercube_children(const struct scatter_schedule *schedule)
+{
+	return ceil_log2(subtree_count(schedule, relative_rank(schedule)));
+}
+
+/* The transfer that brings @relative its bundle, whichever end asks. */
+static void fill_transfer(const struct scatter_schedule *schedule, u32 relative,
+			  struct scatter_step *step)
+{
+	u32 lowbit = relative & -relative;
+
+	step->round = ceil_log2(schedule->size) - ceil_log2(lowbit);
+	step->count = subtree_count(schedule, relative);
+	step->first = real_rank(schedule, relative);
+	/* XOR permutes an aligned range within another aligned one */
+	if (is_cube(schedule))
+		step->first &= ~(step->count - 1);
+}
+
+static void hypercube_parent(const struct scatter_schedule *schedule,
+			     struct scatter_step *step)
+{
+	u32 relative = relative_rank(schedule);
+
+	fill_transfer(schedule, relative, step);
+	step->peer = real_rank(schedule, relative & (relative - 1));
+}
+
+/* The biggest subtree first: it has the longest way to go. */
+static void hypercube_child(const struct scatter_schedule *schedule, u32 index,
+			    struct scatter_step *step)
+{
+	u32 bit = hypercube_children(schedule) - 1 - index;
+	u32 child = relative_rank(schedule) + ((u32)1 << bit);
+
+	fill_transfer(schedule, child, step);
+	step->peer = real_rank(schedule, child);
+}
+
+const struct scatter_schedule_ops scatter_hypercube_ops = {
+	.rounds = hypercube_rounds,
+	.children = hypercube_children,
+	.parent = hypercube_parent,
+	.child = hypercube_child,
+};

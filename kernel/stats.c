@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counters: what members did, and which objects exist.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/build_bug.h>
+#include <linux/kernel.h>
+#include <linux/printk.h>
+#include <linux/scatter.h>
+
+#include "stats.h"
+
+static atomic_long_t created[SCATTER_OBJECT_NR];
+static atomic_long_t destroyed[SCATTER_OBJECT_NR];
+
+static const char *const object_names[SCATTER_OBJECT_NR] = {
+	[SCATTER_OBJECT_GROUP] = "group",
+	[SCATTER_OBJECT_MEMBER] = "member",
+	[SCATTER_OBJECT_OPERATION] = "operation",
+	[SCATTER_OBJECT_RING] = "ring",
+	[SCATTER_OBJECT_SLOT] = "slot",
+	[SCATTER_OBJECT_PIN] = "pin",
+};
+
+/**
+ * scatter_object_created() - note that objects came to life
+ * @kind: what they are
+ * @n: how many
+ *
+ * Context: any.
+ */
+void scatter_object_created(enum scatter_object kind, long n)
+{
+	atomic_long_add(n, &created[kind]);
+}
+
+/**
+ * scatter_object_destroyed() - note that objects are gone
+ * @kind: what they were
+ * @n: how many
+ *
+ * Context: any.
+ */
+void scatter_object_destroyed(enum scatter_object kind, long n)
+{
+	atomic_long_add(n, &destroyed[kind]);
+}
+
+/**
+ * scatter_objects_report() - log one line per kind of object, at unload
+ *
+ * The test harness fails a run in which the two figures of a line differ.
+ *
+ * Context: process; nobody else uses the module any more.
+ */
+void scatter_objects_report(void)
+{
+	int kind;
+
+	for (kind = 0; kind < SCATTER_OBJECT_NR; kind++)
+		pr_info("unload: %s created %ld destroyed %ld\n",
+			object_names[kind], atomic_long_read(&created[kind]),
+			atomic_long_read(&destroyed[kind]));
+}
+
+/**
+ * scatter_count_round() - remember the highest round that a header carried
+ * @tally: whose
+ * @round: the header's round, 1 and up
+ *
+ * Context: any.
+ */
+void scatter_count_round(struct scatter_tally *tally, u32 round)
+{
+	atomic64_t *highest = &tally->value[SCATTER_COUNTER_ROUNDS];
+	s64 old = atomic64_read(highest);
+
+	while (old < round && !atomic64_try_cmpxchg(highest, &old, round))
+		;
+}
+
+/**
+ * scatter_tally_add() - add one member's counters to a sum
+ * @tally: whose
+ * @sum: (in, out) the sum; of the rounds it keeps the maximum
+ *
+ * Context: any. The counters are not read at one instant.
+ */
+void scatter_tally_add(const struct scatter_tally *tally,
+		       struct scatter_counters *sum)
+{
+	static_assert(sizeof(*sum) == SCATTER_COUNTER_NR * sizeof(u64));
+	u64 value[SCATTER_COUNTER_NR];
+	int i;
+
+	for (i = 0; i < SCATTER_COUNTER_NR; i++)
+		value[i] = atomic64_read(&tally->value[i]);
+	sum->startups += value[SCATTER_COUNTER_STARTUPS];
+	sum->edge_bytes += value[SCATTER_COUNTER_EDGE_BYTES];
+	sum->bytes_copied += value[SCATTER_COUNTER_BYTES_COPIED];
+	sum->rounds = max_t(u64, sum->rounds, value[SCATTER_COUNTER_ROUNDS]);
+	sum->pins += value[SCATTER_COUNTER_PINS];
+	sum->wakeups += value[SCATTER_COUNTER_WAKEUPS];
+	sum->sleeps += value[SCATTER_COUNTER_SLEEPS];
+	sum->spins += value[SCATTER_COUNTER_SPINS];
+}

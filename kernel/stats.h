@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_STATS_H
+#define _SCATTER_STATS_H
+
+#include <linux/atomic.h>
+#include <linux/types.h>
+
+struct scatter_counters;
+
+/* Kinds of objects whose births and deaths must balance at unload. */
+enum scatter_object {
+	SCATTER_OBJECT_GROUP,
+	SCATTER_OBJECT_MEMBER,
+	SCATTER_OBJECT_OPERATION,
+	SCATTER_OBJECT_RING,
+	SCATTER_OBJECT_SLOT,
+	SCATTER_OBJECT_PIN,
+	SCATTER_OBJECT_NR
+};
+
+/* In the order of struct scatter_counters. */
+enum scatter_counter {
+	SCATTER_COUNTER_STARTUPS,
+	SCATTER_COUNTER_EDGE_BYTES,
+	SCATTER_COUNTER_BYTES_COPIED,
+	SCATTER_COUNTER_ROUNDS,
+	SCATTER_COUNTER_PINS,
+	SCATTER_COUNTER_WAKEUPS,
+	SCATTER_COUNTER_SLEEPS,
+	SCATTER_COUNTER_SPINS,
+	SCATTER_COUNTER_NR
+};
+
+/**
+ * struct scatter_tally - one member's counters
+ * @value: indexed by enum scatter_counter; written by whoever acts for the
+ *	member, read by STATUS of any member
+ */
+struct scatter_tally {
+	atomic64_t value[SCATTER_COUNTER_NR];
+};
+
+void scatter_object_created(enum scatter_object kind, long n);
+void scatter_object_destroyed(enum scatter_object kind, long n);
+void scatter_objects_report(void);
+
+/**
+ * scatter_count() - add to a counter
+ * @tally: whose
+ * @counter: which, any but SCATTER_COUNTER_ROUNDS
+ * @n: how much
+ *
+ * Context: any.
+ */
+static inline void scatter_count(struct scatter_tally *tally,
+				 enum scatter_counter counter, u64 n)
+{
+	atomic64_add(n, &tally->value[counter]);
+}
+
+void scatter_count_round(struct scatter_tally *tally, u32 round);
+void scatter_tally_add(const struct scatter_tally *tally,
+		       struct scatter_counters *sum);
+
+#endif /* _SCATTER_STATS_H */

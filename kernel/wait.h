@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_WAIT_H
+#define _SCATTER_WAIT_H
+
+#include <linux/types.h>
+
+struct scatter_member;
+struct task_struct;
+
+int scatter_wait(struct scatter_member *member, struct task_struct *peer,
+		 u64 deadline_ns);
+void scatter_wake(struct scatter_member *member);
+
+#endif /* _SCATTER_WAIT_H */
