@@ -40,7 +40,7 @@
 struct scatter_file {
 	struct net *net;
 	unsigned long busy;
-	spinlock_t lock;
+	spinlock_t lock; /* @member */
 	struct scatter_member *member;
 	wait_queue_head_t poll;
 };
@@ -364,7 +364,6 @@ static const struct file_operations scatter_fops = {
 	.poll = scatter_poll,
 	.unlocked_ioctl = scatter_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
-	.llseek = no_llseek,
 };
 
 static struct miscdevice scatter_device = {

@@ -9,7 +9,6 @@ struct scatter_group;
 struct scatter_member;
 struct scatter_operation;
 
-
 /**
  * struct scatter_call - one COLL ioctl, while it runs
  * @member: whose call it is

@@ -79,7 +79,7 @@ struct scatter_group {
 	umode_t mode;
 	u32 size;
 
-	spinlock_t lock;
+	spinlock_t lock; /* what follows */
 	enum scatter_state state;
 	bool formed;
 	u32 joined;

@@ -10,6 +10,7 @@
  * bundle goes on as soon as its last part is in, by whoever brought that.
  */
 #include <linux/scatter.h>
+#include <linux/sizes.h>
 #include <linux/spinlock.h>
 
 #include "coll.h"
@@ -23,7 +24,7 @@
 #include "wait.h"
 
 /* Kernel memory that slots of a group may take, per member. */
-#define SCATTER_SLOT_BYTES	(1U << 20)
+#define SCATTER_SLOT_BYTES	SZ_1M
 
 /* Space for @live blocks of @bytes in all that go to @to. */
 static bool room(struct scatter_call *call, struct scatter_member *to,

@@ -9,24 +9,8 @@
  */
 #include "ops.h"
 
-static u32 none_rounds(u32 size)
-{
-	return 0;
-}
-
-static u32 none_children(const struct scatter_schedule *schedule)
-{
-	return 0;
-}
-
-/*
- * The family of unknown algorithms and refused arguments. A refused schedule
- * is all zero, so its rank is its root and nobody asks for a parent or child.
- */
-static const struct scatter_schedule_ops none_ops = {
-	.rounds = none_rounds,
-	.children = none_children,
-};
+/* NULL, a word that types.h does not bring along in user space */
+static const struct scatter_schedule_ops * const no_ops;
 
 /* A switch, no table: the algorithm may be a number that a user chose. */
 static const struct scatter_schedule_ops *find_ops(u32 algorithm)
@@ -37,7 +21,7 @@ static const struct scatter_schedule_ops *find_ops(u32 algorithm)
 	case SCATTER_SCHEDULE_HYPERCUBE:
 		return &scatter_hypercube_ops;
 	default:
-		return &none_ops;
+		return no_ops;
 	}
 }
 
@@ -73,8 +57,9 @@ static void orient_step(const struct scatter_schedule *schedule, bool down,
 bool scatter_schedule_init(struct scatter_schedule *schedule, u32 algorithm,
 			   bool gather, u32 size, u32 root, u32 rank)
 {
+	/* a refused schedule is all zero: its rank is its root, without children */
 	*schedule = (struct scatter_schedule){ 0 };
-	if (find_ops(algorithm) == &none_ops || root >= size || rank >= size)
+	if (!find_ops(algorithm) || root >= size || rank >= size)
 		return false;
 	schedule->algorithm = algorithm;
 	schedule->gather = gather;
@@ -98,9 +83,8 @@ bool scatter_schedule_init(struct scatter_schedule *schedule, u32 algorithm,
 bool scatter_schedule_next(struct scatter_schedule *schedule,
 			   struct scatter_step *step)
 {
-	const struct scatter_schedule_ops *ops = find_ops(schedule->algorithm);
 	u32 parents = is_root(schedule) ? 0 : 1;
-	u32 steps = parents + ops->children(schedule);
+	u32 steps = parents + scatter_schedule_children(schedule);
 	u32 index = schedule->cursor;
 
 	if (index >= steps)
@@ -110,7 +94,7 @@ bool scatter_schedule_next(struct scatter_schedule *schedule,
 		index = steps - 1 - index;
 	if (index < parents)
 		return scatter_schedule_parent(schedule, step);
-	ops->child(schedule, index - parents, step);
+	find_ops(schedule->algorithm)->child(schedule, index - parents, step);
 	orient_step(schedule, true, step);
 	return true;
 }
@@ -142,7 +126,9 @@ bool scatter_schedule_parent(const struct scatter_schedule *schedule,
  */
 u32 scatter_schedule_children(const struct scatter_schedule *schedule)
 {
-	return find_ops(schedule->algorithm)->children(schedule);
+	const struct scatter_schedule_ops *ops = find_ops(schedule->algorithm);
+
+	return ops ? ops->children(schedule) : 0;
 }
 
 /**
@@ -157,5 +143,7 @@ u32 scatter_schedule_children(const struct scatter_schedule *schedule)
  */
 u32 scatter_schedule_rounds(u32 algorithm, u32 size)
 {
-	return size ? find_ops(algorithm)->rounds(size) : 0;
+	const struct scatter_schedule_ops *ops = find_ops(algorithm);
+
+	return ops && size ? ops->rounds(size) : 0;
 }
