@@ -9,9 +9,6 @@
  */
 #include "ops.h"
 
-/* NULL, a word that types.h does not bring along in user space */
-static const struct scatter_schedule_ops * const no_ops;
-
 /* A switch, no table: the algorithm may be a number that a user chose. */
 static const struct scatter_schedule_ops *find_ops(u32 algorithm)
 {
@@ -21,7 +18,7 @@ static const struct scatter_schedule_ops *find_ops(u32 algorithm)
 	case SCATTER_SCHEDULE_HYPERCUBE:
 		return &scatter_hypercube_ops;
 	default:
-		return no_ops;
+		return NULL;
 	}
 }
 

@@ -10,6 +10,7 @@
 #include <linux/types.h>
 #else
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 typedef uint32_t u32;
 typedef uint64_t u64;
