@@ -371,13 +371,15 @@ static int play_gather_root(struct scatter_call *call)
 		return error;
 	spin_lock(&call->group->lock);
 	error = collect_all_locked(call);
-	if (operation->abort)
+	if (!error && operation->fault_rank != SCATTER_NO_RANK) {
+		error = -EREMOTEIO;
+		call->culprit = operation->fault_rank;
+	}
+	/* A block that its owner's death made void is no fault of a buffer. */
+	if (operation->abort || (error == -EREMOTEIO && operation->error))
 		error = scatter_coll_blame_locked(call);
 	spin_unlock(&call->group->lock);
-	if (error || operation->fault_rank == SCATTER_NO_RANK)
-		return error;
-	call->culprit = operation->fault_rank;
-	return -EREMOTEIO;
+	return error;
 }
 
 static int play_barrier(struct scatter_call *call)

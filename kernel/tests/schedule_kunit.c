@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: the schedules and the cost model, as compiled into the kernel. The
+ * exhaustive simulation is in user space (selftests/unit).
+ */
+#include <kunit/test.h>
+#include <linux/bitmap.h>
+#include <linux/log2.h>
+#include <linux/math64.h>
+
+#include "../cost.h"
+#include "../schedule/schedule.h"
+
+#define SIZE_MOST	70
+
+static const u32 algorithms[] = {
+	SCATTER_SCHEDULE_LINEAR,
+	SCATTER_SCHEDULE_HYPERCUBE,
+};
+
+/* Walk down the tree: does every rank get a bundle that has its own block? */
+static void check_tree(struct kunit *test, u32 algorithm, u32 size, u32 root)
+{
+	DECLARE_BITMAP(reached, SIZE_MOST) = {};
+	u32 rank, startups = 0;
+
+	for (rank = 0; rank < size; rank++) {
+		struct scatter_schedule schedule, other;
+		struct scatter_step step, up;
+
+		KUNIT_ASSERT_TRUE(test, scatter_schedule_init(&schedule,
+							      algorithm, false,
+							      size, root, rank));
+		while (scatter_schedule_next(&schedule, &step)) {
+			if (!step.send)
+				continue;
+			startups++;
+			KUNIT_ASSERT_LT(test, step.peer, size);
+			KUNIT_EXPECT_FALSE(test, test_and_set_bit(step.peer,
+								  reached));
+			scatter_schedule_init(&other, algorithm, false, size,
+					      root, step.peer);
+			KUNIT_ASSERT_TRUE(test, scatter_schedule_parent(&other,
+									&up));
+			KUNIT_EXPECT_EQ(test, up.peer, rank);
+			KUNIT_EXPECT_EQ(test, up.round, step.round);
+			KUNIT_EXPECT_EQ(test, up.first, step.first);
+			KUNIT_EXPECT_EQ(test, up.count, step.count);
+			KUNIT_EXPECT_LT(test, (step.peer + size - step.first) %
+					size, step.count);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, startups, size - 1);
+	KUNIT_EXPECT_FALSE(test, test_bit(root, reached));
+}
+
+static void schedule_reaches_everybody(struct kunit *test)
+{
+	u32 i, size, root;
+
+	for (i = 0; i < ARRAY_SIZE(algorithms); i++)
+		for (size = 1; size <= SIZE_MOST; size++)
+			for (root = 0; root < size; root += 1 + size / 5)
+				check_tree(test, algorithms[i], size, root);
+}
+
+static void schedule_refuses_nonsense(struct kunit *test)
+{
+	struct scatter_schedule schedule;
+	struct scatter_step step;
+
+	KUNIT_EXPECT_FALSE(test, scatter_schedule_init(&schedule, 0, false, 4,
+						       0, 0));
+	KUNIT_EXPECT_FALSE(test, scatter_schedule_next(&schedule, &step));
+	KUNIT_EXPECT_FALSE(test, scatter_schedule_init(&schedule,
+						       SCATTER_SCHEDULE_LINEAR,
+						       false, 0, 0, 0));
+	KUNIT_EXPECT_FALSE(test, scatter_schedule_init(&schedule,
+						       SCATTER_SCHEDULE_LINEAR,
+						       false, 4, 4, 0));
+	KUNIT_EXPECT_FALSE(test, scatter_schedule_init(&schedule,
+						       SCATTER_SCHEDULE_LINEAR,
+						       false, 4, 0, 4));
+}
+
+static void cost_follows_its_formula(struct kunit *test)
+{
+	const struct scatter_cost cost = {
+		.startup_ns = 1000,
+		.gap_ns = 100,
+		.eager_limit = 64,
+	};
+	u32 size;
+
+	KUNIT_EXPECT_TRUE(test, scatter_cost_eager(&cost, 4, 16));
+	KUNIT_EXPECT_FALSE(test, scatter_cost_eager(&cost, 4, 17));
+	KUNIT_EXPECT_FALSE(test, scatter_cost_eager(&cost, U32_MAX, U64_MAX));
+	for (size = 3; size < 200; size++) {
+		u32 want = (size - 2) * 100 < (order_base_2(size) - 1) * 1000 ?
+			   SCATTER_SCHEDULE_LINEAR : SCATTER_SCHEDULE_HYPERCUBE;
+
+		KUNIT_EXPECT_EQ(test, scatter_cost_choose(&cost, size, 65),
+				want);
+		KUNIT_EXPECT_EQ(test, scatter_cost_choose(&cost, size, 64),
+				(u32)SCATTER_SCHEDULE_LINEAR);
+	}
+}
+
+static struct kunit_case schedule_cases[] = {
+	KUNIT_CASE(schedule_reaches_everybody),
+	KUNIT_CASE(schedule_refuses_nonsense),
+	KUNIT_CASE(cost_follows_its_formula),
+	{}
+};
+
+static struct kunit_suite schedule_suite = {
+	.name = "scatter_schedule",
+	.test_cases = schedule_cases,
+};
+
+kunit_test_suite(schedule_suite);

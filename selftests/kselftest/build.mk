@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The kselftests. From the top directory, included or on its own:
+#   make -f selftests/kselftest/build.mk kselftest
+
+SCATTER_CACHE ?= /var/cache/scatter
+LIBSCATTER ?= build/libscatter.a
+KSELFTEST_INCLUDE ?= $(SCATTER_CACHE)/kselftest
+
+kselftest_dir := selftests/kselftest
+kselftest_out := build/kselftest
+kselftest_headers := $(KSELFTEST_INCLUDE)/kselftest_harness.h \
+	$(KSELFTEST_INCLUDE)/kselftest.h
+kselftest_tests := $(patsubst $(kselftest_dir)/%.c,$(kselftest_out)/%, \
+	$(wildcard $(kselftest_dir)/*_test.c))
+kselftest_common := $(patsubst %,$(kselftest_out)/%.o,common worker crew)
+kselftest_helpers := $(kselftest_out)/hold
+
+KSELFTEST_CFLAGS ?= -O2 -g
+KSELFTEST_CFLAGS += -Wall -Wextra -std=gnu11 -D_GNU_SOURCE -pthread -MMD -MP \
+	-Iuapi -Ilib -isystem $(KSELFTEST_INCLUDE)
+
+kselftest: $(kselftest_tests) $(kselftest_helpers)
+
+$(kselftest_headers) &:
+	$(kselftest_dir)/fetch $(KSELFTEST_INCLUDE)
+
+$(kselftest_out):
+	mkdir -p $@
+
+$(kselftest_out)/%.o: $(kselftest_dir)/%.c | $(kselftest_out) $(kselftest_headers)
+	$(CC) $(KSELFTEST_CFLAGS) -c -o $@ $<
+
+$(kselftest_tests): %: %.o $(kselftest_common) $(LIBSCATTER)
+	$(CC) -pthread -o $@ $^
+
+$(kselftest_helpers): %: %.o $(kselftest_out)/common.o
+	$(CC) -o $@ $^
+
+-include $(wildcard $(kselftest_out)/*.d)
+
+.PHONY: kselftest
+.SECONDARY: $(kselftest_tests:=.o)

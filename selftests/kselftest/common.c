@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common.h"
+
+__u64 now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (__u64)now.tv_sec * 1000000000ULL + (__u64)now.tv_nsec;
+}
+
+/* An absolute deadline, as the ioctls take it. */
+__u64 after_ms(unsigned int ms)
+{
+	return now_ns() + ms * NSEC_PER_MSEC;
+}
+
+/* Between two looks in a bounded loop; never to let something happen. */
+void nap_us(unsigned int us)
+{
+	struct timespec nap = {
+		.tv_sec = us / 1000000,
+		.tv_nsec = us % 1000000 * 1000,
+	};
+
+	nanosleep(&nap, NULL);
+}
+
+/* A line of TAP that is no result. Tests end with _exit(): flush. */
+void diag(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	fputs("# ", stdout);
+	vprintf(format, arguments);
+	fputc('\n', stdout);
+	fflush(stdout);
+	va_end(arguments);
+}
+
+/* A name that no other test has. */
+void name_make(char name[SCATTER_NAME_MAX], const char *what)
+{
+	static unsigned int serial;
+
+	memset(name, 0, SCATTER_NAME_MAX);
+	snprintf(name, SCATTER_NAME_MAX, "%s.%d.%u", what, (int)getpid(),
+		 serial++);
+}
+
+int file_write(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_TRUNC);
+	ssize_t written;
+	int error;
+
+	if (fd < 0)
+		return -errno;
+	written = write(fd, text, strlen(text));
+	error = written == (ssize_t)strlen(text) ? 0 : -errno;
+	close(fd);
+	return error;
+}
+
+int parameter_write(const char *name, const char *value)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), PARAMETERS "%s", name);
+	return file_write(path, value);
+}
+
+int device_open(int flags)
+{
+	int fd = open(DEVICE, O_RDWR | O_CLOEXEC | flags);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int device_call(int fd, unsigned int request, void *arg)
+{
+	return ioctl(fd, request, arg) < 0 ? -errno : 0;
+}
+
+int device_info(struct scatter_info *info)
+{
+	int fd = device_open(0);
+	int error;
+
+	if (fd < 0)
+		return fd;
+	memset(info, 0, sizeof(*info));
+	info->size = sizeof(*info);
+	error = device_call(fd, SCATTER_IOCTL_INFO, info);
+	close(fd);
+	return error;
+}
+
+struct scatter_join join_of(const char *name, unsigned int members, int rank)
+{
+	struct scatter_join join = {
+		.size = sizeof(join),
+		.members = members,
+		.rank = rank,
+		.mode = 0600,
+	};
+
+	strncpy(join.name, name, sizeof(join.name) - 1);
+	return join;
+}
+
+/* Returns the rank or -errno; a wait that is too long is ETIMEDOUT. */
+int join(int fd, const char *name, unsigned int members, int rank)
+{
+	struct scatter_join arg = join_of(name, members, rank);
+	int error;
+
+	arg.deadline_ns = after_ms(PATIENCE_MS);
+	error = device_call(fd, SCATTER_IOCTL_JOIN, &arg);
+	return error ? error : arg.rank;
+}
+
+int leave(int fd)
+{
+	struct scatter_leave arg = { .size = sizeof(arg) };
+
+	return device_call(fd, SCATTER_IOCTL_LEAVE, &arg);
+}
+
+int status_of(int fd, struct scatter_status *status)
+{
+	memset(status, 0, sizeof(*status));
+	status->size = sizeof(*status);
+	return device_call(fd, SCATTER_IOCTL_STATUS, status);
+}
+
+/* What poll() reports within @timeout_ms, 0 if nothing, or -errno. */
+int events_of(int fd, int timeout_ms)
+{
+	struct pollfd poller = { .fd = fd, .events = POLLIN | POLLPRI };
+	int n = poll(&poller, 1, timeout_ms);
+
+	return n < 0 ? -errno : poller.revents;
+}
+
+/* Looks until poll() reports all of @wanted; the last look either way. */
+int events_until(int fd, int wanted)
+{
+	__u64 end = after_ms(PATIENCE_MS);
+	int events = events_of(fd, 0);
+
+	while ((events & wanted) != wanted && now_ns() < end) {
+		nap_us(500);
+		events = events_of(fd, 0);
+	}
+	return events;
+}
+
+bool mask_has(const __u64 mask[SCATTER_MASK_WORDS], unsigned int rank)
+{
+	return mask[rank / 64] >> rank % 64 & 1;
+}
+
+unsigned int mask_count(const __u64 mask[SCATTER_MASK_WORDS])
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < SCATTER_MASK_WORDS; i++)
+		n += __builtin_popcountll(mask[i]);
+	return n;
+}
+
+/* Word i of block @block of operation @seed: start + i * step. */
+static __u64 pattern_start(__u64 seed, __u64 block)
+{
+	__u64 x = (seed + 1) * 0xd1342543de82ef95ULL + block * 0xaf251af3b0f025b5ULL;
+
+	return x ^ x >> 29;
+}
+
+#define PATTERN_STEP	0x9e6c63d0876a9a47ULL
+
+void pattern_fill(void *to, size_t bytes, __u64 seed, __u64 block)
+{
+	__u64 word = pattern_start(seed, block);
+	char *at = to;
+
+	for (; bytes >= sizeof(word); bytes -= sizeof(word)) {
+		memcpy(at, &word, sizeof(word));
+		word += PATTERN_STEP;
+		at += sizeof(word);
+	}
+	memcpy(at, &word, bytes);
+}
+
+bool pattern_holds(const void *from, size_t bytes, __u64 seed, __u64 block)
+{
+	__u64 word = pattern_start(seed, block);
+	const char *at = from;
+	__u64 found;
+
+	for (; bytes >= sizeof(word); bytes -= sizeof(word)) {
+		memcpy(&found, at, sizeof(word));
+		if (found != word)
+			return false;
+		word += PATTERN_STEP;
+		at += sizeof(word);
+	}
+	return !memcmp(at, &word, bytes);
+}
+
+bool poison_holds(const void *from, size_t bytes)
+{
+	const unsigned char *at = from;
+
+	while (bytes--)
+		if (*at++ != POISON)
+			return false;
+	return true;
+}

@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Death and LEAVE, at every stage: who gets an error, and who completes. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "crew.h"
+#include "harness.h"
+
+#define SIZE		4
+#define EVERYBODY	RANKS(0, SIZE - 1)
+#define EAGER		64ULL
+#define LARGE		(1ULL << 20)
+#define LATENCY_MS	5000
+
+#define KILLS		1000
+
+FIXTURE(death)
+{
+	struct crew crew;
+	__u64 killed_ns;
+};
+
+FIXTURE_SETUP(death)
+{
+	ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));
+}
+
+FIXTURE_TEARDOWN(death)
+{
+	EXPECT_TRUE(crew_end(&self->crew));
+}
+
+static struct call call_of(__u32 op, __u32 root, __u64 block)
+{
+	return (struct call){
+		.op = op,
+		.root = root,
+		.block = block,
+		.seed = 7,
+		.timeout_ms = PATIENCE_MS,
+	};
+}
+
+/* Whether the error reached each of @ranks soon after the death. */
+static bool in_time(const struct crew *crew, __u64 ranks, __u64 since_ns)
+{
+	__u64 longest = 0, ended;
+	unsigned int r;
+
+	for (r = 0; r < crew->size; r++) {
+		ended = crew->worker[r].reply.ended_ns;
+		if (ranks & RANK(r) && ended > since_ns + longest)
+			longest = ended - since_ns;
+	}
+	diag("death latency max %llu us",
+	     (unsigned long long)(longest / NSEC_PER_USEC));
+	return longest < LATENCY_MS * NSEC_PER_MSEC;
+}
+
+static void kill_rank(struct crew *crew, unsigned int rank, __u64 *when)
+{
+	*when = now_ns();
+	worker_end(&crew->worker[rank]);
+}
+
+/* After a death every new operation fails, and STATUS and poll() tell. */
+static bool is_broken(struct crew *crew, __u64 ranks, unsigned int dead)
+{
+	const struct call next = call_of(SCATTER_OP_BARRIER, 0, 0);
+	const struct scatter_status *status;
+	unsigned int r;
+
+	crew_start(crew, ranks, &next);
+	if (!crew_fails(crew, ranks, ECONNRESET, dead))
+		return false;
+	for (r = 0; r < crew->size; r++) {
+		if (!(ranks & RANK(r)))
+			continue;
+		status = crew_seen(crew, r);
+		if (!status || status->state != SCATTER_STATE_BROKEN ||
+		    status->error != ECONNRESET ||
+		    status->culprit != (int)dead ||
+		    !mask_has(status->dead, dead) ||
+		    mask_count(status->dead) != 1 || mask_count(status->left))
+			return false;
+	}
+	return true;
+}
+
+TEST_F(death, of_a_scatter_root_that_has_not_called)
+{
+	const struct call call = call_of(SCATTER_OP_SCATTER, 0, EAGER);
+	const __u64 others = RANKS(1, 3);
+
+	crew_start(&self->crew, others, &call);
+	ASSERT_TRUE(crew_sleeps(&self->crew, others));
+	kill_rank(&self->crew, 0, &self->killed_ns);
+	EXPECT_TRUE(crew_fails(&self->crew, others, ECONNRESET, 0));
+	EXPECT_TRUE(in_time(&self->crew, others, self->killed_ns));
+	EXPECT_TRUE(is_broken(&self->crew, others, 0));
+}
+
+TEST_F(death, of_a_waiting_receiver_lets_the_others_complete)
+{
+	const struct call call = call_of(SCATTER_OP_SCATTER, 0, LARGE);
+
+	crew_start(&self->crew, RANKS(1, 3), &call);
+	ASSERT_TRUE(crew_sleeps(&self->crew, RANKS(1, 3)));
+	kill_rank(&self->crew, 2, &self->killed_ns);
+	crew_start(&self->crew, RANK(0), &call);
+	EXPECT_TRUE(crew_succeeds(&self->crew, RANK(0) | RANK(1) | RANK(3)));
+	EXPECT_TRUE(is_broken(&self->crew, RANK(0) | RANK(1) | RANK(3), 2));
+}
+
+TEST_F(death, of_a_receiver_that_the_root_waits_for)
+{
+	const struct call call = call_of(SCATTER_OP_SCATTER, 0, LARGE);
+	const __u64 others = RANK(0) | RANK(1) | RANK(3);
+
+	crew_start(&self->crew, others, &call);
+	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(0)));
+	kill_rank(&self->crew, 2, &self->killed_ns);
+	EXPECT_TRUE(crew_succeeds(&self->crew, others));
+	EXPECT_TRUE(in_time(&self->crew, others, self->killed_ns));
+	EXPECT_TRUE(is_broken(&self->crew, others, 2));
+}
+
+TEST_F(death, of_an_interior_rank_does_not_hold_back_its_subtree)
+{
+	struct call call = call_of(SCATTER_OP_SCATTER, 0, EAGER);
+	const __u64 others = RANK(0) | RANK(1) | RANK(3);
+
+	call.algorithm = SCATTER_ALGORITHM_HYPERCUBE;
+	crew_start(&self->crew, RANK(3), &call);
+	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(3)));
+	/* 0 -> 2 -> 3 */
+	kill_rank(&self->crew, 2, &self->killed_ns);
+	crew_start(&self->crew, RANK(0) | RANK(1), &call);
+	EXPECT_TRUE(crew_succeeds(&self->crew, others));
+}
+
+TEST_F(death, of_a_scatter_root_after_its_deposits)
+{
+	const struct call call = call_of(SCATTER_OP_SCATTER, 0, EAGER);
+
+	EXPECT_TRUE(crew_calls(&self->crew, RANK(0), &call));
+	kill_rank(&self->crew, 0, &self->killed_ns);
+	EXPECT_TRUE(crew_calls(&self->crew, RANKS(1, 3), &call));
+	EXPECT_TRUE(is_broken(&self->crew, RANKS(1, 3), 0));
+}
+
+TEST_F(death, of_a_scatter_root_that_waits_for_late_receivers)
+{
+	const struct call call = call_of(SCATTER_OP_SCATTER, 0, LARGE);
+
+	crew_start(&self->crew, RANK(0) | RANK(1), &call);
+	EXPECT_TRUE(crew_succeeds(&self->crew, RANK(1)));
+	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(0)));
+	kill_rank(&self->crew, 0, &self->killed_ns);
+	crew_start(&self->crew, RANKS(2, 3), &call);
+	EXPECT_TRUE(crew_fails(&self->crew, RANKS(2, 3), ECONNRESET, 0));
+	EXPECT_TRUE(is_broken(&self->crew, RANKS(1, 3), 0));
+}
+
+TEST_F(death, of_a_gather_leaf_that_has_not_called)
+{
+	const struct call call = call_of(SCATTER_OP_GATHER, 0, LARGE);
+	const __u64 others = RANK(0) | RANK(3);
+
+	crew_start(&self->crew, RANK(0) | RANK(1) | RANK(3), &call);
+	/* Those whose blocks have been taken need nobody. */
+	EXPECT_TRUE(crew_succeeds(&self->crew, RANK(1) | RANK(3)));
+	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(0)));
+	kill_rank(&self->crew, 2, &self->killed_ns);
+	EXPECT_TRUE(crew_fails(&self->crew, RANK(0), ECONNRESET, 2));
+	EXPECT_TRUE(in_time(&self->crew, RANK(0), self->killed_ns));
+	EXPECT_TRUE(is_broken(&self->crew, others, 2));
+}
+
+TEST_F(death, of_a_gather_leaf_whose_block_is_in_the_kernel)
+{
+	const struct call call = call_of(SCATTER_OP_GATHER, 0, EAGER);
+
+	EXPECT_TRUE(crew_calls(&self->crew, RANK(2), &call));
+	kill_rank(&self->crew, 2, &self->killed_ns);
+	EXPECT_TRUE(crew_calls(&self->crew, RANK(0) | RANK(1) | RANK(3),
+			       &call));
+	EXPECT_TRUE(is_broken(&self->crew, RANK(0) | RANK(1) | RANK(3), 2));
+}
+
+TEST_F(death, of_a_gather_leaf_whose_block_nobody_has_taken)
+{
+	const struct call call = call_of(SCATTER_OP_GATHER, 0, LARGE);
+
+	crew_start(&self->crew, RANK(1) | RANK(2), &call);
+	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(1) | RANK(2)));
+	kill_rank(&self->crew, 2, &self->killed_ns);
+	EXPECT_TRUE(crew_fails(&self->crew, RANK(1), ECONNRESET, 2));
+	crew_start(&self->crew, RANK(0) | RANK(3), &call);
+	EXPECT_TRUE(crew_fails(&self->crew, RANK(0) | RANK(3), ECONNRESET, 2));
+}
+
+TEST_F(death, of_a_gather_root)
+{
+	const struct call large = call_of(SCATTER_OP_GATHER, 3, LARGE);
+	const struct call eager = call_of(SCATTER_OP_GATHER, 3, EAGER);
+
+	/* One operation that only rank 0 has called, and got rid of. */
+	EXPECT_TRUE(crew_calls(&self->crew, RANK(0), &eager));
+	crew_start(&self->crew, RANK(0), &large);
+	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(0)));
+	kill_rank(&self->crew, 3, &self->killed_ns);
+	EXPECT_TRUE(crew_fails(&self->crew, RANK(0), ECONNRESET, 3));
+	EXPECT_TRUE(in_time(&self->crew, RANK(0), self->killed_ns));
+	/* Nobody will read it, but a deposit needs nothing of the dead. */
+	EXPECT_TRUE(crew_calls(&self->crew, RANK(1), &eager));
+	crew_start(&self->crew, RANK(1), &large);
+	EXPECT_TRUE(crew_fails(&self->crew, RANK(1), ECONNRESET, 3));
+}
+
+TEST_F(death, of_somebody_missing_at_a_barrier)
+{
+	const struct call call = call_of(SCATTER_OP_BARRIER, 0, 0);
+
+	crew_start(&self->crew, RANKS(0, 2), &call);
+	ASSERT_TRUE(crew_sleeps(&self->crew, RANKS(0, 2)));
+	kill_rank(&self->crew, 3, &self->killed_ns);
+	EXPECT_TRUE(crew_fails(&self->crew, RANKS(0, 2), ECONNRESET, 3));
+	EXPECT_TRUE(in_time(&self->crew, RANKS(0, 2), self->killed_ns));
+}
+
+TEST_F(death, of_somebody_who_waits_at_a_barrier)
+{
+	const struct call call = call_of(SCATTER_OP_BARRIER, 0, 0);
+
+	crew_start(&self->crew, RANKS(0, 2), &call);
+	ASSERT_TRUE(crew_sleeps(&self->crew, RANKS(0, 2)));
+	kill_rank(&self->crew, 1, &self->killed_ns);
+	/* It had called, so the barrier is still complete when rank 3 calls. */
+	crew_start(&self->crew, RANK(3), &call);
+	EXPECT_TRUE(crew_succeeds(&self->crew, RANK(0) | RANKS(2, 3)));
+	EXPECT_TRUE(is_broken(&self->crew, RANK(0) | RANKS(2, 3), 1));
+}
+
+TEST_F(death, while_a_large_block_is_being_copied)
+{
+	struct call call = call_of(SCATTER_OP_SCATTER, 0, 32ULL << 20);
+	__s64 result;
+
+	/* Twice the block must fit: only ranks 0 and 1 call. */
+	crew_start(&self->crew, RANKS(0, 1), &call);
+	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(0)));
+	kill_rank(&self->crew, 0, &self->killed_ns);
+	result = worker_finish(&self->crew.worker[1]);
+	EXPECT_TRUE(result == -ECONNRESET ||
+		    (!result &&
+		     self->crew.worker[1].reply.args.call.intact));
+	EXPECT_TRUE(is_broken(&self->crew, RANK(1), 0));
+}
+
+TEST_F(death, by_close_without_leave)
+{
+	const struct call call = call_of(SCATTER_OP_BARRIER, 0, 0);
+
+	crew_start(&self->crew, RANKS(0, 2), &call);
+	ASSERT_TRUE(crew_sleeps(&self->crew, RANKS(0, 2)));
+	EXPECT_EQ(0, worker_do(&self->crew.worker[3], task_close, NULL));
+	EXPECT_TRUE(crew_fails(&self->crew, RANKS(0, 2), ECONNRESET, 3));
+	EXPECT_TRUE(is_broken(&self->crew, RANKS(0, 2), 3));
+}
+
+/* A child that holds the descriptor until its channel to the test ends. */
+static __s64 task_fork(struct self *self, union task_args *args)
+{
+	struct scatter_coll coll = {
+		.size = sizeof(coll),
+		.op = SCATTER_OP_BARRIER,
+	};
+	struct scatter_leave leave = { .size = sizeof(leave) };
+	pid_t pid;
+	int status;
+
+	pid = fork();
+	if (!pid) {
+		if (device_call(self->fd, SCATTER_IOCTL_COLL, &coll) != -EIO ||
+		    device_call(self->fd, SCATTER_IOCTL_LEAVE, &leave) != -EIO)
+			_exit(1);
+		pid = fork();
+		if (pid)
+			_exit(pid < 0);
+		for (;;)
+			pause();
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return -ECHILD;
+	(void)args;
+	return status;
+}
+
+/* Kills what task_fork() left: everything in the worker's session. */
+static __s64 task_new_session(struct self *self, union task_args *args)
+{
+	(void)self;
+	(void)args;
+	return setsid() < 0 ? -errno : 0;
+}
+
+TEST_F(death, is_not_hidden_by_a_child_with_the_descriptor)
+{
+	const struct call call = call_of(SCATTER_OP_BARRIER, 0, 0);
+	pid_t session = self->crew.worker[3].pid;
+
+	ASSERT_EQ(0, worker_do(&self->crew.worker[3], task_new_session, NULL));
+	/* In it, operations and LEAVE are refused with EIO. */
+	ASSERT_EQ(0, worker_do(&self->crew.worker[3], task_fork, NULL));
+	crew_start(&self->crew, RANKS(0, 2), &call);
+	ASSERT_TRUE(crew_sleeps(&self->crew, RANKS(0, 2)));
+	kill_rank(&self->crew, 3, &self->killed_ns);
+	EXPECT_TRUE(crew_fails(&self->crew, RANKS(0, 2), ECONNRESET, 3));
+	EXPECT_TRUE(in_time(&self->crew, RANKS(0, 2), self->killed_ns));
+	EXPECT_EQ(0, kill(-session, SIGKILL));
+}
+
+static __s64 task_exec(struct self *self, union task_args *args)
+{
+	(void)args;
+	fcntl(self->fd, F_SETFD, 0);
+	execl("/bin/cat", "cat", "/proc/self/fd/3", NULL);
+	return -errno;
+}
+
+TEST_F(death, by_exec_even_if_the_descriptor_is_inherited)
+{
+	const struct call call = call_of(SCATTER_OP_BARRIER, 0, 0);
+
+	crew_start(&self->crew, RANKS(0, 2), &call);
+	ASSERT_TRUE(crew_sleeps(&self->crew, RANKS(0, 2)));
+	worker_order(&self->crew.worker[3], task_exec, NULL);
+	EXPECT_TRUE(crew_fails(&self->crew, RANKS(0, 2), ECONNRESET, 3));
+}
+
+static __s64 task_descriptor(struct self *self, union task_args *args)
+{
+	(void)args;
+	return self->fd;
+}
+
+TEST_F(death, is_not_hidden_by_another_process_with_the_descriptor)
+{
+	const struct call call = call_of(SCATTER_OP_BARRIER, 0, 0);
+	struct worker *worker = &self->crew.worker[3];
+	struct scatter_status status;
+	struct scatter_coll coll = {
+		.size = sizeof(coll),
+		.op = SCATTER_OP_BARRIER,
+	};
+	int pidfd, fd;
+
+	fd = worker_do(worker, task_descriptor, NULL);
+	ASSERT_LE(0, fd);
+	pidfd = syscall(SYS_pidfd_open, worker->pid, 0);
+	ASSERT_LE(0, pidfd);
+	fd = syscall(SYS_pidfd_getfd, pidfd, fd, 0);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(-EIO, device_call(fd, SCATTER_IOCTL_COLL, &coll));
+	EXPECT_EQ(0, status_of(fd, &status));
+	EXPECT_EQ(3, status.rank);
+	crew_start(&self->crew, RANKS(0, 2), &call);
+	ASSERT_TRUE(crew_sleeps(&self->crew, RANKS(0, 2)));
+	kill_rank(&self->crew, 3, &self->killed_ns);
+	EXPECT_TRUE(crew_fails(&self->crew, RANKS(0, 2), ECONNRESET, 3));
+	EXPECT_EQ(POLLIN | POLLPRI | POLLERR, events_of(fd, 0));
+	close(fd);
+	close(pidfd);
+}
+
+TEST_F(death, leave_keeps_what_was_called_before)
+{
+	const struct call gather = call_of(SCATTER_OP_GATHER, 0, EAGER);
+	const struct call scatter = call_of(SCATTER_OP_SCATTER, 1, EAGER);
+
+	EXPECT_TRUE(crew_calls(&self->crew, RANK(3), &gather));
+	EXPECT_TRUE(crew_calls(&self->crew, RANK(1), &gather));
+	EXPECT_TRUE(crew_calls(&self->crew, RANK(1), &scatter));
+	EXPECT_EQ(0, worker_do(&self->crew.worker[1], task_leave, NULL));
+	EXPECT_TRUE(crew_calls(&self->crew, RANK(0) | RANK(2), &gather));
+	EXPECT_TRUE(crew_calls(&self->crew, RANK(0) | RANKS(2, 3), &scatter));
+	crew_start(&self->crew, RANK(0) | RANKS(2, 3), &gather);
+	EXPECT_TRUE(crew_fails(&self->crew, RANK(0) | RANKS(2, 3), ESHUTDOWN,
+			       1));
+}
+
+TEST_F(death, leave_ends_what_others_have_begun_since)
+{
+	const struct call call = call_of(SCATTER_OP_SCATTER, 0, EAGER);
+	const struct scatter_status *status;
+
+	crew_start(&self->crew, RANKS(1, 2), &call);
+	ASSERT_TRUE(crew_sleeps(&self->crew, RANKS(1, 2)));
+	EXPECT_EQ(0, worker_do(&self->crew.worker[3], task_leave, NULL));
+	EXPECT_TRUE(crew_fails(&self->crew, RANKS(1, 2), ESHUTDOWN, 3));
+	crew_start(&self->crew, RANK(0), &call);
+	EXPECT_TRUE(crew_fails(&self->crew, RANK(0), ESHUTDOWN, 3));
+	status = crew_seen(&self->crew, 0);
+	ASSERT_NE(NULL, status);
+	EXPECT_EQ(ESHUTDOWN, (int)status->error);
+	EXPECT_EQ(1U, mask_count(status->left));
+	EXPECT_TRUE(mask_has(status->left, 3));
+	EXPECT_EQ(0U, mask_count(status->dead));
+}
+
+TEST_F(death, leave_then_join_again_on_the_same_file)
+{
+	const struct call call = call_of(SCATTER_OP_SCATTER, 2, LARGE);
+	union task_args args;
+	unsigned int r;
+
+	for (r = 0; r < SIZE; r++)
+		EXPECT_EQ(0, worker_do(&self->crew.worker[r], task_leave,
+				       NULL));
+	for (r = 0; r < SIZE; r++) {
+		args.join = join_of(self->crew.name, SIZE, r);
+		worker_order(&self->crew.worker[r], task_join, &args);
+	}
+	for (r = 0; r < SIZE; r++)
+		EXPECT_EQ(0, worker_finish(&self->crew.worker[r]));
+	EXPECT_TRUE(crew_runs(&self->crew, &call));
+}
+
+/* Operations of all kinds until one fails; the result is its errno. */
+static __s64 task_storm(struct self *self, union task_args *args)
+{
+	struct call call;
+	__s64 result;
+	__u32 i;
+
+	for (i = 0;; i++) {
+		call = call_of(i % 3, i / 3 % SIZE, i % 7 ? EAGER : 100000);
+		call.seed = i;
+		call.algorithm = i % 2 ? SCATTER_ALGORITHM_HYPERCUBE : 0;
+		if (call.op == SCATTER_OP_BARRIER)
+			call = call_of(SCATTER_OP_BARRIER, 0, 0);
+		args->call = crew_args(self->rank, &call,
+				       CALL_FILL | CALL_CHECK);
+		result = task_call(self, args);
+		if (result)
+			return result;
+		if (!args->call.intact)
+			return -EBADMSG;
+	}
+}
+
+/* A fresh group of the whole crew; the dead one replaced. */
+static bool storm_form(struct crew *crew, unsigned int round)
+{
+	union task_args args;
+	bool formed = true;
+	unsigned int r;
+
+	for (r = 0; r < SIZE; r++) {
+		if (!crew->worker[r].pid) {
+			if (!worker_spawn(&crew->worker[r]) ||
+			    worker_do(&crew->worker[r], task_open, NULL))
+				return false;
+		} else if (worker_do(&crew->worker[r], task_leave, NULL)) {
+			return false;
+		}
+	}
+	name_make(crew->name, "storm");
+	for (r = 0; r < SIZE; r++) {
+		args.join = join_of(crew->name, SIZE, (r + round) % SIZE);
+		worker_order(&crew->worker[r], task_join, &args);
+	}
+	for (r = 0; r < SIZE; r++)
+		formed = !worker_finish(&crew->worker[r]) && formed;
+	return formed;
+}
+
+static bool storm_round(struct crew *crew, unsigned int round, __u64 *longest)
+{
+	unsigned int victim = rand() % SIZE;
+	__u64 killed_ns;
+	bool good = true;
+	unsigned int r;
+
+	if (!storm_form(crew, round))
+		return false;
+	for (r = 0; r < SIZE; r++)
+		worker_order(&crew->worker[r], task_storm, NULL);
+	nap_us(rand() % 3000);
+	kill_rank(crew, victim, &killed_ns);
+	for (r = 0; r < SIZE; r++) {
+		struct worker *worker = &crew->worker[r];
+
+		if (r == victim)
+			continue;
+		if (worker_finish(worker) != -ECONNRESET) {
+			diag("round %u: survivor got %lld", round,
+			     (long long)worker->reply.result);
+			good = false;
+		}
+		if (worker->reply.ended_ns - killed_ns > *longest)
+			*longest = worker->reply.ended_ns - killed_ns;
+	}
+	return good;
+}
+
+TEST_F_TIMEOUT(death, a_thousand_random_kills, 600)
+{
+	__u64 longest = 0;
+	unsigned int i;
+
+	srand(1);
+	for (i = 0; i < KILLS; i++)
+		ASSERT_TRUE(storm_round(&self->crew, i, &longest));
+	diag("death latency max %llu us in %u kills",
+	     (unsigned long long)(longest / NSEC_PER_USEC), KILLS);
+	EXPECT_GT(LATENCY_MS * NSEC_PER_MSEC, longest);
+}
+
+TEST_HARNESS_MAIN
