@@ -86,10 +86,23 @@ judge_leaks() {
 	show <"$1/module_address"
 }
 
+# A log that overflowed does not begin with record 0. What it lost, the console still
+# has, as far as it was a warning or worse.
+judge_overflow() {
+	local number
+	IFS=, read -r _ number _ <"$1"
+	if [ "$number" != 0 ] && [ ! -s "$tmp/splats" ]; then
+		say "note: the kernel log overflowed"
+		tr -d '\r' <"$tmp/console" >"$tmp/console.log"
+		judge_log "$tmp/console.log"
+	fi
+}
+
 judge_finished() {
 	local control=$tmp/control
 	format_kernel_log "$control/kmsg" >"$tmp/kernel.log"
 	judge_log "$tmp/kernel.log"
+	judge_overflow "$control/kmsg"
 	complaint_file "the module was not loaded:" "$control/insmod.err"
 	complaint_file "the module was not unloaded:" "$control/rmmod.err"
 	judge_leaks "$control"
