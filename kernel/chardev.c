@@ -123,6 +123,8 @@ static void set_member(struct scatter_file *file, struct scatter_member *member)
 	spin_lock(&file->lock);
 	file->member = member;
 	spin_unlock(&file->lock);
+	/* Pollers that looked meanwhile saw a file without a member. */
+	wake_up_all(&file->poll);
 }
 
 static int ioctl_join(struct file *filp, union scatter_command *command)
@@ -146,11 +148,12 @@ static int ioctl_join(struct file *filp, union scatter_command *command)
 		error = scatter_member_wait_formed(member, join->deadline_ns);
 		/* The last one may have joined just now. */
 		if (error && scatter_group_unseat(member->group, member)) {
-			scatter_member_leave(member, SCATTER_LOST);
+			scatter_member_leave(member, SCATTER_DEAD);
 			return error;
 		}
 		error = 0;
 	}
+	join->rank = member->rank;
 	set_member(file, member);
 	return error;
 }
@@ -212,6 +215,7 @@ static int ioctl_coll(struct file *filp, union scatter_command *command)
 		return error;
 	if (coll->root >= member->group->size)
 		return -EINVAL;
+	coll->root = array_index_nospec(coll->root, member->group->size);
 	if (coll->flags & SCATTER_COLL_IN_PLACE && coll->root != member->rank)
 		return -EINVAL;
 	return scatter_coll_run(member, coll);
@@ -225,10 +229,8 @@ static int ioctl_status(struct file *filp, union scatter_command *command)
 
 	*status = (struct scatter_status){ .size = status->size };
 	spin_lock(&file->lock);
-	if (file->member) {
-		scatter_member_status(file->member, status);
-		error = 0;
-	}
+	if (file->member)
+		error = scatter_member_status(file->member, status);
 	spin_unlock(&file->lock);
 	return error;
 }
@@ -307,6 +309,9 @@ static long scatter_ioctl(struct file *filp, unsigned int number,
 		return -EINVAL;
 	if (size > PAGE_SIZE)
 		return -E2BIG;
+	/* What cannot be written back must not happen. */
+	if (put_user(size, (u32 __user *)user))
+		return -EFAULT;
 	memset(&command, 0, sizeof(command));
 	error = copy_struct_from_user(&command, ioctl->size, user, size);
 	if (error)

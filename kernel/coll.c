@@ -138,7 +138,7 @@ static void post_locked(struct scatter_call *call, u64 sendbuf)
 	part->target = call->recvbuf;
 	part->in_place = call->in_place;
 	part->posted = true;
-	operation->posted++;
+	call->last = ++operation->posted == operation->size;
 	if (spec->op == SCATTER_OP_BARRIER || !spec->block)
 		return;
 	if (spec->op == SCATTER_OP_GATHER) {
@@ -186,11 +186,9 @@ static int enter_locked(struct scatter_call *call,
 static bool same_call(const struct scatter_call *call,
 		      const struct scatter_spec *spec, u64 sendbuf)
 {
-	const struct scatter_spec *agreed = &call->operation->spec;
 	const struct scatter_part *part = call->part;
 
-	return agreed->op == spec->op && agreed->algorithm == spec->algorithm &&
-	       agreed->root == spec->root && agreed->block == spec->block &&
+	return scatter_spec_equal(&call->operation->spec, spec) &&
 	       part->source == sendbuf && part->target == call->recvbuf &&
 	       part->in_place == call->in_place;
 }
@@ -248,10 +246,13 @@ static int finish(struct scatter_call *call, int error)
 			scatter_operation_fail_locked(group, operation,
 						      -EREMOTEIO, call->rank,
 						      false);
+		scatter_group_wake(group);
 	}
 	call->member->current_operation = NULL;
 	call->member->next++;
 	last = scatter_operation_pass_locked(group, operation, call->rank);
+	if (last && group->window_waiters)
+		scatter_group_wake(group);
 	spin_unlock(&group->lock);
 	if (last)
 		scatter_operation_free(group, operation);

@@ -21,6 +21,7 @@ struct scatter_operation;
  * @recvbuf: user address to receive to
  * @in_place: the root's own block stays where it is
  * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
+ * @last: it is the last that has posted the operation
  * @culprit: the rank that caused the error
  */
 struct scatter_call {
@@ -33,6 +34,7 @@ struct scatter_call {
 	u64 recvbuf;
 	bool in_place;
 	u64 deadline_ns;
+	bool last;
 	s32 culprit;
 };
 

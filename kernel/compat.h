@@ -7,6 +7,7 @@
 
 #include <linux/kconfig.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/version.h>
 
 #if !IS_ENABLED(CONFIG_64BIT) || !IS_ENABLED(CONFIG_MMU_NOTIFIER)
@@ -21,7 +22,9 @@
  * @pages: (out) the pages
  * @locked: (in, out) whether the mmap lock is held
  *
- * 6.5 dropped the array of VMAs from pin_user_pages_remote().
+ * 6.5 dropped the array of VMAs from pin_user_pages_remote(). Since 6.3 the wait
+ * for a fault of the source's (userfaultfd, FUSE) ends at any signal; before that,
+ * only at a fatal one.
  *
  * Context: may sleep.
  * Return: pages pinned, which may be fewer than @nr, or -errno.
@@ -34,7 +37,23 @@ static inline long scatter_compat_pin_remote(struct mm_struct *mm,
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 	return pin_user_pages_remote(mm, start, nr, 0, pages, NULL, locked);
 #else
-	return pin_user_pages_remote(mm, start, nr, 0, pages, locked);
+	return pin_user_pages_remote(mm, start, nr, FOLL_INTERRUPTIBLE, pages,
+				     locked);
+#endif
+}
+
+/**
+ * scatter_compat_task_runs() - whether a task is on a CPU right now
+ * @task: the task
+ *
+ * Context: any.
+ */
+static inline bool scatter_compat_task_runs(struct task_struct *task)
+{
+#ifdef CONFIG_SMP
+	return owner_on_cpu(task);
+#else
+	return false;
 #endif
 }
 

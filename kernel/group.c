@@ -13,6 +13,7 @@
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -78,6 +79,9 @@ static void group_destroy(struct kref *ref)
 						   ref);
 	u32 rank;
 
+	spin_lock(&groups_lock);
+	hash_del(&group->node);
+	spin_unlock(&groups_lock);
 	WARN_ON_ONCE(group->nr_operations);
 	for (rank = 0; rank < group->size; rank++)
 		if (group->members[rank])
@@ -122,14 +126,30 @@ static bool may_join(const struct scatter_group *group)
 	       ns_capable(group->net->user_ns, CAP_IPC_OWNER);
 }
 
+/*
+ * The group that has a name, referenced. A broken one has it no longer; one
+ * that is not broken has members, and with them references.
+ */
 static struct scatter_group *group_find(struct net *net, const char *name)
 {
 	struct scatter_group *group;
+	struct hlist_node *next;
+	bool broken;
 
 	lockdep_assert_held(&groups_lock);
-	hash_for_each_possible(groups, group, node, name_hash(name))
-		if (net_eq(group->net, net) && !strcmp(group->name, name))
+	hash_for_each_possible_safe(groups, group, next, node,
+				    name_hash(name)) {
+		if (!net_eq(group->net, net) || strcmp(group->name, name))
+			continue;
+		spin_lock(&group->lock);
+		broken = group->state == SCATTER_STATE_BROKEN;
+		if (!broken)
+			scatter_group_get(group);
+		spin_unlock(&group->lock);
+		if (!broken)
 			return group;
+		hash_del(&group->node);
+	}
 	return NULL;
 }
 
@@ -142,14 +162,13 @@ static void form_locked(struct scatter_group *group)
 	group->cost.eager_limit = READ_ONCE(scatter_param_eager_limit);
 	group->window = READ_ONCE(scatter_param_window);
 	group->formed = true;
-	scatter_group_wake(group);
 }
 
 static int seat_locked(struct scatter_group *group,
 		       const struct scatter_join *join,
 		       struct scatter_member *member)
 {
-	u32 rank = join->rank;
+	u32 rank = array_index_nospec((u32)join->rank, group->size);
 
 	lockdep_assert_held(&group->lock);
 	if (group->size != join->members)
@@ -195,10 +214,8 @@ int scatter_group_join(struct net *net, const struct scatter_join *join,
 	if (!group) {
 		group = fresh;
 		hash_add(groups, &group->node, name_hash(group->name));
-	} else {
-		scatter_group_get(group);
-		if (!may_join(group))
-			error = -EACCES;
+	} else if (!may_join(group)) {
+		error = -EACCES;
 	}
 	if (!error) {
 		spin_lock(&group->lock);
@@ -208,9 +225,16 @@ int scatter_group_join(struct net *net, const struct scatter_join *join,
 	spin_unlock(&groups_lock);
 	if (group != fresh)
 		scatter_group_put(fresh);
-	if (error)
+	if (error) {
 		scatter_group_put(group);
-	return error;
+		return error;
+	}
+	/* All p wake-ups of the last one's JOIN, not under the table's lock. */
+	spin_lock(&group->lock);
+	if (group->formed)
+		scatter_group_wake(group);
+	spin_unlock(&group->lock);
+	return 0;
 }
 
 /**
@@ -234,6 +258,8 @@ bool scatter_group_unseat(struct scatter_group *group,
 		group->members[member->rank] = NULL;
 		if (!--group->joined)
 			hash_del(&group->node);
+		if (member->poll)
+			wake_up_all(member->poll);
 	}
 	spin_unlock(&group->lock);
 	spin_unlock(&groups_lock);
@@ -241,25 +267,10 @@ bool scatter_group_unseat(struct scatter_group *group,
 }
 
 /**
- * scatter_group_unname() - make a group's name free
- * @group: a group that breaks
- *
- * Context: any; the group's lock is not held.
- */
-void scatter_group_unname(struct scatter_group *group)
-{
-	spin_lock(&groups_lock);
-	hash_del(&group->node);
-	spin_unlock(&groups_lock);
-}
-
-/**
  * scatter_group_break_locked() - no operation may start any more
  * @group: a formed group; the first error stays
  * @error: -errno that later operations get
  * @culprit: the rank that caused it
- *
- * The caller calls scatter_group_unname() after it has dropped the lock.
  *
  * Context: the group's lock is held.
  */

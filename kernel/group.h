@@ -24,7 +24,8 @@ struct scatter_member;
  *    held while sleeping, copying and waiting for peers.
  * 2) scatter_file.lock (chardev.c): scatter_file.member.
  * 3) groups_lock (group.c): the table of named groups. A group is in the table
- *    from its first JOIN until it breaks or empties.
+ *    from its first JOIN until it empties, or until its name is looked up or
+ *    it is freed after it broke.
  * 4) scatter_group.lock: all that is marked "lock" in struct scatter_group, struct
  *    scatter_member, struct scatter_operation, struct scatter_part and
  *    struct scatter_ring.
@@ -40,7 +41,7 @@ struct scatter_member;
  * An operation goes when the last rank has passed it.
  */
 
-#define SCATTER_OPERATION_BUCKETS	64
+#define SCATTER_OPERATION_BUCKETS	256
 
 /**
  * struct scatter_group - an ordered set of members
@@ -104,7 +105,6 @@ bool scatter_group_unseat(struct scatter_group *group,
 void scatter_group_break_locked(struct scatter_group *group, int error,
 				u32 culprit);
 void scatter_group_wake(struct scatter_group *group);
-void scatter_group_unname(struct scatter_group *group);
 void scatter_group_get(struct scatter_group *group);
 void scatter_group_put(struct scatter_group *group);
 

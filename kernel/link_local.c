@@ -9,6 +9,7 @@
  * the sender does it, so that nobody is held back by a late receiver. A gather's
  * bundle goes on as soon as its last part is in, by whoever brought that.
  */
+#include <linux/sched/signal.h>
 #include <linux/scatter.h>
 #include <linux/sizes.h>
 #include <linux/spinlock.h>
@@ -73,6 +74,12 @@ static void settle_run(struct scatter_call *call, u32 rank, u32 n, bool ok,
 	u32 i;
 
 	spin_lock(&group->lock);
+	if (!ok)
+		call->part->faulted = true;
+	/* A task that is being killed cannot fault pages in: that is death. */
+	if (!ok && fatal_signal_pending(current))
+		scatter_operation_fail_locked(group, operation, -ECONNRESET,
+					      call->rank, false);
 	for (i = 0; i < n; i++) {
 		scatter_operation_move_locked(group, operation, rank + i,
 					      SCATTER_BLOCK_RECORD, &place);
@@ -89,8 +96,9 @@ static void settle_run(struct scatter_call *call, u32 rank, u32 n, bool ok,
 
 static bool in_transit(const struct scatter_part *part)
 {
-	return part->block == SCATTER_BLOCK_HOME ||
-	       part->block == SCATTER_BLOCK_RECORD;
+	enum scatter_block_state block = READ_ONCE(part->block);
+
+	return block == SCATTER_BLOCK_HOME || block == SCATTER_BLOCK_RECORD;
 }
 
 /* Move the payload of a bundle into a record that is large enough. */
@@ -115,8 +123,6 @@ static void fill(struct scatter_call *call, u32 first, u32 count,
 				most = 1;
 				continue;
 			}
-			if (!ok)
-				call->part->faulted = true;
 			settle_run(call, rank, n, ok, place);
 		}
 		place.offset += n * block;
@@ -211,23 +217,21 @@ static void deliver_scatter_locked(struct scatter_call *call, u32 to)
 
 /* Queue a bundle for the root, which is woken once, or for every descriptor. */
 static void deliver_root_locked(struct scatter_call *call, u32 from,
-				const struct scatter_step *step)
+				u32 count)
 {
 	struct scatter_operation *operation = call->operation;
 	struct scatter_part *part = &operation->parts[from];
 
-	part->first = step->first;
-	part->count = step->count;
 	part->link = SCATTER_NO_RANK;
 	if (operation->queue_head == SCATTER_NO_RANK)
 		operation->queue_head = from;
 	else
 		operation->parts[operation->queue_tail].link = from;
 	operation->queue_tail = from;
-	operation->delivered += step->count;
-	if (operation->parts[step->peer].waiting &&
+	operation->delivered += count;
+	if (operation->parts[operation->spec.root].waiting &&
 	    (operation->home || operation->delivered == operation->size - 1))
-		scatter_wake(call->group->members[step->peer]);
+		scatter_wake(call->group->members[operation->spec.root]);
 }
 
 static void deliver_gather_locked(struct scatter_call *call, u32 from,
@@ -238,7 +242,7 @@ static void deliver_gather_locked(struct scatter_call *call, u32 from,
 	struct scatter_schedule schedule;
 
 	if (step->peer == operation->spec.root) {
-		deliver_root_locked(call, from, step);
+		deliver_root_locked(call, from, step->count);
 		return;
 	}
 	part->arrived++;

@@ -50,9 +50,15 @@ static void depart(struct scatter_member *member, enum scatter_presence how)
 	scatter_group_break_locked(group, left ? -ESHUTDOWN : -ECONNRESET,
 				   member->rank);
 	spin_unlock(&group->lock);
-	scatter_group_unname(group);
 	hlist_for_each_entry_safe(operation, next, &dead, node)
 		scatter_operation_free(group, operation);
+}
+
+static void give_up_seat(struct scatter_member *member,
+			 enum scatter_presence how)
+{
+	if (!scatter_group_unseat(member->group, member))
+		depart(member, how);
 }
 
 static void notifier_release(struct mmu_notifier *notifier,
@@ -62,11 +68,9 @@ static void notifier_release(struct mmu_notifier *notifier,
 						     struct scatter_member,
 						     notifier);
 
-	/* A JOIN that failed before it had a seat. */
-	if (!member->group)
-		return;
-	if (!scatter_group_unseat(member->group, member))
-		depart(member, SCATTER_DEAD);
+	/* A JOIN that failed before it had a seat has no group. */
+	if (member->group)
+		give_up_seat(member, SCATTER_DEAD);
 }
 
 static const struct mmu_notifier_ops notifier_ops = {
@@ -123,8 +127,7 @@ void scatter_member_free(struct scatter_member *member)
 /**
  * scatter_member_join() - make the current address space a member of a group
  * @net: the network namespace of the group's name
- * @join: (in, out) what the user asked for, checked; @join->rank becomes the
- *	rank taken
+ * @join: what the user asked for, checked
  * @poll: pollers of the file, which lives until scatter_member_leave()
  *
  * The group need not be complete yet. scatter_member_leave() undoes it.
@@ -133,7 +136,7 @@ void scatter_member_free(struct scatter_member *member)
  * Return: the member or ERR_PTR(-errno).
  */
 struct scatter_member *scatter_member_join(struct net *net,
-					   struct scatter_join *join,
+					   const struct scatter_join *join,
 					   wait_queue_head_t *poll)
 {
 	u32 ring_bytes = join->ring_bytes;
@@ -151,7 +154,6 @@ struct scatter_member *scatter_member_join(struct net *net,
 		scatter_member_free(member);
 		return ERR_PTR(error);
 	}
-	join->rank = member->rank;
 	return member;
 }
 
@@ -196,8 +198,8 @@ int scatter_member_wait_formed(struct scatter_member *member, u64 deadline_ns)
 /**
  * scatter_member_leave() - end a membership, for whatever reason
  * @member: no task is inside a call of it; gone afterwards
- * @how: %SCATTER_LEFT or %SCATTER_DEAD; what has happened to it already, or
- *	that the group has not formed, counts more
+ * @how: %SCATTER_LEFT or %SCATTER_DEAD; that it has lost its seat already, or
+ *	loses it now since the group has not formed, counts more
  *
  * Whoever still reads the member's memory holds the address space itself; the
  * notifier may go.
@@ -209,8 +211,7 @@ void scatter_member_leave(struct scatter_member *member,
 {
 	struct scatter_group *group = member->group;
 
-	if (!scatter_group_unseat(group, member))
-		depart(member, how);
+	give_up_seat(member, how);
 	spin_lock(&group->lock);
 	member->poll = NULL;
 	spin_unlock(&group->lock);
@@ -245,8 +246,9 @@ static void missing_locked(const struct scatter_member *member, u64 *mask)
  * @status: (out) all zeros but for size and flags
  *
  * Context: any; no locks.
+ * Return: 0, or -ENOTCONN if the address space ended before the group formed.
  */
-void scatter_member_status(struct scatter_member *member,
+int scatter_member_status(struct scatter_member *member,
 			   struct scatter_status *status)
 {
 	struct scatter_group *group = member->group;
@@ -254,6 +256,10 @@ void scatter_member_status(struct scatter_member *member,
 
 	static_assert(sizeof(status->dead) == sizeof(group->dead));
 	spin_lock(&group->lock);
+	if (member->presence == SCATTER_LOST) {
+		spin_unlock(&group->lock);
+		return -ENOTCONN;
+	}
 	status->state = group->state;
 	status->rank = member->rank;
 	status->members = group->size;
@@ -272,6 +278,7 @@ void scatter_member_status(struct scatter_member *member,
 					  &status->total);
 	spin_unlock(&group->lock);
 	scatter_tally_add(&member->tally, &status->own);
+	return 0;
 }
 
 /**
@@ -285,6 +292,7 @@ __poll_t scatter_member_poll(struct scatter_member *member)
 {
 	struct scatter_group *group = member->group;
 	__poll_t events = 0;
+	u32 others, gone;
 
 	spin_lock(&group->lock);
 	if (group->formed)
@@ -293,7 +301,11 @@ __poll_t scatter_member_poll(struct scatter_member *member)
 		events |= EPOLLPRI;
 	if (group->state == SCATTER_STATE_BROKEN)
 		events |= EPOLLERR;
-	if (group->formed && group->size > 1 && group->gone >= group->size - 1)
+	others = group->size - 1;
+	gone = group->gone - (member->presence != SCATTER_PRESENT);
+	if (member->presence == SCATTER_LOST)
+		events = EPOLLHUP;
+	else if (group->formed && others && gone == others)
 		events |= EPOLLHUP;
 	spin_unlock(&group->lock);
 	return events;

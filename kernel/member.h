@@ -72,7 +72,7 @@ struct scatter_member {
 };
 
 struct scatter_member *scatter_member_join(struct net *net,
-					   struct scatter_join *join,
+					   const struct scatter_join *join,
 					   wait_queue_head_t *poll);
 bool scatter_member_formed(struct scatter_member *member);
 __poll_t scatter_member_poll(struct scatter_member *member);
@@ -80,7 +80,7 @@ int scatter_member_wait_formed(struct scatter_member *member, u64 deadline_ns);
 void scatter_member_leave(struct scatter_member *member,
 			  enum scatter_presence how);
 void scatter_member_free(struct scatter_member *member);
-void scatter_member_status(struct scatter_member *member,
-			   struct scatter_status *status);
+int scatter_member_status(struct scatter_member *member,
+			  struct scatter_status *status);
 
 #endif /* _SCATTER_MEMBER_H */

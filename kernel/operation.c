@@ -164,7 +164,7 @@ void scatter_operation_set_state(struct scatter_part *part,
  *
  * Context: the group's lock is held.
  * Return: true if that was the last rank: @operation has left the table and the
- * caller owes scatter_operation_free().
+ * caller owes a wake-up of the window's waiters and scatter_operation_free().
  */
 bool scatter_operation_pass_locked(struct scatter_group *group,
 				   struct scatter_operation *operation,
@@ -177,8 +177,6 @@ bool scatter_operation_pass_locked(struct scatter_group *group,
 		return false;
 	hlist_del(&operation->node);
 	group->nr_operations--;
-	if (group->window_waiters)
-		scatter_group_wake(group);
 	return true;
 }
 
@@ -191,23 +189,20 @@ bool scatter_operation_pass_locked(struct scatter_group *group,
  * @abort: true: for every rank that has not returned; false: for every rank
  *	that still needs something from another
  *
+ * The caller wakes the group when it has failed all that there is to fail.
+ *
  * Context: the group's lock is held.
  */
 void scatter_operation_fail_locked(struct scatter_group *group,
 				   struct scatter_operation *operation,
 				   int error, u32 culprit, bool abort)
 {
-	u32 rank;
-
 	lockdep_assert_held(&group->lock);
 	if (!operation->error || (abort && !operation->abort)) {
 		operation->error = error;
 		operation->culprit = culprit;
 		operation->abort = abort;
 	}
-	for (rank = 0; rank < operation->size; rank++)
-		if (operation->parts[rank].waiting)
-			scatter_wake(group->members[rank]);
 }
 
 /*
@@ -220,13 +215,13 @@ static void disagree_locked(struct scatter_group *group,
 	struct scatter_operation *later;
 	int i;
 
-	scatter_group_break_locked(group, -EPROTO, rank);
 	for (i = 0; i < SCATTER_OPERATION_BUCKETS; i++)
 		hlist_for_each_entry(later, &group->operations[i], node)
 			if (later->number >= operation->number)
 				scatter_operation_fail_locked(group, later,
 							      -EPROTO, rank,
 							      true);
+	scatter_group_break_locked(group, -EPROTO, rank);
 }
 
 /**
@@ -246,8 +241,6 @@ bool scatter_operation_agree_locked(struct scatter_group *group,
 				    struct scatter_operation *operation,
 				    const struct scatter_spec *spec, u32 rank)
 {
-	const struct scatter_spec *agreed = &operation->spec;
-
 	lockdep_assert_held(&group->lock);
 	if (!operation->posted) {
 		operation->spec = *spec;
@@ -258,8 +251,7 @@ bool scatter_operation_agree_locked(struct scatter_group *group,
 						    spec->block);
 		return true;
 	}
-	if (agreed->op == spec->op && agreed->algorithm == spec->algorithm &&
-	    agreed->root == spec->root && agreed->block == spec->block)
+	if (scatter_spec_equal(&operation->spec, spec))
 		return true;
 	disagree_locked(group, operation, rank);
 	return false;

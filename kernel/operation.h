@@ -58,19 +58,18 @@ enum scatter_block_state {
  * @arrived: gather: bundles of children that have arrived
  * @holds: takers that read this rank's memory right now
  * @link: next rank of a list: to be forwarded, or bundles that reached the root
- * @first: gather, child of the root: first block of the bundle that it sent
- * @count: gather, child of the root: blocks in it
  * @source: user address of what it contributes, in its own address space
  * @target: user address that it receives to
  * @moved: bytes of its block that have been taken from @source
  * @place: of a block in kernel memory
  *
- * The group's lock protects all of it. @block, @place and @moved of a block in
- * transit are changed only by the context that has claimed it.
+ * The group's lock protects all of it. Of a block in transit, the context that has
+ * claimed it reads @block and @place without: what another may change is only
+ * that a block at home becomes void when its source departs.
  */
 struct scatter_part {
-	enum scatter_part_state state : 8;
-	enum scatter_block_state block : 8;
+	enum scatter_part_state state;
+	enum scatter_block_state block;
 	bool posted;
 	bool ready;
 	bool in_place;
@@ -81,8 +80,6 @@ struct scatter_part {
 	u32 arrived;
 	u32 holds;
 	u32 link;
-	u32 first;
-	u32 count;
 	u64 source;
 	u64 target;
 	u64 moved;
@@ -102,6 +99,13 @@ struct scatter_spec {
 	u32 root;
 	u64 block;
 };
+
+static inline bool scatter_spec_equal(const struct scatter_spec *a,
+				      const struct scatter_spec *b)
+{
+	return a->op == b->op && a->algorithm == b->algorithm &&
+	       a->root == b->root && a->block == b->block;
+}
 
 /**
  * struct scatter_operation - one collective call of the whole group

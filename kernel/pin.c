@@ -2,10 +2,10 @@
 /*
  * Rendezvous: copy from a peer's user memory straight into our own.
  *
- * The taker pins one chunk of the source's pages, copies runs of
- * pages that lie side by side, and unpins. Its own faults are taken before
- * that, without anything of the source's: while a chunk is pinned it only copies, so
- * that the source, if a signal ends its call, waits for no longer than that.
+ * The taker pins one chunk of the source's pages, copies runs of pages that lie
+ * side by side, and unpins. Its own faults it takes without anything of the
+ * source's: while a chunk is pinned it only copies, so that the source, if a
+ * signal ends its call, waits for no longer than that.
  */
 #include <linux/mm.h>
 #include <linux/pagemap.h>
@@ -20,17 +20,16 @@
 /**
  * scatter_pin_prepare() - make own memory ready to be copied to
  * @to: user address in the current address space
- * @bytes: (in, out) how much; on success how much is ready, at least 1
+ * @bytes: how much
+ *
+ * Writes nothing: a source may overlap its target.
  *
  * Context: may sleep and fault; no locks.
- * Return: false if @to is not writable.
+ * Return: false if not even the first byte is writable.
  */
-bool scatter_pin_prepare(u64 to, u64 *bytes)
+bool scatter_pin_prepare(u64 to, u64 bytes)
 {
-	u64 left = fault_in_writeable(u64_to_user_ptr(to), *bytes);
-
-	*bytes -= left;
-	return *bytes;
+	return fault_in_safe_writeable(u64_to_user_ptr(to), bytes) < bytes;
 }
 
 /*
@@ -82,15 +81,15 @@ static long copy_pages(struct page **pages, int nr, unsigned int offset, u64 to,
  * @member: the current task's; its page array is used, its counters count
  * @mm: the source's address space; the caller holds a user reference
  * @from: address in it
- * @to: user address in the current address space, made ready by
- *	scatter_pin_prepare()
+ * @to: user address in the current address space; where it is absent,
+ *	scatter_pin_prepare() is wanted
  * @bytes: how much; at most %SCATTER_CHUNK_BYTES, and cut to what the pages
  *	that were pinned hold
  *
  * Context: may sleep, takes the mmap lock of @mm; no locks. Does not fault in
  * the current address space.
- * Return: bytes copied; 0 if @to has been paged out again; -EFAULT if @from is
- * not readable; -EINTR if the current task has been killed.
+ * Return: bytes copied; 0 if @to is absent; -EFAULT if @from is not readable;
+ * -EINTR after a signal, -ENOMEM.
  */
 long scatter_pin_copy(struct scatter_member *member, struct mm_struct *mm,
 		      u64 from, u64 to, u64 bytes)
@@ -108,8 +107,10 @@ long scatter_pin_copy(struct scatter_member *member, struct mm_struct *mm,
 				       &locked);
 	if (locked)
 		mmap_read_unlock(mm);
+	if (fatal_signal_pending(current) && nr <= 0)
+		return -EINTR;
 	if (nr <= 0)
-		return fatal_signal_pending(current) ? -EINTR : -EFAULT;
+		return nr ?: -EFAULT;
 	scatter_object_created(SCATTER_OBJECT_PIN, nr);
 	scatter_count(&member->tally, SCATTER_COUNTER_PINS, nr);
 	bytes = min_t(u64, bytes, ((u64)nr << PAGE_SHIFT) - offset);

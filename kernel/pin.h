@@ -7,7 +7,7 @@
 struct mm_struct;
 struct scatter_member;
 
-bool scatter_pin_prepare(u64 to, u64 *bytes);
+bool scatter_pin_prepare(u64 to, u64 bytes);
 long scatter_pin_copy(struct scatter_member *member, struct mm_struct *mm,
 		      u64 from, u64 to, u64 bytes);
 

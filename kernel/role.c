@@ -21,6 +21,9 @@
 #include "trace.h"
 #include "wait.h"
 
+/* Chunks in a row that found no own page present, however often faulted in. */
+#define SCATTER_MISSES	16
+
 /* Do all sends that this call has claimed, and those it claims by doing them. */
 static void forward(struct scatter_call *call)
 {
@@ -40,34 +43,88 @@ static void forward(struct scatter_call *call)
 	}
 }
 
+/* A rank that this one may as well look at while it waits. */
+static u32 awaited_locked(const struct scatter_operation *operation)
+{
+	u32 rank = 0;
+
+	if (scatter_operation_missing_locked(operation, &rank))
+		return rank;
+	return SCATTER_NO_RANK;
+}
+
+typedef bool done_fn(const struct scatter_call *call, u32 rank);
+
+/*
+ * Wait until what @done asks about @rank has happened; what has, counts more
+ * than any error but one that aborts the operation.
+ */
+static int await_locked(struct scatter_call *call, done_fn *done, u32 rank)
+{
+	struct scatter_operation *operation = call->operation;
+	int error = 0;
+
+	for (;;) {
+		if (operation->abort)
+			return scatter_coll_blame_locked(call);
+		if (done(call, rank))
+			return 0;
+		if (operation->error)
+			return scatter_coll_blame_locked(call);
+		if (error)
+			return error;
+		error = scatter_coll_wait_locked(call, rank == call->rank ?
+						 awaited_locked(operation) :
+						 rank);
+	}
+}
+
+static bool is_open(const struct scatter_call *call, u32 rank)
+{
+	return call->operation->parts[rank].state == SCATTER_PART_OPEN;
+}
+
+static bool is_emptied(const struct scatter_call *call, u32 rank)
+{
+	return !call->operation->home;
+}
+
+static bool is_delivered(const struct scatter_call *call, u32 rank)
+{
+	return call->part->delivered;
+}
+
+static bool is_collected(const struct scatter_call *call, u32 rank)
+{
+	return call->part->block != SCATTER_BLOCK_HOME;
+}
+
+static bool is_complete(const struct scatter_call *call, u32 rank)
+{
+	return call->operation->posted == call->operation->size;
+}
+
 /*
  * Take hold of another rank's memory. While that rank is inside its call, its
  * address space has users; ours keeps it once the rank has been killed.
  */
 static int hold(struct scatter_call *call, u32 owner)
 {
-	struct scatter_part *part = &call->operation->parts[owner];
-	int error = 0;
+	int error;
 
 	if (owner == call->rank)
 		return 0;
 	spin_lock(&call->group->lock);
-	while (part->state != SCATTER_PART_OPEN || call->operation->abort) {
-		if (call->operation->error)
-			error = scatter_coll_blame_locked(call);
-		if (error)
-			break;
-		error = scatter_coll_wait_locked(call, owner);
-	}
-	if (part->state == SCATTER_PART_OPEN && !call->operation->abort) {
-		error = 0;
-		part->holds++;
+	error = await_locked(call, is_open, owner);
+	if (!error) {
+		call->operation->parts[owner].holds++;
 		mmget(call->group->members[owner]->mm);
 	}
 	spin_unlock(&call->group->lock);
 	return error;
 }
 
+/* Ours may be the last user of a dead rank's memory: let a worker free that. */
 static void unhold(struct scatter_call *call, u32 owner)
 {
 	struct scatter_member *member = call->group->members[owner];
@@ -75,7 +132,7 @@ static void unhold(struct scatter_call *call, u32 owner)
 
 	if (owner == call->rank)
 		return;
-	mmput(member->mm);
+	mmput_async(member->mm);
 	spin_lock(&call->group->lock);
 	WRITE_ONCE(part->holds, part->holds - 1);
 	if (!part->holds && part->state != SCATTER_PART_OPEN)
@@ -99,7 +156,35 @@ static int source_fault(struct scatter_call *call, u32 rank, u32 owner)
 	return -EREMOTEIO;
 }
 
-/* Copy a block from its owner's memory, chunk by chunk. */
+/* A task that is being killed cannot fault pages in: that is no bad buffer. */
+static int own_fault(void)
+{
+	return fatal_signal_pending(current) ? -EINTR : -EFAULT;
+}
+
+/* Copy one chunk from a block's owner. Bytes copied, or -errno. */
+static long take_chunk(struct scatter_call *call, u32 rank, u32 owner, u64 from,
+		       u64 to, u64 bytes)
+{
+	long done;
+	int error;
+
+	error = hold(call, owner);
+	if (error)
+		return error;
+	done = scatter_pin_copy(call->member, call->group->members[owner]->mm,
+				from, to, bytes);
+	unhold(call, owner);
+	if (done == -EFAULT)
+		return source_fault(call, rank, owner);
+	return done;
+}
+
+/*
+ * Copy a block from its owner's memory, chunk by chunk. Own pages are faulted in
+ * only when one has turned out to be absent; then the next ones are likely to
+ * be, too.
+ */
 static int take_home(struct scatter_call *call, u32 rank, u64 to)
 {
 	struct scatter_operation *operation = call->operation;
@@ -107,31 +192,31 @@ static int take_home(struct scatter_call *call, u32 rank, u64 to)
 	u64 from = scatter_operation_source(operation, rank);
 	u64 *moved = &operation->parts[rank].moved;
 	u64 block = operation->spec.block;
+	u64 began = *moved;
+	int misses = 0;
 
 	while (*moved < block) {
-		struct mm_struct *mm = call->group->members[owner]->mm;
 		u64 bytes = min(block - *moved, SCATTER_CHUNK_BYTES);
 		long done;
-		int error;
 
-		if (!scatter_pin_prepare(to + *moved, &bytes))
-			return -EFAULT;
-		error = hold(call, owner);
-		if (error)
-			return error;
-		done = scatter_pin_copy(call->member, mm, from + *moved,
-					to + *moved, bytes);
-		unhold(call, owner);
-		if (done == -EFAULT)
-			return source_fault(call, rank, owner);
+		if (misses && !scatter_pin_prepare(to + *moved, bytes))
+			return own_fault();
+		done = take_chunk(call, rank, owner, from + *moved,
+				  to + *moved, bytes);
 		if (done < 0)
 			return done;
+		if (!done && ++misses == SCATTER_MISSES)
+			return -EFAULT;
+		if (done && misses)
+			misses = 1;
 		*moved += done;
 		if (*moved < block && signal_pending(current))
 			return -EINTR;
 		cond_resched();
 	}
-	trace_scatter_copy(call->group, operation, call->rank, rank, block);
+	if (began < block)
+		trace_scatter_copy(call->group, operation, call->rank, rank,
+				   block - began);
 	return 0;
 }
 
@@ -140,21 +225,33 @@ static int take_record(struct scatter_call *call, u32 rank, u64 to, u64 bytes)
 	const struct scatter_part *part = &call->operation->parts[rank];
 
 	if (!scatter_place_to_user(&part->place, to, bytes))
-		return -EFAULT;
+		return own_fault();
 	scatter_count(&call->member->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
 	trace_scatter_copy(call->group, call->operation, call->rank, rank, bytes);
 	return 0;
+}
+
+/* A block that its owner's death made void is no fault of a buffer. */
+static int void_block(struct scatter_call *call, u32 rank)
+{
+	int error = -EREMOTEIO;
+
+	spin_lock(&call->group->lock);
+	call->culprit = scatter_operation_owner(call->operation, rank);
+	if (call->operation->error)
+		error = scatter_coll_blame_locked(call);
+	spin_unlock(&call->group->lock);
+	return error;
 }
 
 /* Take @n blocks that lie side by side, from @rank on, from wherever they are. */
 static int take(struct scatter_call *call, u32 rank, u32 n, u64 to)
 {
 	struct scatter_operation *operation = call->operation;
-	struct scatter_part *part = &operation->parts[rank];
 	int error;
 	u32 i;
 
-	switch (part->block) {
+	switch (READ_ONCE(operation->parts[rank].block)) {
 	case SCATTER_BLOCK_HOME:
 		error = take_home(call, rank, to);
 		break;
@@ -162,8 +259,7 @@ static int take(struct scatter_call *call, u32 rank, u32 n, u64 to)
 		error = take_record(call, rank, to, n * operation->spec.block);
 		break;
 	case SCATTER_BLOCK_FAULT:
-		call->culprit = scatter_operation_owner(operation, rank);
-		return -EREMOTEIO;
+		return void_block(call, rank);
 	default:
 		return 0;
 	}
@@ -186,7 +282,6 @@ static int take_own(struct scatter_call *call, u64 to)
 
 static int play_scatter_root(struct scatter_call *call)
 {
-	struct scatter_operation *operation = call->operation;
 	int error;
 
 	spin_lock(&call->group->lock);
@@ -201,40 +296,20 @@ static int play_scatter_root(struct scatter_call *call)
 	else if (error)
 		return error;
 
-	error = 0;
 	spin_lock(&call->group->lock);
-	for (;;) {
-		if (operation->abort) {
-			error = scatter_coll_blame_locked(call);
-			break;
-		}
-		if (!operation->home) {
-			error = call->part->faulted ? -EFAULT : 0;
-			break;
-		}
-		if (error)
-			break;
-		error = scatter_coll_wait_locked(call, SCATTER_NO_RANK);
-	}
+	error = await_locked(call, is_emptied, call->rank);
+	if (!error && call->part->faulted)
+		error = -EFAULT;
 	spin_unlock(&call->group->lock);
 	return error;
 }
 
 static int play_scatter_leaf(struct scatter_call *call)
 {
-	struct scatter_operation *operation = call->operation;
-	int error = 0;
+	int error;
 
 	spin_lock(&call->group->lock);
-	while (operation->abort || !call->part->delivered) {
-		if (operation->error)
-			error = scatter_coll_blame_locked(call);
-		if (error)
-			break;
-		error = scatter_coll_wait_locked(call, operation->spec.root);
-	}
-	if (call->part->delivered && !operation->abort)
-		error = 0;
+	error = await_locked(call, is_delivered, call->operation->spec.root);
 	if (call->part->delivered && !call->part->forwarded)
 		scatter_link_claim_locked(call, call->rank);
 	spin_unlock(&call->group->lock);
@@ -272,22 +347,15 @@ static void offer(struct scatter_call *call)
 
 static int play_gather_leaf(struct scatter_call *call)
 {
-	struct scatter_operation *operation = call->operation;
 	struct scatter_part *part = call->part;
-	int error = 0;
+	int error;
 
 	if (!part->ready)
 		offer(call);
 	spin_lock(&call->group->lock);
-	while (operation->abort || part->block == SCATTER_BLOCK_HOME) {
-		if (operation->error)
-			error = scatter_coll_blame_locked(call);
-		if (error)
-			break;
-		error = scatter_coll_wait_locked(call, operation->spec.root);
-	}
-	if (!operation->abort && part->block != SCATTER_BLOCK_HOME)
-		error = part->block == SCATTER_BLOCK_FAULT ? -EFAULT : 0;
+	error = await_locked(call, is_collected, call->operation->spec.root);
+	if (!error && part->block == SCATTER_BLOCK_FAULT)
+		error = -EFAULT;
 	spin_unlock(&call->group->lock);
 	return error;
 }
@@ -295,16 +363,18 @@ static int play_gather_leaf(struct scatter_call *call)
 /* Go on with the bundle in hand, or the next that has arrived. */
 static bool next_bundle_locked(struct scatter_operation *operation)
 {
-	const struct scatter_part *child;
+	struct scatter_schedule schedule;
+	struct scatter_step step;
 
 	if (operation->bundle_count)
 		return true;
 	if (operation->queue_head == SCATTER_NO_RANK)
 		return false;
-	child = &operation->parts[operation->queue_head];
-	operation->bundle_first = child->first;
-	operation->bundle_count = child->count;
-	operation->queue_head = child->link;
+	scatter_operation_schedule(operation, operation->queue_head, &schedule);
+	scatter_schedule_parent(&schedule, &step);
+	operation->bundle_first = step.first;
+	operation->bundle_count = step.count;
+	operation->queue_head = operation->parts[operation->queue_head].link;
 	return true;
 }
 
@@ -325,16 +395,6 @@ static int collect(struct scatter_call *call)
 	operation->bundle_first = (rank + n) % operation->size;
 	operation->bundle_count -= n;
 	return 0;
-}
-
-/* A rank that the root may as well look at while it waits. */
-static u32 awaited_locked(const struct scatter_operation *operation)
-{
-	u32 rank = 0;
-
-	if (scatter_operation_missing_locked(operation, &rank))
-		return rank;
-	return SCATTER_NO_RANK;
 }
 
 static int collect_all_locked(struct scatter_call *call)
@@ -375,7 +435,6 @@ static int play_gather_root(struct scatter_call *call)
 		error = -EREMOTEIO;
 		call->culprit = operation->fault_rank;
 	}
-	/* A block that its owner's death made void is no fault of a buffer. */
 	if (operation->abort || (error == -EREMOTEIO && operation->error))
 		error = scatter_coll_blame_locked(call);
 	spin_unlock(&call->group->lock);
@@ -385,24 +444,16 @@ static int play_gather_root(struct scatter_call *call)
 static int play_barrier(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
-	bool last;
-	int error = 0;
+	int error;
 	u32 rank;
 
 	spin_lock(&call->group->lock);
-	last = operation->posted == operation->size;
-	while (operation->abort || operation->posted < operation->size) {
-		if (operation->error)
-			error = scatter_coll_blame_locked(call);
-		if (error)
-			break;
-		error = scatter_coll_wait_locked(call, awaited_locked(operation));
-	}
-	if (operation->posted == operation->size && !operation->abort)
-		error = 0;
+	error = await_locked(call, is_complete, call->rank);
 	spin_unlock(&call->group->lock);
+	if (!call->last)
+		return error;
 	/* Those asleep saw it incomplete, so they are marked as waiting. */
-	for (rank = 0; last && rank < operation->size; rank++)
+	for (rank = 0; rank < operation->size; rank++)
 		if (READ_ONCE(operation->parts[rank].waiting))
 			scatter_wake(call->group->members[rank]);
 	return error;

@@ -15,6 +15,7 @@
 #include <linux/sched/signal.h>
 #include <linux/wait.h>
 
+#include "compat.h"
 #include "group.h"
 #include "member.h"
 #include "params.h"
@@ -32,7 +33,7 @@ static bool peer_runs(struct task_struct *peer)
 {
 	unsigned int state = READ_ONCE(peer->__state);
 
-	if (owner_on_cpu(peer))
+	if (scatter_compat_task_runs(peer))
 		return true;
 	return (state == TASK_RUNNING || state == TASK_WAKING) &&
 	       task_cpu(peer) != raw_smp_processor_id();

@@ -73,9 +73,9 @@
  *                        paused; the same call resumes it
  * EPROTO                 members disagree about the operation, root, block or
  *                        algorithm (JOIN: about the size). The group is broken
- * EREMOTEIO              the peer whose data was needed, or which should have
- *                        taken ours, had a fault in its own buffer. The group
- *                        survives
+ * EREMOTEIO              the peer whose data was needed, or the root that should
+ *                        have gathered ours, had a fault in its own buffer. The
+ *                        group survives
  * ECONNRESET             a member died whose part was needed. The group is
  *                        broken
  * ESHUTDOWN              a member left with LEAVE before this operation
@@ -255,7 +255,8 @@ enum scatter_coll_flags {
  * @op, @algorithm, @root and @block must be the same at all members; otherwise the
  * operation fails with EPROTO at every member that has not returned, @culprit names
  * the first rank that differed, and the group is broken. Addresses that an
- * operation does not use are ignored.
+ * operation does not use are ignored. A block must not overlap the place that
+ * it is copied to, except as a whole with %SCATTER_COLL_IN_PLACE.
  *
  * A call that ends with EINTR or ETIMEDOUT may have paused the operation. No
  * other member touches this member's memory then; the same call (same struct

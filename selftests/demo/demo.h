@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The demo: what the launcher and the ranks tell each other.
+ */
+#ifndef DEMO_H
+#define DEMO_H
+
+#include <linux/types.h>
+#include <linux/scatter.h>
+
+#include "sha256.h"
+
+#define RANKS		8U
+#define ROOT		0U
+
+/**
+ * struct job - what to do; the same for all ranks
+ * @group: name of the group
+ * @file: what to scatter
+ * @bytes: length of the file
+ * @block: bytes per rank; the last blocks may reach beyond the file
+ * @timeout_ns: how long to wait in one operation, in ns
+ */
+struct job {
+	char group[SCATTER_NAME_MAX];
+	const char *file;
+	__u64 bytes;
+	__u64 block;
+	__s64 timeout_ns;
+};
+
+/**
+ * struct report - what the ranks found, in memory that all processes share
+ * @number: the scatter's number in the group
+ * @formed: STATUS when the group had formed
+ * @scattered: STATUS after the scatter and before the gather
+ * @gathered: STATUS after the gather
+ * @part: by rank: hash of the bytes of the file that it received
+ * @whole: hash of what was gathered
+ *
+ * One rank writes each field; the launcher reads when all ranks have ended.
+ */
+struct report {
+	__u64 number;
+	struct scatter_status formed;
+	struct scatter_status scattered;
+	struct scatter_status gathered;
+	char part[RANKS][SHA256_HEX];
+	char whole[SHA256_HEX];
+};
+
+/* Blocks are whole and the file need not be: how much of it a block has. */
+static inline __u64 part_bytes(const struct job *job, __u32 rank)
+{
+	__u64 start = rank * job->block;
+	__u64 rest = start < job->bytes ? job->bytes - start : 0;
+
+	return rest < job->block ? rest : job->block;
+}
+
+void rank_run(const struct job *job, struct report *report, __u32 rank);
+
+#endif /* DEMO_H */
