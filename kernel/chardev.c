@@ -290,6 +290,20 @@ static long run_ioctl(struct file *filp, const struct scatter_ioctl *ioctl,
 	return error;
 }
 
+/*
+ * What cannot be written back must not happen. A struct is shorter than a page,
+ * so its first and last bytes are in all the pages that it is in.
+ */
+static bool writable(void __user *user, const union scatter_command *command,
+		     u32 size)
+{
+	const u8 *bytes = (const u8 *)command;
+	u8 __user *to = user;
+
+	return !put_user(bytes[0], to) &&
+	       !put_user(bytes[size - 1], to + size - 1);
+}
+
 static long scatter_ioctl(struct file *filp, unsigned int number,
 			  unsigned long argument)
 {
@@ -309,17 +323,17 @@ static long scatter_ioctl(struct file *filp, unsigned int number,
 		return -EINVAL;
 	if (size > PAGE_SIZE)
 		return -E2BIG;
-	/* What cannot be written back must not happen. */
-	if (put_user(size, (u32 __user *)user))
-		return -EFAULT;
 	memset(&command, 0, sizeof(command));
 	error = copy_struct_from_user(&command, ioctl->size, user, size);
 	if (error)
 		return error;
 	/* Read once: whoever changed it meanwhile gets what was checked. */
 	command.leave.size = size;
+	size = min(size, ioctl->size);
+	if (!writable(user, &command, size))
+		return -EFAULT;
 	error = run_ioctl(filp, ioctl, &command);
-	if (copy_to_user(user, &command, min(size, ioctl->size)))
+	if (copy_to_user(user, &command, size))
 		return -EFAULT;
 	return error;
 }

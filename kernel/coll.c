@@ -50,6 +50,7 @@ static void note_actor(struct scatter_member *member)
  * Return: 0, -EINTR or -ETIMEDOUT; the caller looks again before it gives up.
  */
 int scatter_coll_wait_locked(struct scatter_call *call, u32 awaited)
+	__must_hold(&call->group->lock)
 {
 	struct scatter_group *group = call->group;
 	struct task_struct *peer = NULL;

@@ -249,7 +249,7 @@ static void missing_locked(const struct scatter_member *member, u64 *mask)
  * Return: 0, or -ENOTCONN if the address space ended before the group formed.
  */
 int scatter_member_status(struct scatter_member *member,
-			   struct scatter_status *status)
+			  struct scatter_status *status)
 {
 	struct scatter_group *group = member->group;
 	u32 rank;
