@@ -237,19 +237,21 @@ TEST_F(each, refuses_every_unknown_flag)
 TEST_F(each, refuses_structs_that_are_not_accessible)
 {
 	char *end = (char *)self->arg + FRAME_BYTES;
-	char *at[] = { NULL, (char *)1, end, end - 2, end - 4,
-		       end + 1 - variant->first,
-		       (char *)(LONG_MAX & ~0xfffUL), (char *)-4096L };
+	void *const at[] = {
+		NULL, (void *)1, end, end - 2, end - 4,
+		end + 1 - variant->first, (void *)(LONG_MAX & ~0xfffUL),
+		(void *)-4096L,
+	};
 	unsigned int i;
 
 	memcpy(&self->was, self->arg, variant->first);
 	for (i = 0; i < ARRAY_SIZE(at); i++) {
 		/* As much as is accessible is right. */
-		if (at[i] > (char *)self->arg && at[i] < end)
-			memcpy(at[i], &self->was, end - at[i]);
+		if (at[i] > (void *)self->arg && at[i] < (void *)end)
+			memcpy(at[i], &self->was, end - (char *)at[i]);
 		EXPECT_EQ(-EFAULT,
 			  device_call(self->fd, variant->request, at[i]))
-			TH_LOG("address %p", (void *)at[i]);
+			TH_LOG("address %p", at[i]);
 	}
 }
 
@@ -285,6 +287,23 @@ TEST_F(each, works_on_a_read_only_struct_but_for_what_it_writes_back)
 	ASSERT_EQ(0, mprotect(self->arg, FRAME_BYTES, PROT_READ | PROT_WRITE));
 }
 
+/* Only @size and @flags can be written: it is not enough. */
+TEST_F(each, is_not_run_if_it_cannot_be_written_back_whole)
+{
+	char *at = (char *)self->arg + 4096 - 8;
+	struct scatter_status status;
+
+	if (variant->first <= 8)
+		return;
+	memcpy(at, self->arg, variant->first);
+	ASSERT_EQ(0, mprotect((char *)self->arg + 4096, 4096, PROT_READ));
+	EXPECT_EQ(-EFAULT, device_call(self->fd, variant->request, at));
+	if (variant->request == SCATTER_IOCTL_JOIN)
+		EXPECT_EQ(-ENOTCONN, status_of(self->fd, &status));
+	ASSERT_EQ(0, mprotect((char *)self->arg + 4096, 4096,
+			      PROT_READ | PROT_WRITE));
+}
+
 TEST_F(each, needs_a_file_that_has_joined_or_not)
 {
 	int fd = device_open(0);
@@ -302,10 +321,12 @@ TEST(unknown_numbers_are_not_ioctls)
 	unsigned int nr;
 
 	ASSERT_LE(0, fd);
-	for (nr = _IOC_NR(SCATTER_IOCTL_STATUS) + 1; nr < 256; nr++)
+	for (nr = _IOC_NR(SCATTER_IOCTL_STATUS) + 1; nr < 256; nr++) {
 		EXPECT_EQ(-ENOTTY,
-			  device_call(fd, _IO(SCATTER_IOCTL_TYPE, nr), arg))
+			  device_call(fd, _IO(SCATTER_IOCTL_TYPE, nr), arg)) {
 			TH_LOG("number %u", nr);
+		}
+	}
 	EXPECT_EQ(-ENOTTY, device_call(fd, _IO(SCATTER_IOCTL_TYPE + 1, 0), arg));
 	EXPECT_EQ(-ENOTTY, device_call(fd, _IO(0, 0), arg));
 	/* The number carries neither size nor direction. */

@@ -220,7 +220,7 @@ TEST_F(join, five_hundred_groups_form_at_once)
 	}
 	for (i = 0; i < ARRAY_SIZE(fd); i++)
 		EXPECT_EQ(0, events_of(fd[i], 0));
-	snprintf(name, sizeof(name), "%.32s.%u", self->name, 250);
+	snprintf(name, sizeof(name), "%.32s.%u", self->name, 250U);
 	EXPECT_EQ(0, join_now(self->fd[0], name, 2, 0, &rank));
 	for (i = 0; i < ARRAY_SIZE(fd); i++) {
 		EXPECT_EQ(i == 250 ? POLLIN : 0, events_of(fd[i], 0));

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What happens in the middle of a large transfer: a death, a fork, memory that
+ * goes away. The moment is random; what may come of it is not.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "crew.h"
+#include "harness.h"
+
+#define SIZE		3
+#define EVERYBODY	RANKS(0, SIZE - 1)
+#define LARGE		(8ULL << 20)
+#define PAGE		4096UL
+#define DEATHS		40
+#define FORKS		10
+
+FIXTURE(midway)
+{
+	struct crew crew;
+	struct call call;
+};
+
+FIXTURE_VARIANT(midway)
+{
+	__u32 op;
+};
+
+FIXTURE_VARIANT_ADD(midway, scatter) { .op = SCATTER_OP_SCATTER };
+FIXTURE_VARIANT_ADD(midway, gather) { .op = SCATTER_OP_GATHER };
+
+FIXTURE_SETUP(midway)
+{
+	ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));
+	self->call = (struct call){
+		.op = variant->op, .block = LARGE, .seed = 1,
+		.timeout_ms = PATIENCE_MS,
+	};
+	srand(7);
+}
+
+FIXTURE_TEARDOWN(midway)
+{
+	EXPECT_TRUE(crew_end(&self->crew));
+}
+
+/* How often it was really in the middle, to be seen in the log. */
+static unsigned int errors, successes;
+
+/* A survivor has all its data, or an error that names the dead. */
+static bool survives(struct crew *crew, unsigned int rank, unsigned int dead)
+{
+	const struct reply *reply = &crew->worker[rank].reply;
+	__s64 result = worker_finish(&crew->worker[rank]);
+
+	if (!result ? reply->args.call.intact :
+	    result == -ECONNRESET &&
+	    reply->args.call.coll.culprit == (int)dead) {
+		result ? errors++ : successes++;
+		return true;
+	}
+	diag("rank %u: result %lld culprit %d data %s, rank %u died", rank,
+	     (long long)result, reply->args.call.coll.culprit,
+	     reply->args.call.intact ? "right" : "wrong", dead);
+	return false;
+}
+
+static bool death_at_random(struct crew *crew, const struct call *call)
+{
+	const struct call next = {
+		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
+	};
+	const unsigned int dead = rand() % SIZE;
+	const __u64 others = EVERYBODY & ~RANK(dead);
+	bool good = true;
+	unsigned int r;
+
+	crew_start(crew, EVERYBODY, call);
+	nap_us(rand() % 40000);
+	if (!worker_end(&crew->worker[dead]))
+		return false;
+	for (r = 0; r < SIZE; r++)
+		if (r != dead && !survives(crew, r, dead))
+			good = false;
+	crew_start(crew, others, &next);
+	return crew_fails(crew, others, ECONNRESET, dead) && good;
+}
+
+TEST_F_TIMEOUT(midway, a_death_leaves_whole_blocks_or_an_error, 250)
+{
+	unsigned int i;
+
+	for (i = 0; i < DEATHS; i++) {
+		ASSERT_TRUE(death_at_random(&self->crew, &self->call));
+		ASSERT_TRUE(crew_end(&self->crew));
+		ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));
+	}
+	diag("%u survivors completed, %u did not", successes, errors);
+}
+
+/*
+ * Again and again a child that writes to every page of both buffers, so that
+ * parent and child must part. word[0]: how often.
+ */
+static __s64 task_fork_and_write(struct self *self, union task_args *args)
+{
+	__u64 i, page;
+	pid_t pid;
+
+	(void)self;
+	for (i = 0; i < args->word[0]; i++) {
+		pid = fork();
+		if (pid < 0)
+			return -errno;
+		if (!pid) {
+			for (page = 0; page < SIZE * LARGE; page += PAGE) {
+				send_area[page] = 1;
+				recv_area[page] = 1;
+			}
+			_exit(0);
+		}
+		if (waitpid(pid, NULL, 0) != pid)
+			return -errno;
+	}
+	return 0;
+}
+
+TEST_F_TIMEOUT(midway, children_of_any_member_do_not_get_between, 250)
+{
+	const union task_args times = { .word = { FORKS } };
+	struct crew *crew = &self->crew;
+	struct worker thread;
+	unsigned int r;
+
+	for (r = 0; r < 2; r++) {
+		ASSERT_TRUE(worker_thread(&thread, &crew->worker[r]));
+		worker_order(&thread, task_fork_and_write, &times);
+		while (!worker_replies(&thread, 0)) {
+			self->call.seed++;
+			ASSERT_TRUE(crew_runs(crew, &self->call));
+		}
+		EXPECT_EQ(0, worker_finish(&thread));
+	}
+}
+
+/* One member's result when the buffers of rank @bad went away. */
+static bool endures(struct crew *crew, unsigned int rank, unsigned int bad)
+{
+	const struct reply *reply = &crew->worker[rank].reply;
+	__s64 result = worker_finish(&crew->worker[rank]);
+	int culprit = reply->args.call.coll.culprit;
+
+	if (!result || (rank == bad && result == -EFAULT && culprit == -1) ||
+	    (rank != bad && result == -EREMOTEIO && culprit == (int)bad)) {
+		result ? errors++ : successes++;
+		return true;
+	}
+	diag("rank %u: result %lld culprit %d, memory of rank %u went away",
+	     rank, (long long)result, culprit, bad);
+	return false;
+}
+
+/* Without checks: what is looked at is no longer there. */
+static void start_unchecked(struct crew *crew, const struct call *call)
+{
+	union task_args args;
+	unsigned int r;
+
+	for (r = 0; r < SIZE; r++) {
+		args.call = crew_args(r, call, 0);
+		worker_order(&crew->worker[r], task_call, &args);
+	}
+}
+
+static void memory_goes_away(struct __test_metadata *_metadata,
+			     struct crew *crew, const struct call *call,
+			     unsigned int bad, enum map_how how)
+{
+	const int both = PROT_READ | PROT_WRITE;
+	const bool sends = (bad == call->root) ==
+			   (call->op == SCATTER_OP_SCATTER);
+	char *const buffer = sends ? send_area : recv_area;
+	struct worker thread;
+	unsigned int i, r;
+
+	ASSERT_TRUE(worker_thread(&thread, &crew->worker[bad]));
+	for (i = 0; i < 10; i++) {
+		start_unchecked(crew, call);
+		nap_us(rand() % 20000);
+		ASSERT_EQ(0, worker_map(&thread, buffer, SIZE * LARGE + PAGE,
+					PROT_NONE, how));
+		for (r = 0; r < SIZE; r++)
+			EXPECT_TRUE(endures(crew, r, bad));
+		ASSERT_EQ(0, worker_map(&thread, buffer, SIZE * LARGE + PAGE,
+					both, MAP_HOW_FRESH));
+	}
+	diag("%u members completed, %u did not", successes, errors);
+	EXPECT_TRUE(crew_runs(crew, call));
+}
+
+TEST_F_TIMEOUT(midway, memory_of_the_root_is_unmapped, 250)
+{
+	memory_goes_away(_metadata, &self->crew, &self->call, 0, MAP_HOW_NONE);
+}
+
+TEST_F_TIMEOUT(midway, memory_of_the_root_is_protected, 250)
+{
+	memory_goes_away(_metadata, &self->crew, &self->call, 0,
+			 MAP_HOW_PROTECT);
+}
+
+TEST_F_TIMEOUT(midway, memory_of_another_is_unmapped, 250)
+{
+	memory_goes_away(_metadata, &self->crew, &self->call, 1, MAP_HOW_NONE);
+}
+
+/* A file that is cut while it is mapped: SIGBUS to a task, EFAULT here. */
+static __s64 task_cut_file(struct self *self, union task_args *args)
+{
+	char *at = recv_area;
+	FILE *file = tmpfile();
+
+	(void)self;
+	(void)args;
+	if (!file || ftruncate(fileno(file), LARGE) ||
+	    mmap(at, 2 * LARGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+		 fileno(file), 0) == MAP_FAILED)
+		return -errno;
+	return ftruncate(fileno(file), LARGE / 2) ? -errno : 0;
+}
+
+TEST_F(midway, memory_behind_the_end_of_a_file)
+{
+	struct crew *crew = &self->crew;
+	unsigned int bad = variant->op == SCATTER_OP_SCATTER ? 1 : 0;
+	unsigned int r;
+
+	ASSERT_EQ(0, worker_do(&crew->worker[bad], task_cut_file, NULL));
+	start_unchecked(crew, &self->call);
+	EXPECT_EQ(-EFAULT, worker_finish(&crew->worker[bad]));
+	for (r = 0; r < SIZE; r++)
+		if (r != bad)
+			EXPECT_TRUE(endures(crew, r, bad));
+	ASSERT_EQ(0, worker_map(&crew->worker[bad], recv_area, SIZE * LARGE,
+				PROT_READ | PROT_WRITE, MAP_HOW_FRESH));
+	EXPECT_TRUE(crew_runs(crew, &self->call));
+}
+
+TEST_HARNESS_MAIN
