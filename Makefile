@@ -1,13 +1,106 @@
 # SPDX-License-Identifier: GPL-2.0
-KDIR ?= $(lastword $(sort $(wildcard /lib/modules/*/build)))
+#
+# Everything is made from here; "make help" lists it. The kernel's build reads Kbuild.
 
-all: module
+VERSION := 0.1.0
 
-module:
-	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+# Headers to build the module with: of the newest kernel that has any. What uname -r
+# names need not be installed, and in a container it is not even a kernel of the
+# distribution.
+KDIR ?= $(patsubst %/Makefile,%,$(shell printf '%s\n' $(or \
+	$(wildcard /lib/modules/*/build/Makefile),\
+	$(wildcard /usr/src/linux-headers-*-amd64/Makefile)) | sort -V | tail -n 1))
 
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+
+# T=NAME: make kselftest runs only these
+T ?=
+
+all: module lib tools
+
+include lib/build.mk
+
+tools: $(BUILD)/scatterctl
+
+module: have-kdir
+	+$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+have-kdir:
+	@test -e "$(KDIR)/Makefile" || { \
+		echo "No kernel headers$(KDIR:%= in %). As root:" \
+			"apt-get install linux-headers-amd64 (or make KDIR=...)" >&2; \
+		exit 1; }
+
+# What is installed here is found at once; a package does that when it is installed.
+install: lib-install
+	$(if $(DESTDIR),,@[ "$$(id -u)" != 0 ] || ldconfig)
+
+# The same for depmod: the kernel's build would skip it for want of a System.map. It
+# would also sign, with a key that only those have who built the kernel.
+modules_install: module
+	+$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_PATH=$(DESTDIR) DEPMOD=true \
+		$(if $(wildcard $(KDIR)/certs/signing_key.pem),,CONFIG_MODULE_SIG_ALL=) \
+		modules_install
+	$(if $(DESTDIR),,depmod -a "$$(cat $(KDIR)/include/config/kernel.release)")
+
+# Without headers there is nothing that kbuild could have made.
 clean:
-	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
-	rm -rf build
+	$(if $(wildcard $(KDIR)/Makefile),+$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
+	rm -rf $(BUILD)
 
-.PHONY: all module clean
+# Tests --------------------------------------------------------------------
+
+check:
+	@selftests/check
+
+style unit:
+	@selftests/check $@
+
+kselftest:
+	@T="$(T)" selftests/check build kselftest-6.1
+
+kselftest-programs: $(BUILD)/libscatter.a
+	+source=$$(selftests/linux-source) && \
+	$(MAKE) -f selftests/kselftest/build.mk \
+		KSELFTEST_INCLUDE=$$source/tools/testing/selftests kselftest
+
+# Root's may have to install headers, which the rest of this file looks for: the module
+# is another make's.
+demo:
+	@[ "$$(id -u)" != 0 ] || selftests/vm/deps
+	+@$(MAKE) -s module
+	@selftests/demo/run
+
+deps:
+	@selftests/vm/deps
+
+# --------------------------------------------------------------------------
+
+# What scripts ask.
+kdir: have-kdir
+	@echo $(KDIR)
+
+version:
+	@echo $(VERSION)
+
+help:
+	@sed -n 's/^# help: //p' Makefile
+
+# help: make                   module, library and tool
+# help:   module               scatter.ko; KDIR=... names the kernel's headers
+# help:   lib, tools           build/libscatter.*, build/scatterctl
+# help:   install              library, headers, tool; DESTDIR, PREFIX, LIBDIR
+# help:   modules_install      the module; DESTDIR
+# help:   clean
+# help:
+# help: make check             all tests; as root, installs what they need
+# help:   style                what can be checked without running it
+# help:   unit                 tests of the pure code
+# help:   kselftest            tests of the module in a virtual machine; T=NAME...
+# help:   deps                 install the Debian packages that all this needs
+# help: make demo              scatter and gather a real file; DEMO_FILE=...
+
+.PHONY: all tools module have-kdir install modules_install clean check style unit \
+	kselftest kselftest-programs demo deps kdir version help

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Library and tool. Included by the top Makefile, which may set BUILD, CC, AR,
+# CFLAGS, LDFLAGS, VERSION, PREFIX and LIBDIR; paths are from the top.
+
+BUILD ?= build
+VERSION ?= 0.1
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+CFLAGS ?= -O2 -g
+
+LIB_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wshadow \
+	-Wmissing-prototypes -Wstrict-prototypes -Iuapi -MMD -MP
+
+# The real name of the shared library; its soname; the name for linking.
+LIB_SOVERSION := 1
+LIB_REAL := libscatter.so.$(LIB_SOVERSION).0
+LIB_SONAME := libscatter.so.$(LIB_SOVERSION)
+
+SCATTERCTL_OBJS := $(patsubst lib/scatterctl/%.c,$(BUILD)/scatterctl.o/%.o,\
+	$(wildcard lib/scatterctl/*.c))
+
+LIB_TARGETS := $(BUILD)/libscatter.so $(BUILD)/libscatter.a \
+	$(BUILD)/libscatter.pc $(BUILD)/scatterctl
+
+$(BUILD)/libscatter.o: lib/scatter.c | $(BUILD)
+	$(CC) $(CFLAGS) $(LIB_CFLAGS) -fPIC -c -o $@ $<
+
+$(BUILD)/libscatter.a: $(BUILD)/libscatter.o
+	rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/$(LIB_REAL): $(BUILD)/libscatter.o lib/libscatter.map
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(LIB_SONAME) \
+		-Wl,--version-script,lib/libscatter.map -Wl,-z,defs -o $@ $<
+
+$(BUILD)/libscatter.so: $(BUILD)/$(LIB_REAL)
+	ln -sf $(LIB_REAL) $(BUILD)/$(LIB_SONAME)
+	ln -sf $(LIB_SONAME) $@
+
+# Made anew each time, as PREFIX may differ; install makes it with its own.
+$(BUILD)/libscatter.pc: lib/libscatter.pc.in FORCE | $(BUILD)
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
+		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+		-e 's|@VERSION@|$(VERSION)|' $< >$@
+
+$(BUILD)/scatterctl.o/%.o: lib/scatterctl/%.c | $(BUILD)/scatterctl.o
+	$(CC) $(CFLAGS) $(LIB_CFLAGS) -DSCATTER_VERSION='"$(VERSION)"' \
+		-c -o $@ $<
+
+# With the library inside, so that it runs from where it is.
+$(BUILD)/scatterctl: $(SCATTERCTL_OBJS) $(BUILD)/libscatter.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+$(BUILD) $(BUILD)/scatterctl.o:
+	mkdir -p $@
+
+lib: $(LIB_TARGETS)
+
+lib-install: $(LIB_TARGETS)
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/bin \
+		$(DESTDIR)$(INCLUDEDIR)/linux
+	install -m 755 $(BUILD)/$(LIB_REAL) $(DESTDIR)$(LIBDIR)
+	cp -P $(BUILD)/$(LIB_SONAME) $(BUILD)/libscatter.so $(DESTDIR)$(LIBDIR)
+	install -m 644 $(BUILD)/libscatter.a $(DESTDIR)$(LIBDIR)
+	install -m 644 $(BUILD)/libscatter.pc $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -m 644 lib/scatter.h $(DESTDIR)$(INCLUDEDIR)
+	install -m 644 uapi/linux/scatter.h $(DESTDIR)$(INCLUDEDIR)/linux
+	install -m 755 $(BUILD)/scatterctl $(DESTDIR)$(PREFIX)/bin
+
+.PHONY: lib lib-install FORCE
+
+-include $(BUILD)/libscatter.d $(SCATTERCTL_OBJS:.o=.d)

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What to do about an errno: one table.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "scatterctl.h"
+
+#define AT_DEVICE	(1U << STAGE_DEVICE)
+#define AT_JOIN		(1U << STAGE_JOIN)
+#define AT_OPERATION	(1U << STAGE_OPERATION)
+#define AT_ANY		(AT_DEVICE | AT_JOIN | AT_OPERATION)
+
+/**
+ * struct advice - what an errno means to a user
+ * @error: the errno
+ * @stages: where it means that
+ * @culprit: the text begins after "rank N"
+ * @text: what happened and how to mend it
+ */
+struct advice {
+	int error;
+	unsigned int stages;
+	bool culprit;
+	const char *text;
+};
+
+#define NOT_LOADED \
+	"is the module loaded? Try 'modprobe scatter' (or insmod scatter.ko) as root"
+#define NOT_PERMITTED \
+	"no permission to open " DEVICE \
+	": add yourself to group scatter ('usermod -aG scatter USER' as root) and log in again"
+#define WRONG_VERSION \
+	"module and tool differ in version: load the module that came with this tool"
+
+static const struct advice advices[] = {
+	{ ENOENT, AT_ANY, false, "no " DEVICE ": " NOT_LOADED },
+	{ ENXIO, AT_ANY, false, DEVICE " has no driver: " NOT_LOADED },
+	{ ENODEV, AT_ANY, false, DEVICE " has no driver: " NOT_LOADED },
+	{ EACCES, AT_DEVICE, false,
+	  NOT_PERMITTED },
+	{ EPERM, AT_ANY, false,
+	  "not allowed to open " DEVICE ": a container's device policy must permit it" },
+	{ ENOTTY, AT_ANY, false, WRONG_VERSION },
+	{ E2BIG, AT_ANY, false, WRONG_VERSION },
+	{ EOPNOTSUPP, AT_ANY, false, WRONG_VERSION },
+	{ EACCES, AT_JOIN, false,
+	  "the group's mode bits do not admit you: give all members a wider --mode" },
+	{ EUSERS, AT_JOIN, false,
+	  "the group is full: choose another --group or wait until this one has ended" },
+	{ EADDRINUSE, AT_JOIN, false,
+	  "the rank is taken: choose another --rank, or 'any'" },
+	{ EPROTO, AT_JOIN, false,
+	  "the group has another size: give all members the same --size" },
+	{ EINVAL, AT_JOIN, false,
+	  "the module refuses these arguments: see 'scatterctl info' for its limits" },
+	{ ETIMEDOUT, AT_JOIN, false,
+	  "timed out: not all members have joined; start the others, or give a longer --timeout" },
+	{ EPROTO, AT_OPERATION, true,
+	  "called something else: give all the same command, --root and --algorithm" },
+	{ EREMOTEIO, AT_OPERATION, true,
+	  "could not access its own buffer: was its file cut short?" },
+	{ ECONNRESET, AT_OPERATION, true,
+	  "died: see its messages, then start all members again" },
+	{ ESHUTDOWN, AT_OPERATION, true,
+	  "left the group before this operation: start all again with the same command" },
+	{ EFAULT, AT_OPERATION, false,
+	  "a buffer is not accessible: was the file cut short while it was read?" },
+	{ EINVAL, AT_OPERATION, false,
+	  "the module refuses these arguments: see 'scatterctl info' for its limits" },
+};
+
+static const struct advice *find(enum stage stage, int error)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(advices); i++) {
+		if (advices[i].error == error &&
+		    advices[i].stages & 1U << stage)
+			return &advices[i];
+	}
+	return NULL;
+}
+
+/**
+ * error_name() - the name of an errno, such as ECONNRESET
+ * @error: the errno, positive
+ *
+ * Return: the name, or "error" if the C library knows none.
+ */
+const char *error_name(int error)
+{
+	const char *name = strerrorname_np(error);
+
+	return name ? name : "error";
+}
+
+/**
+ * complain_error() - print what failed, why, and how to mend it
+ * @what: what failed
+ * @stage: what was being done
+ * @error: the errno, positive
+ * @culprit: the rank that caused it, or SCATTER_RANK_ANY
+ */
+void complain_error(const char *what, enum stage stage, int error, int culprit)
+{
+	const struct advice *advice = find(stage, error);
+	const char *name = error_name(error);
+
+	if (!advice)
+		complain("%s: %s (%s)", what, strerror(error), name);
+	else if (!advice->culprit)
+		complain("%s: %s (%s)", what, advice->text, name);
+	else if (culprit >= 0)
+		complain("%s: rank %d %s (%s)", what, culprit, advice->text,
+			 name);
+	else
+		complain("%s: a member %s (%s)", what, advice->text, name);
+}

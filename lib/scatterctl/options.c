@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The command line of scatter and gather.
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "transfer.h"
+
+static bool set_size(struct transfer_options *options, const char *text)
+{
+	uint64_t number;
+
+	if (!parse_number(text, 10, 1, SCATTER_SIZE_MAX, &number))
+		return false;
+	options->size = number;
+	return true;
+}
+
+static bool set_rank(int *rank, const char *text)
+{
+	uint64_t number;
+
+	if (!parse_number(text, 10, 0, SCATTER_SIZE_MAX - 1, &number))
+		return false;
+	*rank = number;
+	return true;
+}
+
+static bool set_rank_or_any(int *rank, const char *text)
+{
+	if (!strcmp(text, "any")) {
+		*rank = SCATTER_RANK_ANY;
+		return true;
+	}
+	return set_rank(rank, text);
+}
+
+static bool set_algorithm(struct transfer_options *options, const char *text)
+{
+	unsigned int i;
+
+	for (i = 0; algorithm_name(i); i++) {
+		if (!strcmp(algorithm_name(i), text)) {
+			options->algorithm = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool set_mode(struct transfer_options *options, const char *text)
+{
+	uint64_t number;
+
+	if (!parse_number(text, 8, 1, 0777, &number))
+		return false;
+	options->mode = number;
+	return true;
+}
+
+static bool set_group(struct transfer_options *options, const char *text)
+{
+	options->group = text;
+	return parse_group(text);
+}
+
+/* An empty variable counts as none. */
+static const char *environment(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+static int from_environment(struct transfer_options *options)
+{
+	const char *group = environment("SCATTER_GROUP");
+	const char *size = environment("SCATTER_SIZE");
+	const char *rank = environment("SCATTER_RANK");
+
+	if (!options->group && group && !set_group(options, group))
+		return usage_error("SCATTER_GROUP=%s is no name of a group",
+				   group);
+	if (!options->size && size && !set_size(options, size))
+		return usage_error("SCATTER_SIZE=%s is no size from 1 to %d",
+				   size, SCATTER_SIZE_MAX);
+	if (options->rank == SCATTER_RANK_ANY - 1) {
+		options->rank = SCATTER_RANK_ANY;
+		if (rank && !set_rank_or_any(&options->rank, rank))
+			return usage_error("SCATTER_RANK=%s is no rank", rank);
+	}
+	return PARSE_GO_ON;
+}
+
+static int check(const struct transfer_options *options)
+{
+	int size = options->size;
+
+	if (!options->group)
+		return usage_error("which group? Give --group, or start with 'scatterctl run'");
+	if (!size)
+		return usage_error("which size? Give --size, or start with 'scatterctl run'");
+	if (options->rank >= size)
+		return usage_error("rank %d: a group of %d has ranks 0 to %d",
+				   options->rank, size, size - 1);
+	if (options->root >= size)
+		return usage_error("root %d: a group of %d has ranks 0 to %d",
+				   options->root, size, size - 1);
+	return PARSE_GO_ON;
+}
+
+static bool set(struct transfer_options *options, int option, const char *text)
+{
+	switch (option) {
+	case 'g':
+		return set_group(options, text);
+	case 's':
+		return set_size(options, text);
+	case 'r':
+		return set_rank_or_any(&options->rank, text);
+	case 'R':
+		return set_rank(&options->root, text);
+	case 'a':
+		return set_algorithm(options, text);
+	case 't':
+		return parse_seconds(text, &options->timeout_ns);
+	case 'm':
+		return set_mode(options, text);
+	case 'f':
+		options->file = text;
+		return *text;
+	case 'o':
+		options->output = text;
+		return *text;
+	case 'v':
+		options->verbose = true;
+		return true;
+	case 'j':
+		options->json = true;
+		return true;
+	}
+	return false;
+}
+
+/**
+ * transfer_options_parse() - read the command line of scatter or gather
+ * @argc: as main()
+ * @argv: as main()
+ * @command: which of the two
+ * @options: (out) what it says
+ *
+ * Return: PARSE_GO_ON, or the exit status if there is nothing to do.
+ */
+int transfer_options_parse(int argc, char **argv, const struct command *command,
+			   struct transfer_options *options)
+{
+	static const struct option names[] = {
+		{ "group", required_argument, NULL, 'g' },
+		{ "size", required_argument, NULL, 's' },
+		{ "rank", required_argument, NULL, 'r' },
+		{ "root", required_argument, NULL, 'R' },
+		{ "algorithm", required_argument, NULL, 'a' },
+		{ "timeout", required_argument, NULL, 't' },
+		{ "mode", required_argument, NULL, 'm' },
+		{ "file", required_argument, NULL, 'f' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "verbose", no_argument, NULL, 'v' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	int index, option, status;
+
+	*options = (struct transfer_options){ .rank = SCATTER_RANK_ANY - 1 };
+	while ((option = getopt_long(argc, argv, "h", names, &index)) != -1) {
+		if (option == 'h')
+			return show_help(command);
+		if (option == '?')
+			return STATUS_USAGE;
+		if (!set(options, option, optarg))
+			return usage_error("--%s: '%s' will not do",
+					   names[index].name, optarg);
+	}
+	if (optind < argc)
+		return usage_error("what is '%s'?", argv[optind]);
+	status = from_environment(options);
+	return status == PARSE_GO_ON ? check(options) : status;
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * scatterctl status: of the module and the device, or of a membership whose
+ * descriptor was inherited.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "json.h"
+#include "transfer.h"
+
+#define MODULE		"/sys/module/scatter"
+#define PARAMETERS	MODULE "/parameters"
+
+static const char help[] =
+	"usage: scatterctl status [--json]\n"
+	"       scatterctl status [--json] --fd N\n"
+	"\n"
+	"Without --fd: whether the module is loaded, its reference count and\n"
+	"parameters, and whether the device can be used. A group cannot be looked\n"
+	"into from outside.\n"
+	"\n"
+	"  --fd N   the state of the membership behind descriptor N, which this\n"
+	"           process inherited from a member\n"
+	"  --json   print JSON\n"
+	"  --help   this text\n"
+	"\n"
+	"Exit status: 0 the device can be used, or the descriptor is a member's;\n"
+	"1 not so; 2 wrong usage.\n";
+
+/* The first line of a file of sysfs, without its end; false if unreadable. */
+static bool read_line(const char *directory, const char *name, char *line,
+		      size_t size)
+{
+	char path[PATH_MAX];
+	FILE *file;
+	bool ok;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	ok = fgets(line, size, file);
+	fclose(file);
+	if (ok)
+		line[strcspn(line, "\n")] = 0;
+	return ok;
+}
+
+/* A number if it looks like one, else a string. */
+static void json_value(struct json *json, const char *key, const char *value)
+{
+	uint64_t number;
+
+	if (parse_number(value, 10, 0, UINT64_MAX, &number))
+		json_unsigned(json, key, number);
+	else
+		json_string(json, key, value);
+}
+
+static int no_dot(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* As JSON if @json is not NULL. */
+static void show_parameters(struct json *json)
+{
+	struct dirent **entries;
+	char line[256];
+	int count, i;
+
+	count = scandir(PARAMETERS, &entries, no_dot, alphasort);
+	if (json)
+		json_open(json, "parameters", '{');
+	for (i = 0; i < count; i++) {
+		const char *name = entries[i]->d_name;
+		bool known = read_line(PARAMETERS, name, line, sizeof(line));
+
+		if (!json)
+			printf("parameter   %s %s\n", name,
+			       known ? line : "(unreadable)");
+		else if (known)
+			json_value(json, name, line);
+		else
+			json_null(json, name);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+	if (json)
+		json_close(json, '}');
+}
+
+static bool is_absent(int error)
+{
+	return error == ENOENT || error == ENXIO || error == ENODEV;
+}
+
+static void show_module_json(bool loaded, const char *references, int error)
+{
+	struct json json = { .out = stdout };
+
+	json_open(&json, NULL, '{');
+	json_open(&json, "module", '{');
+	json_bool(&json, "loaded", loaded);
+	if (loaded) {
+		json_value(&json, "references", references);
+		show_parameters(&json);
+	}
+	json_close(&json, '}');
+	json_open(&json, "device", '{');
+	json_string(&json, "path", DEVICE);
+	json_bool(&json, "present", !is_absent(error));
+	json_bool(&json, "usable", !error);
+	json_string(&json, "error", error ? error_name(error) : NULL);
+	json_close(&json, '}');
+	json_close(&json, '}');
+	puts("");
+}
+
+static void show_module_text(bool loaded, const char *references, int error)
+{
+	const char *device = "usable";
+
+	if (is_absent(error))
+		device = "absent";
+	else if (error)
+		device = error_name(error);
+	printf("module      %s\n", loaded ? "loaded" : "not loaded");
+	if (loaded) {
+		printf("references  %s\n", references);
+		show_parameters(NULL);
+	}
+	printf("device      %s %s\n", DEVICE, device);
+}
+
+static int show_module(bool want_json)
+{
+	char references[32] = "unknown";
+	struct scatter_info info;
+	bool loaded = !access(MODULE, F_OK);
+	int error = -scatter_info(&info);
+
+	if (loaded)
+		read_line(MODULE, "refcnt", references, sizeof(references));
+	if (want_json)
+		show_module_json(loaded, references, error);
+	else
+		show_module_text(loaded, references, error);
+	if (!error)
+		return STATUS_OK;
+	complain_error("the device cannot be used", STAGE_DEVICE, error,
+		       SCATTER_RANK_ANY);
+	return STATUS_FAILED;
+}
+
+static void show_mask(const char *name, const __u64 *mask)
+{
+	printf("%-12s", name);
+	mask_print(stdout, mask);
+	puts("");
+}
+
+static void show_member_text(const struct scatter_status *status)
+{
+	const char *state = state_name(status->state);
+
+	printf("state       %s\n", state ? state : "unknown");
+	printf("rank        %d\n", status->rank);
+	printf("size        %u\n", status->members);
+	printf("joined      %u\n", status->joined);
+	printf("error       %s\n",
+	       status->error ? error_name(status->error) : "none");
+	if (status->culprit >= 0)
+		printf("culprit     %d\n", status->culprit);
+	printf("next        %" PRIu64 "\n", (uint64_t)status->next);
+	printf("eager_limit %u\n", status->eager_limit);
+	printf("ring_bytes  %u\n", status->ring_bytes);
+	show_mask("dead", status->dead);
+	show_mask("left", status->left);
+	show_mask("missing", status->missing);
+	counters_text(stdout, "own", &status->own);
+	puts("");
+	counters_text(stdout, "total", &status->total);
+	puts("");
+}
+
+static void json_mask(struct json *json, const char *name, const __u64 *mask)
+{
+	unsigned int rank;
+
+	json_open(json, name, '[');
+	for (rank = 0; rank < SCATTER_SIZE_MAX; rank++) {
+		if (mask_test(mask, rank))
+			json_unsigned(json, NULL, rank);
+	}
+	json_close(json, ']');
+}
+
+static void show_member_json(const struct scatter_status *status)
+{
+	struct json json = { .out = stdout };
+
+	json_open(&json, NULL, '{');
+	json_string(&json, "state", state_name(status->state));
+	json_signed(&json, "rank", status->rank);
+	json_unsigned(&json, "size", status->members);
+	json_unsigned(&json, "joined", status->joined);
+	json_string(&json, "error",
+		    status->error ? error_name(status->error) : NULL);
+	if (status->culprit >= 0)
+		json_signed(&json, "culprit", status->culprit);
+	else
+		json_null(&json, "culprit");
+	json_unsigned(&json, "next", status->next);
+	json_unsigned(&json, "eager_limit", status->eager_limit);
+	json_unsigned(&json, "ring_bytes", status->ring_bytes);
+	json_mask(&json, "dead", status->dead);
+	json_mask(&json, "left", status->left);
+	json_mask(&json, "missing", status->missing);
+	counters_json(&json, "own", &status->own);
+	counters_json(&json, "total", &status->total);
+	json_close(&json, '}');
+	puts("");
+}
+
+/* The library has no handle for a descriptor that somebody else joined with. */
+static int show_member(int fd, bool want_json)
+{
+	struct scatter_status status = { .size = sizeof(status) };
+
+	if (ioctl(fd, SCATTER_IOCTL_STATUS, &status)) {
+		const char *why = strerror(errno);
+
+		if (errno == ENOTTY || errno == EINVAL)
+			why = "it is not one of " DEVICE;
+		else if (errno == EBADF)
+			why = "it is not open: was it left close-on-exec?";
+		else if (errno == ENOTCONN)
+			why = "it has not joined a group";
+		complain("descriptor %d: %s (%s)", fd, why, error_name(errno));
+		return STATUS_FAILED;
+	}
+	if (want_json)
+		show_member_json(&status);
+	else
+		show_member_text(&status);
+	return STATUS_OK;
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "fd", required_argument, NULL, 'f' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "json", no_argument, NULL, 'j' },
+		{ }
+	};
+	bool want_json = false;
+	uint64_t number;
+	int fd = -1;
+	int option;
+
+	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		switch (option) {
+		case 'f':
+			if (!parse_number(optarg, 10, 0, INT_MAX, &number))
+				return usage_error("--fd: '%s' is no descriptor",
+						   optarg);
+			fd = number;
+			break;
+		case 'h':
+			return show_help(&status_command);
+		case 'j':
+			want_json = true;
+			break;
+		default:
+			return STATUS_USAGE;
+		}
+	}
+	if (optind < argc)
+		return usage_error("what is '%s'?", argv[optind]);
+	return fd < 0 ? show_module(want_json) : show_member(fd, want_json);
+}
+
+const struct command status_command = {
+	.name = "status",
+	.summary = "state of the module, or of an inherited membership",
+	.help = help,
+	.run = run,
+};

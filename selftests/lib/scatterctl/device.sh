@@ -1,0 +1,90 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Tests of scatterctl: info, status, and what is said about the device. A part of
+# scatterctl_test.sh.
+
+# other_dev COMMAND SCRIPT: COMMAND sets up another /dev before SCRIPT.
+other_dev() {
+	unshare -m sh -c "mount -t tmpfs none /dev && $1 && $2"
+}
+
+as_nobody() {
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+
+# A member that is no scatterctl: member.pl NAME SIZE RANK ACTION [ARGUMENT]...
+write_member() {
+	cat >member.pl <<-'END'
+		use strict;
+		my ($name, $size, $rank, $action, @arguments) = @ARGV;
+		$^F = 1000;
+		open(my $device, '+<', '/dev/scatter') or die "open: $!";
+		my $join = pack('L3 l L2 Q a64 Q', 104, 0, $size, $rank, 0600, 0, 0, $name, 0);
+		ioctl($device, 0xBD01, $join) or die "JOIN: $!";
+		if ($action eq 'status') {
+			exit(system(@arguments, '--fd', fileno($device)) >> 8);
+		} elsif ($action eq 'leave') {
+			my $leave = pack('L2', 8, 0);
+			ioctl($device, 0xBD02, $leave) or die "LEAVE: $!";
+		} elsif ($action eq 'scatter') {
+			my $data = "x" x (24 * $size);
+			my $at = unpack('Q', pack('p', $data));
+			my $coll = pack('L5 l Q6', 72, 0, 0, 0, $rank, -1, $at, $at, 24, 0, 0, 0);
+			ioctl($device, 0xBD03, $coll) or die "COLL: $!";
+		}
+		sleep 1;
+	END
+}
+
+status_json() {
+	expect 0 '' '' json out || return
+	grep -q "$1" out
+}
+
+test_device() {
+	tap_test "info" expect 0 '^operations +scatter gather barrier' '' scatterctl info
+	tap_test "info: limits" expect 0 '^size_max +1024' '' scatterctl info
+	tap_test "info --json" expect 0 '^\{"operations":\["scatter",.*\}$' '' \
+		scatterctl info --json
+	tap_test "info --json is JSON" json out
+	tap_test "status" expect 0 '^device +/dev/scatter usable' '' scatterctl status
+	tap_test "status: parameters" expect 0 '^parameter +ring_bytes [0-9]+' '' \
+		scatterctl status
+	tap_test "status --json" expect 0 '"usable":true,"error":null' '' \
+		scatterctl status --json
+	tap_test "status --json is JSON" json out
+	tap_test "status: unreadable parameter" expect 1 'drop_edge \(unreadable\)' EACCES \
+		as_nobody scatterctl status
+
+	tap_test "no device" expect 1 '' 'modprobe scatter.*ENOENT' \
+		other_dev : 'scatterctl info'
+	tap_test "no device: status" expect 1 'scatter absent$' 'modprobe scatter' \
+		other_dev : 'scatterctl status'
+	tap_test "no device: scatter" expect 1 '' 'cannot join group g: no /dev/scatter' \
+		other_dev : 'scatterctl scatter --group g --size 1'
+	tap_test "no driver" expect 1 '' 'no driver.*modprobe scatter.*ENXIO' \
+		other_dev 'mknod /dev/scatter c 511 1048575' 'scatterctl info'
+	tap_test "another device" expect 1 '' 'differ in version.*ENOTTY' \
+		other_dev 'mknod /dev/scatter c 1 3' 'scatterctl info'
+	tap_test "no permission" expect 1 '' 'add yourself to group scatter.*EACCES' \
+		as_nobody scatterctl info
+	tap_test "no permission: status" expect 1 'scatter EACCES' 'usermod -aG scatter' \
+		as_nobody scatterctl status
+	tap_test "no permission: gather" expect 1 '' 'cannot join.*add yourself' \
+		as_nobody scatterctl gather --group g --size 1
+
+	tap_test "status --fd" expect 0 '^state +active' '' \
+		perl member.pl fd 1 0 status scatterctl status
+	tap_test "status --fd: rank and size" \
+		eval "grep -qE '^rank +0' out && grep -qE '^size +1$' out"
+	tap_test "status --fd --json" expect 0 '"state":"active","rank":0,"size":1,' '' \
+		perl member.pl fd 1 0 status scatterctl status --json
+	tap_test "status --fd --json is JSON" json out
+	tap_test "status --fd: not open" expect 1 '' 'descriptor 33: .*EBADF' \
+		scatterctl status --fd 33
+	tap_test "status --fd: another file" expect 1 '' 'not one of /dev/scatter' \
+		scatterctl status --fd 0
+	tap_test "status --fd: not joined" expect 1 '' 'not joined a group' \
+		bash -c 'scatterctl status --fd 9 9<>/dev/scatter'
+}

@@ -1,0 +1,88 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Tests of scatterctl: command lines, right and wrong. A part of scatterctl_test.sh.
+
+test_usage() {
+	local command words
+	tap_test "no command" expect 2 '' '^usage: scatterctl COMMAND' scatterctl
+	tap_test "help" expect 0 '^  gather ' '' scatterctl help
+	tap_test "--help" expect 0 '^  gather ' '' scatterctl --help
+	tap_test "--version" expect 0 '^scatterctl [0-9]+\.[0-9]' '' \
+		scatterctl --version
+	for command in info run scatter gather status; do
+		tap_test "help $command" expect 0 "^usage: scatterctl $command" '' \
+			scatterctl help $command
+		tap_test "$command --help" expect 0 "^usage: scatterctl $command" '' \
+			scatterctl $command --help
+		tap_test "$command --nonsense" expect 2 '' \
+			"^scatterctl $command: unrecognized" \
+			scatterctl $command --nonsense
+	done
+	while read -r words; do
+		# shellcheck disable=SC2086 # a list of words
+		tap_test "usage: $words" usage $words
+	done <<-'END'
+		nonsense
+		help nonsense
+		help info run
+		info more
+		status more
+		status --fd
+		status --fd -1
+		status --fd x
+		status --fd 99999999999
+		run
+		run true
+		run -n
+		run -n 2
+		run -n 0 true
+		run -n 1025 true
+		run -n -1 true
+		run -n 2x true
+		run -n 2 --grace 0 true
+		run -n 2 --grace x true
+		run -n 2 --group a/b true
+		scatter
+		scatter --group g
+		scatter --size 2
+		gather --group g
+		scatter --group g --size 2 more
+		scatter --group a/b --size 2
+		scatter --group 0123456789012345678901234567890123456789012345678901234567890123 --size 2
+		scatter --group g --size 0
+		scatter --group g --size 1025
+		scatter --group g --size 18446744073709551617
+		scatter --group g --size 2 --rank 2
+		scatter --group g --size 2 --rank -1
+		scatter --group g --size 2 --rank some
+		scatter --group g --size 2 --root 2
+		scatter --group g --size 2 --root any
+		scatter --group g --size 2 --algorithm fast
+		scatter --group g --size 2 --algorithm 1
+		scatter --group g --size 2 --timeout 0
+		scatter --group g --size 2 --timeout -1
+		scatter --group g --size 2 --timeout 1.x
+		scatter --group g --size 2 --timeout 99999999999
+		scatter --group g --size 2 --mode 0
+		scatter --group g --size 2 --mode 1000
+		scatter --group g --size 2 --mode 680
+		scatter --group g --size 2 --file
+	END
+	tap_test "usage: --file ''" usage scatter --group g --size 2 --file ''
+	tap_test "usage: --output ''" usage gather --group g --size 2 --output ''
+	tap_test "usage: --group ''" usage run -n 2 --group '' true
+	tap_test "usage: bad SCATTER_GROUP" expect 2 '' 'SCATTER_GROUP=a/b' \
+		env SCATTER_GROUP=a/b scatterctl scatter --size 2
+	tap_test "usage: bad SCATTER_SIZE" expect 2 '' 'SCATTER_SIZE=x' \
+		env SCATTER_SIZE=x scatterctl scatter --group g
+	tap_test "usage: bad SCATTER_RANK" expect 2 '' 'SCATTER_RANK=-2' \
+		env SCATTER_RANK=-2 scatterctl scatter --group g --size 2
+	tap_test "full standard output" full_output
+}
+
+full_output() {
+	local status=0
+	scatterctl help >/dev/full 2>err || status=$?
+	[ $status = 1 ] && grep -q 'No space left' err
+}

@@ -1,0 +1,137 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Test scatterctl: each option, used well and badly. Prints TAP. Needs build/scatterctl,
+# and for most of it the module: selftests/vm/run -- selftests/lib/scatterctl_test.sh
+#
+#   selftests/lib/scatterctl_test.sh [usage|run|device|data|output|failures]...
+#
+# SCATTER_TOOL names another scatterctl, such as one built with sanitizers.
+
+set -uo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+top=${here%/selftests/lib}
+
+# shellcheck source=selftests/tap.sh
+. "$here/../tap.sh"
+# shellcheck source=selftests/lib/scatterctl/usage.sh
+. "$here/scatterctl/usage.sh"
+# shellcheck source=selftests/lib/scatterctl/run.sh
+. "$here/scatterctl/run.sh"
+# shellcheck source=selftests/lib/scatterctl/device.sh
+. "$here/scatterctl/device.sh"
+# shellcheck source=selftests/lib/scatterctl/data.sh
+. "$here/scatterctl/data.sh"
+# shellcheck source=selftests/lib/scatterctl/failures.sh
+. "$here/scatterctl/failures.sh"
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/scatterctl-test.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+# Others than root use it too.
+chmod 755 "$work"
+install -m 755 "${SCATTER_TOOL:-$top/build/scatterctl}" "$work/scatterctl" || exit 1
+cd "$work" || exit 1
+
+PATH=$work:$PATH
+unset SCATTER_GROUP SCATTER_RANK SCATTER_SIZE
+umask 022
+
+# expect STATUS OUT ERR COMMAND...: OUT and ERR are what must match standard output and
+# error, a line of it, as extended regular expressions; empty: there must be none.
+expect() {
+	local wanted=$1 out=$2 err=$3 status=0
+	shift 3
+	"$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
+	[ "$status" = "$wanted" ] && matches "$work/out" "$out" &&
+		matches "$work/err" "$err" && return
+	echo "# $*: status $status, not $wanted, or other output than '$out' '$err':"
+	sed 's/^/#   /' "$work/out" "$work/err"
+	return 1
+}
+
+# matches FILE PATTERN: a line of it. No process: they are slow under emulation.
+matches() {
+	local line
+	if [ -z "$2" ]; then
+		[ ! -s "$1" ]
+		return
+	fi
+	while IFS= read -r line || [ -n "$line" ]; do
+		[[ $line =~ $2 ]] && return
+	done <"$1"
+	return 1
+}
+
+# usage COMMAND...: wrong usage, and where to read about it.
+usage() {
+	expect 2 '' "Try 'scatterctl|requires an argument|unrecognized|invalid option" \
+		scatterctl "$@"
+}
+
+# wait_for COMMAND...: until it succeeds, but not for ever.
+wait_for() {
+	local i
+	for ((i = 0; i < 200; i++)); do
+		"$@" && return
+		sleep 0.1
+	done
+	echo "# gave up waiting for: $*"
+	return 1
+}
+
+json() {
+	if type -P python3 >/dev/null && python3 -c '' 2>/dev/null; then
+		python3 -c 'import json, sys; [json.loads(l) for l in sys.stdin]' <"$1"
+	elif perl -MJSON::PP -e1 2>/dev/null; then
+		perl -MJSON::PP -ne 'decode_json $_' <"$1"
+	fi
+}
+
+gone() {
+	! pgrep -f "$1" >/dev/null
+}
+
+# What a script starts in the background ignores the signals of a terminal; not so
+# this.
+fresh() {
+	exec env --default-signal=INT,QUIT "$@"
+}
+
+# A member that waits for another one.
+write_lonely() {
+	cat >lonely <<-'END'
+		#!/bin/sh
+		exec scatterctl scatter --group lonely --size 2 --rank 1 --root 1 \
+			--timeout 60 "$@"
+	END
+	chmod 755 lonely
+}
+
+main() {
+	local group
+	write_lonely
+	write_member
+	write_there_and_back
+	head -c 1048579 /dev/urandom >data
+	head -c 9 data >in.9
+	for group in "$@"; do
+		case $group in
+		usage | run) "test_$group" ;;
+		*) with_module "test_$group" ;;
+		esac
+	done
+	tap_end
+}
+
+with_module() {
+	if [ -c /dev/scatter ]; then
+		"$@"
+	else
+		tap_tests=$((tap_tests + 1))
+		echo "ok $tap_tests - $1 # SKIP no /dev/scatter"
+	fi
+}
+
+[ $# -gt 0 ] || set -- usage run device data output failures
+main "$@"

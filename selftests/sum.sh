@@ -1,0 +1,82 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Run rings of tests and sum up their TAP. The script that reads this file has a
+# function run_ring, which prints the TAP of the ring that it is given; its exit status
+# is 0 if all tests passed, 1 if one failed, any other if the ring itself did.
+
+all_passed=0 all_failed=0 all_skipped=0 summary=''
+
+# From a log to "PASSED FAILED SKIPPED PROBLEM". A log may hold the output of several
+# programs, each with a plan of its own. Lines that are indented are subtests of a
+# test whose own line follows. TODO marks a failure that is expected.
+count_tests() {
+	tr -d '\r\0' <"$1" | LC_ALL=C awk '
+		/^1\.\.[0-9]+/ { plans++; planned += substr($1, 4) }
+		/^Bail out!/ && !problem { problem = $0 }
+		!/^(not )?ok($|[ \t])/ { next }
+		{ seen++; directive = toupper($0) }
+		directive ~ /# *SKIP/ { skipped++; next }
+		/^ok/ || directive ~ /# *TODO/ { passed++; next }
+		{ failed++ }
+		END {
+			# What notices that a program broke off says so in a
+			# line of its own, which no plan has.
+			if (!problem && !seen)
+				problem = "no tests"
+			else if (!problem && !failed && !plans)
+				problem = "no plan"
+			else if (!problem && !failed && seen != planned)
+				problem = seen " tests of " planned
+			print passed + 0, failed + 0, skipped + 0, problem
+		}'
+}
+
+# judge RING STATUS SECONDS: adds a line to the summary and the tests to the totals.
+judge() {
+	local ring=$1 status=$2 passed failed skipped problem
+	read -r passed failed skipped problem < <(count_tests "$logs/$ring.log")
+	case $status in
+	0) ;;
+	1) [ "$failed" -gt 0 ] || problem="${problem:+$problem, }exit status 1" ;;
+	*) problem="${problem:+$problem, }exit status $status" ;;
+	esac
+	[ -z "$problem" ] || failed=$((failed + 1))
+	all_passed=$((all_passed + passed))
+	all_failed=$((all_failed + failed))
+	all_skipped=$((all_skipped + skipped))
+	summary+=$(printf '%-18s %4d s   %s' "$ring" "$3" \
+		"$(totals "$passed" "$failed" "$skipped")${problem:+ (broke: $problem)}")$'\n'
+}
+
+totals() {
+	echo "$1 passed, $2 failed$([ "$3" = 0 ] || echo ", $3 skipped")"
+}
+
+# The failures once more, where they are not lost among thousands of lines.
+show_failures() {
+	local ring
+	for ring in "$@"; do
+		LC_ALL=C grep -a '^not ok' "$logs/$ring.log" |
+			grep -vi '# *\(TODO\|SKIP\)' | sed "s/^/$ring: /"
+	done
+}
+
+# check_rings LOGS RING...: the logs go to that directory.
+check_rings() {
+	local logs=$1 ring start status
+	shift
+	mkdir -p "$logs"
+	for ring in "$@"; do
+		echo "# ring $ring"
+		start=$SECONDS
+		run_ring "$ring" </dev/null 2>&1 | tee "$logs/$ring.log"
+		status=${PIPESTATUS[0]}
+		judge "$ring" "$status" $((SECONDS - start))
+	done
+	echo
+	show_failures "$@"
+	printf '%s' "$summary"
+	totals "$all_passed" "$all_failed" "$all_skipped"
+	[ "$all_failed" = 0 ]
+}
