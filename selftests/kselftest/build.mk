@@ -3,14 +3,12 @@
 # The kselftests. From the top directory, included or on its own:
 #   make -f selftests/kselftest/build.mk kselftest
 
-SCATTER_CACHE ?= /var/cache/scatter
 LIBSCATTER ?= build/libscatter.a
-KSELFTEST_INCLUDE ?= $(SCATTER_CACHE)/kselftest
+# The kernel's test harness is in Debian's linux-source packages only.
+KSELFTEST_INCLUDE ?= $(shell selftests/linux-source)/tools/testing/selftests
 
 kselftest_dir := selftests/kselftest
 kselftest_out := build/kselftest
-kselftest_headers := $(KSELFTEST_INCLUDE)/kselftest_harness.h \
-	$(KSELFTEST_INCLUDE)/kselftest.h
 kselftest_tests := $(patsubst $(kselftest_dir)/%.c,$(kselftest_out)/%, \
 	$(wildcard $(kselftest_dir)/*_test.c))
 kselftest_common := $(patsubst %,$(kselftest_out)/%.o,common worker crew)
@@ -22,13 +20,10 @@ KSELFTEST_CFLAGS += -Wall -Wextra -std=gnu11 -D_GNU_SOURCE -pthread -MMD -MP \
 
 kselftest: $(kselftest_tests) $(kselftest_helpers)
 
-$(kselftest_headers) &:
-	$(kselftest_dir)/fetch $(KSELFTEST_INCLUDE)
-
 $(kselftest_out):
 	mkdir -p $@
 
-$(kselftest_out)/%.o: $(kselftest_dir)/%.c | $(kselftest_out) $(kselftest_headers)
+$(kselftest_out)/%.o: $(kselftest_dir)/%.c | $(kselftest_out)
 	$(CC) $(KSELFTEST_CFLAGS) -c -o $@ $<
 
 $(kselftest_tests): %: %.o $(kselftest_common) $(LIBSCATTER)

@@ -247,7 +247,7 @@ int main(int argc, char **argv)
 	u32 i;
 
 	if (limit < 33 || limit > SIM_SIZE_MAX) {
-		fprintf(stderr, "usage: %s [33 to %u]\n", argv[0],
+		fprintf(stderr, "usage: %s [33 to %d]\n", argv[0],
 			SIM_SIZE_MAX);
 		return 2;
 	}
