@@ -16,6 +16,7 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
+#include "compat.h"
 #include "group.h"
 #include "member.h"
 #include "operation.h"

@@ -10,7 +10,7 @@ LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 CFLAGS ?= -O2 -g
 
-LIB_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wshadow \
+LIB_CFLAGS := -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Wall -Wextra -Wshadow \
 	-Wmissing-prototypes -Wstrict-prototypes -Iuapi -MMD -MP
 
 # The real name of the shared library; its soname; the name for linking.

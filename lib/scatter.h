@@ -6,6 +6,10 @@
  * failure; <linux/scatter.h> says what each errno means. The library prints nothing,
  * installs no handlers, has no global state and starts no thread. A handle may be used by
  * one thread at a time, except for scatter_status().
+ *
+ * A timeout is relative to the call, so a call that resumes an operation brings a new
+ * one. It limits waiting only: what can complete without waiting completes. In a time
+ * namespace that shifts CLOCK_MONOTONIC, timeouts are shifted too; use none there.
  */
 #ifndef SCATTER_H
 #define SCATTER_H
@@ -35,8 +39,9 @@ struct scatter_group;
  * @mode: permission bits of the group if this call creates it; 0 means 0600
  * @ring_bytes: size of this member's ring in bytes; 0 means the default
  * @timeout_ns: how long to wait for the others, in ns; 0 means forever
- * @nonblock: not 0: do not wait. scatter_join() returns 0 at once; poll() on
- *	scatter_fd() reports POLLIN when the group is complete
+ * @nonblock: not 0: do not wait. scatter_join() returns 0 at once with a rank;
+ *	poll() on scatter_fd() reports POLLIN when the group is complete, until
+ *	then operations get -EINPROGRESS. Operations themselves do wait
  */
 struct scatter_join_opts {
 	unsigned int size;
@@ -51,8 +56,9 @@ struct scatter_join_opts {
  * struct scatter_opts - how to run one operation
  * @algorithm: enum scatter_algorithm; 0 lets the kernel choose
  * @timeout_ns: how long to wait, in ns; 0 means forever
- * @culprit: (out) the rank that caused an error, or SCATTER_RANK_ANY
- * @number: (out) the operation's number
+ * @culprit: (out) the rank that caused an error, or SCATTER_RANK_ANY; set on success
+ *	and on failure
+ * @number: (out) the operation's number; set on success and on failure
  */
 struct scatter_opts {
 	unsigned int algorithm;
@@ -67,9 +73,11 @@ struct scatter_opts {
  * @name: the group's name
  * @opts: see struct scatter_join_opts; required
  *
- * Opens /dev/scatter (close-on-exec) and waits until all members have joined.
+ * Opens /dev/scatter (close-on-exec) and waits until all members have joined. After
+ * -EINTR and -ETIMEDOUT no rank is taken, and *@group is NULL as after any error.
  *
- * Return: 0; -errno of open() or of SCATTER_IOCTL_JOIN; -ENAMETOOLONG.
+ * Return: 0; -errno of open() or of SCATTER_IOCTL_JOIN; -ENAMETOOLONG; -EINVAL for a
+ * NULL argument or a negative timeout; -ENOMEM.
  */
 int scatter_join(struct scatter_group **group, const char *name,
 		 const struct scatter_join_opts *opts);
@@ -78,7 +86,8 @@ int scatter_join(struct scatter_group **group, const char *name,
  * scatter_leave() - leave the group and free the handle
  * @group: the handle, or NULL
  *
- * The handle is gone whatever is returned.
+ * The handle is gone whatever is returned. A child that fork() made may call it
+ * too: it gets -EIO and the membership stays with the parent.
  *
  * Return: 0 or -errno of SCATTER_IOCTL_LEAVE.
  */

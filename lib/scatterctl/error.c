@@ -46,7 +46,7 @@ static const struct advice advices[] = {
 	{ E2BIG, AT_ANY, false, WRONG_VERSION },
 	{ EOPNOTSUPP, AT_ANY, false, WRONG_VERSION },
 	{ EACCES, AT_JOIN, false,
-	  "the group's mode bits do not admit you: give all members a wider --mode" },
+	  "the group's mode bits do not admit you: give all members a wider --mode and umask" },
 	{ EUSERS, AT_JOIN, false,
 	  "the group is full: choose another --group or wait until this one has ended" },
 	{ EADDRINUSE, AT_JOIN, false,

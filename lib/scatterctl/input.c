@@ -123,7 +123,7 @@ static bool map_file(struct input *input)
 	void *map;
 
 	if (offset < 0 || fstat(input->fd, &stat) || !S_ISREG(stat.st_mode) ||
-	    stat.st_size <= offset)
+	    stat.st_size <= offset || (off_t)(size_t)stat.st_size != stat.st_size)
 		return false;
 	map = mmap(NULL, stat.st_size, PROT_READ, MAP_SHARED, input->fd, 0);
 	if (map == MAP_FAILED)

@@ -24,6 +24,9 @@
 /* Descriptors that the tool needs besides one for each rank. */
 #define SPARE_FILES	32
 
+/* Flag of a process in /proc/PID/stat: it ends, though its parent is not told yet. */
+#define PF_EXITING	0x4
+
 /* Signals that are passed on, unless ignored when the tool was started. */
 static const int passed_on[] = {
 	SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
@@ -194,6 +197,45 @@ int job_reap(struct job *job, unsigned int rank)
 	child->pid = 0;
 	job->alive--;
 	return status;
+}
+
+static bool is_ending(pid_t pid)
+{
+	unsigned int flags = 0;
+	char path[32], text[512];
+	const char *rest;
+	size_t length;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	length = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	text[length] = 0;
+	/* The name before it may hold anything, parentheses too. */
+	rest = strrchr(text, ')');
+	return rest && sscanf(rest, ") %*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
+	       flags & PF_EXITING;
+}
+
+/**
+ * job_note_ending() - note which ranks are on their way out
+ * @job: the job
+ *
+ * Who dies of a signal breaks its group long before its parent is told, so
+ * others that fail because of it may be reported first.
+ */
+void job_note_ending(struct job *job)
+{
+	unsigned int rank;
+
+	for (rank = 0; rank < job->size; rank++) {
+		struct child *child = &job->children[rank];
+
+		child->ending = child->pid && is_ending(child->pid);
+	}
 }
 
 /**

@@ -15,10 +15,12 @@
  * struct child - the process of one rank
  * @pid: its id; 0 before it starts and after it is reaped
  * @pidfd: descriptor that becomes readable when it ends
+ * @ending: it was already on its way out at job_note_ending()
  */
 struct child {
 	pid_t pid;
 	int pidfd;
+	bool ending;
 };
 
 /**
@@ -51,6 +53,7 @@ struct job {
 int job_open(struct job *job);
 int job_start(struct job *job, unsigned int rank, bool *no_exec);
 int job_reap(struct job *job, unsigned int rank);
+void job_note_ending(struct job *job);
 void job_signal(const struct job *job, int signal);
 void orphans_signal(const struct job *job, int signal);
 bool orphans_reap(const struct job *job);

@@ -32,8 +32,9 @@ static const char help[] =
 	"  --help             this text\n"
 	"\n"
 	"Exit status: 0 if every rank ended with 0, else that of the first that failed,\n"
-	"128+S if signal S killed it; 126 or 127 if COMMAND cannot be started or found;\n"
-	"1 if processes cannot be made; 2 wrong usage.\n";
+	"128+S if signal S killed it, which counts as first of several at once; 126 or\n"
+	"127 if COMMAND cannot be started or found; 1 if processes cannot be made; 2\n"
+	"wrong usage.\n";
 
 /**
  * enum phase - how far a job is
@@ -105,27 +106,48 @@ static void fail(struct run *run, int exit_status, int death)
 	run->failed = true;
 	run->exit_status = exit_status;
 	run->death = death;
+	job_note_ending(&run->job);
 	if (run->signalled_ns && now_ns() - run->signalled_ns < run->grace_ns)
 		enter(run, PHASE_WARNED);
 	else
 		enter(run, PHASE_ENDING);
 }
 
+static void take_death(struct run *run, const struct child *child, int signal)
+{
+	/* It was dying already when another one was seen to fail: the cause. */
+	if (child->ending && !run->death) {
+		run->exit_status = 128 + signal;
+		run->death = signal;
+	}
+	fail(run, 128 + signal, signal);
+}
+
+/* Not by a signal that the tool passed on, or sent before this one was dying. */
+static bool is_own_death(const struct run *run, const struct child *child,
+			 int signal)
+{
+	if (child->ending)
+		return !sigismember(&run->received, signal);
+	return !sigismember(&run->sent, signal);
+}
+
 static void take_status(struct run *run, unsigned int rank)
 {
-	pid_t pid = run->job.children[rank].pid;
+	const struct child *child = &run->job.children[rank];
+	pid_t pid = child->pid;
 	int status = job_reap(&run->job, rank);
 
 	if (WIFSIGNALED(status)) {
 		int signal = WTERMSIG(status);
 
-		if (!sigismember(&run->sent, signal))
+		if (is_own_death(run, child, signal))
 			complain("rank %u (process %d) was killed by signal %d (%s)",
 				 rank, pid, signal, strsignal(signal));
 		else if (signal == SIGKILL)
 			complain("rank %u (process %d) did not end by itself and was killed",
 				 rank, pid);
-		fail(run, 128 + signal, signal);
+		take_death(run, child, signal);
 	} else if (WEXITSTATUS(status)) {
 		complain("rank %u (process %d) exited with status %d", rank,
 			 pid, WEXITSTATUS(status));

@@ -220,6 +220,11 @@ int session_announce(struct session *session, uint64_t length,
 			 session->options->root);
 		return -EPROTO;
 	}
+	if ((size_t)header->length != header->length) {
+		complain("out of memory: %" PRIu64 " bytes are to come",
+			 header->length);
+		return -ENOMEM;
+	}
 	return 0;
 }
 

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Test scatterctl: each option, used well and badly. Prints TAP. Needs build/scatterctl,
-# and for most of it the module: selftests/vm/run -- selftests/lib/scatterctl_test.sh
+# Test the library, and scatterctl: each option, used well and badly. Prints TAP. Needs
+# what "make lib" builds, and for most of it the module, so selftests/vm/run.
 #
-#   selftests/lib/scatterctl_test.sh [usage|run|device|data|output|failures]...
+#   scatterctl_test.sh [library|usage|run|device|data|output|failures]...
 #
 # SCATTER_TOOL names another scatterctl, such as one built with sanitizers.
 
@@ -15,6 +15,8 @@ top=${here%/selftests/lib}
 
 # shellcheck source=selftests/tap.sh
 . "$here/../tap.sh"
+# shellcheck source=selftests/lib/scatterctl/library.sh
+. "$here/scatterctl/library.sh"
 # shellcheck source=selftests/lib/scatterctl/usage.sh
 . "$here/scatterctl/usage.sh"
 # shellcheck source=selftests/lib/scatterctl/run.sh
@@ -117,7 +119,7 @@ main() {
 	head -c 9 data >in.9
 	for group in "$@"; do
 		case $group in
-		usage | run) "test_$group" ;;
+		library | usage | run) "test_$group" ;;
 		*) with_module "test_$group" ;;
 		esac
 	done
@@ -133,5 +135,5 @@ with_module() {
 	fi
 }
 
-[ $# -gt 0 ] || set -- usage run device data output failures
+[ $# -gt 0 ] || set -- library usage run device data output failures
 main "$@"

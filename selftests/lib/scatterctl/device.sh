@@ -24,6 +24,8 @@ write_member() {
 		ioctl($device, 0xBD01, $join) or die "JOIN: $!";
 		if ($action eq 'status') {
 			exit(system(@arguments, '--fd', fileno($device)) >> 8);
+		} elsif ($action eq 'die') {
+			kill('KILL', $$);
 		} elsif ($action eq 'leave') {
 			my $leave = pack('L2', 8, 0);
 			ioctl($device, 0xBD02, $leave) or die "LEAVE: $!";

@@ -46,9 +46,33 @@ root_dies() {
 	local status=0
 	hold death || return
 	kill -KILL $root
+	wait "$root" 2>/dev/null
 	wait $peer || status=$?
 	exec 8>&-
 	[ $status = 1 ] && grep -q 'rank 0 died.*ECONNRESET' peer.err
+}
+
+# A mapped file that is cut short while its member waits for the root.
+file_cut_short() {
+	local pid result=0
+	head -c 1000000 data >short
+	rm -f held
+	mkfifo held
+	scatterctl gather --group cut --size 2 --rank 0 --timeout 60 <held >/dev/null 2>root.err &
+	pid=$!
+	exec 8>held
+	scatterctl gather --group cut --size 2 --rank 1 --timeout 60 --file short 2>cut.err 8>&- &
+	wait_for references 2
+	wait_for is_full cut
+	sleep 0.5
+	truncate -s 10 short
+	exec 8>&-
+	wait $pid && result=1
+	wait $! && result=1
+	grep -q 'rank 1 could not access its own buffer.*EREMOTEIO' root.err &&
+		grep -q 'cut short while it was read.*EFAULT' cut.err && return $result
+	sed 's/^/# /' root.err cut.err
+	return 1
 }
 
 # A signal that is no reason to end: stopped and continued.
@@ -61,6 +85,17 @@ stop_does_no_harm() {
 	echo data >&8
 	exec 8>&-
 	wait $peer && [ "$(cat peer.out)" = a ]
+}
+
+# The others fail at once, because of it.
+first_is_reported() {
+	local i
+	for ((i = 0; i < 5; i++)); do
+		# shellcheck disable=SC2016 # expanded by the ranks
+		expect 137 '' 'rank 3 .*killed by signal 9' ranks 6 \
+			'[ $SCATTER_RANK = 3 ] && exec perl member.pl "$SCATTER_GROUP" 6 3 die
+			exec scatterctl gather --file in.9' || return
+	done
 }
 
 # One member waits; what the other one is told.
@@ -148,7 +183,9 @@ test_failures() {
 		./lonely --timeout 0.2 --file in.9
 	tap_test "operation timed out" times_out
 	tap_test "a member died" root_dies
+	tap_test "run: the first failure counts" first_is_reported
 	tap_test "a member was stopped and continued" stop_does_no_harm
+	tap_test "a file cut short" file_cut_short
 	tap_test "a member left" with_member leave 'rank 0 left the group.*ESHUTDOWN'
 	tap_test "a member is another program" with_member scatter 'rank 0 runs another program'
 	tap_test "scatter and gather" disagree scatter gather
