@@ -82,6 +82,15 @@ wait_for() {
 	return 1
 }
 
+in_state() {
+	[ "$(ps -o s= -p "$1")" = "$2" ]
+}
+
+# Whether a process sleeps inside an ioctl.
+in_ioctl() {
+	in_state "$1" S && grep -q '^16 ' "/proc/$1/syscall"
+}
+
 json() {
 	if type -P python3 >/dev/null && python3 -c '' 2>/dev/null; then
 		python3 -c 'import json, sys; [json.loads(l) for l in sys.stdin]' <"$1"

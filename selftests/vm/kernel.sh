@@ -17,10 +17,31 @@ resolve_kernel() {
 	elif [ -d "$name" ]; then
 		kernel_file=$(image_in "$(realpath "$name")")
 	else
-		kernel_file=$(installed_kernel "$name")
+		kernel_file=$(named_kernel "$name")
 	fi
 	kernel_release=$(image_release "$kernel_file")
 	kernel_modules=$(modules_of "$kernel_file" "$kernel_release")
+}
+
+# What selftests/vm/kernel provides.
+readonly PROVIDED_KERNELS="6.1 6.12 debug"
+
+# Only kernels that are there; "kernel" gets them.
+named_kernel() {
+	if [ -z "$1" ]; then
+		installed_kernel ''
+	elif [[ " $PROVIDED_KERNELS " = *" $1 "* ]]; then
+		provided_kernel "$1"
+	else
+		(installed_kernel "$1") 2>/dev/null || provided_kernel "$1"
+	fi
+}
+
+provided_kernel() {
+	local said name release version image kdir modules
+	said=$("$here/kernel" --cached "$1")
+	eval "$said"
+	echo "$image"
 }
 
 # The newest installed kernel whose release is $1 or begins with it.
@@ -156,7 +177,7 @@ find_initramfs() {
 
 make_initramfs() {
 	local out=$1 dir=$tmp/initramfs applet
-	mkdir -p "$dir"/{bin,modules,proc,sys,dev,lower,upper,root}
+	mkdir -p "$dir"/{bin,modules,proc,sys,dev,lower,upper,newroot}
 	cp "$(type -P busybox)" "$dir/bin/busybox"
 	for applet in $INITRAMFS_APPLETS; do
 		ln -s busybox "$dir/bin/$applet"

@@ -64,7 +64,7 @@ file_cut_short() {
 	scatterctl gather --group cut --size 2 --rank 1 --timeout 60 --file short 2>cut.err 8>&- &
 	wait_for references 2
 	wait_for is_full cut
-	sleep 0.5
+	wait_for in_ioctl $!
 	truncate -s 10 short
 	exec 8>&-
 	wait $pid && result=1
@@ -78,10 +78,11 @@ file_cut_short() {
 # A signal that is no reason to end: stopped and continued.
 stop_does_no_harm() {
 	hold stop || return
+	wait_for in_ioctl $peer
 	kill -STOP $peer
-	sleep 0.2
+	wait_for in_state $peer T
 	kill -CONT $peer
-	sleep 0.2
+	wait_for in_ioctl $peer
 	echo data >&8
 	exec 8>&-
 	wait $peer && [ "$(cat peer.out)" = a ]
@@ -104,8 +105,7 @@ second_member() {
 	shift
 	./lonely --file in.9 >/dev/null 2>&1 &
 	pid=$!
-	wait_for references 1
-	sleep 0.2
+	wait_for in_ioctl $pid
 	expect 1 '' "$pattern" scatterctl scatter --group lonely --timeout 3 "$@" || result=1
 	kill $pid
 	wait $pid 2>/dev/null
@@ -157,8 +157,7 @@ mode_decides() {
 	chmod 666 /dev/scatter
 	./lonely --file in.9 >/dev/null 2>&1 &
 	pid=$!
-	wait_for references 1
-	sleep 0.2
+	wait_for in_ioctl $pid
 	expect 1 '' 'mode bits do not admit you.*EACCES' \
 		as_nobody scatterctl scatter --group lonely --size 2 --root 1 || result=1
 	kill $pid
@@ -166,8 +165,7 @@ mode_decides() {
 	wait_for references 0
 	(umask 0; exec ./lonely --mode 606 --file in.9 >/dev/null) &
 	pid=$!
-	wait_for references 1
-	sleep 0.2
+	wait_for in_ioctl $pid
 	as_nobody scatterctl scatter --group lonely --size 2 --root 1 --timeout 20 >out &&
 		wait $pid && head -c 5 in.9 | cmp - out || result=1
 	chmod 660 /dev/scatter
