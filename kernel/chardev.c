@@ -335,7 +335,11 @@ static long scatter_ioctl(struct file *filp, unsigned int number,
 	error = run_ioctl(filp, ioctl, &command);
 	if (copy_to_user(user, &command, size))
 		return -EFAULT;
-	return error;
+	/*
+	 * A signal without a handler, such as a stop that is over, restarts the
+	 * call: it resumes where it was, and its deadline is absolute.
+	 */
+	return error == -EINTR ? -ERESTARTNOHAND : error;
 }
 
 static __poll_t scatter_poll(struct file *filp, poll_table *wait)

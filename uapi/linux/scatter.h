@@ -27,8 +27,8 @@
  *
  * Every struct begins with @size, which the caller sets to the sizeof() it was
  * compiled with, and @flags. A struct shorter than the first published form is
- * refused with EINVAL. A longer one is accepted if all bytes that this kernel
- * does not know are zero, else refused with E2BIG. Unknown flags and reserved
+ * refused with EINVAL. A longer one, up to a page, is accepted if all bytes that
+ * this kernel does not know are zero, else refused with E2BIG. Unknown flags and reserved
  * fields that are not zero are refused with EOPNOTSUPP. The kernel writes back
  * at most @size bytes, on success and on failure, so that fields marked (out)
  * that explain a failure are readable after it.
@@ -67,8 +67,9 @@
  *                        that joined
  * EBUSY                  another thread is inside an operation of this member,
  *                        or another operation is paused
- * EINTR                  a signal arrived while waiting. The operation is
- *                        paused; the same call resumes it
+ * EINTR                  a signal was handled while waiting, with SA_RESTART
+ *                        too. The operation is paused; the same call resumes
+ *                        it. Being stopped and continued only delays
  * ETIMEDOUT              the deadline passed while waiting. The operation is
  *                        paused; the same call resumes it
  * EPROTO                 members disagree about the operation, root, block or
