@@ -241,34 +241,38 @@ static int ioctl_status(struct file *filp, union scatter_command *command)
  * @size_min: bytes of its first published form
  * @flags: the flags that are known
  * @exclusive: only one of these runs at a time on a file
- * @run: works on the kernel's copy, which is written back whatever it returns
+ * @answers: the kernel's copy is written back whatever @run returns
+ * @run: works on the kernel's copy
  */
 struct scatter_ioctl {
 	u32 size;
 	u32 size_min;
 	u32 flags;
 	bool exclusive;
+	bool answers;
 	int (*run)(struct file *filp, union scatter_command *command);
 };
 
-#define IOCTL(nr, type, last, known, alone, function)			\
+#define IOCTL(nr, type, last, known, alone, writes, function)		\
 	[_IOC_NR(nr)] = {						\
 		.size = sizeof(struct type),				\
 		.size_min = offsetofend(struct type, last),		\
 		.flags = (known),					\
 		.exclusive = (alone),					\
+		.answers = (writes),					\
 		.run = (function),					\
 	}
 
 static const struct scatter_ioctl ioctls[] = {
-	IOCTL(SCATTER_IOCTL_INFO, scatter_info, __reserved, 0, false,
+	IOCTL(SCATTER_IOCTL_INFO, scatter_info, __reserved, 0, false, true,
 	      ioctl_info),
-	IOCTL(SCATTER_IOCTL_JOIN, scatter_join, __reserved, 0, true,
+	IOCTL(SCATTER_IOCTL_JOIN, scatter_join, __reserved, 0, true, true,
 	      ioctl_join),
-	IOCTL(SCATTER_IOCTL_LEAVE, scatter_leave, flags, 0, true, ioctl_leave),
+	IOCTL(SCATTER_IOCTL_LEAVE, scatter_leave, flags, 0, true, false,
+	      ioctl_leave),
 	IOCTL(SCATTER_IOCTL_COLL, scatter_coll, __reserved,
-	      SCATTER_COLL_IN_PLACE, true, ioctl_coll),
-	IOCTL(SCATTER_IOCTL_STATUS, scatter_status, total, 0, false,
+	      SCATTER_COLL_IN_PLACE, true, true, ioctl_coll),
+	IOCTL(SCATTER_IOCTL_STATUS, scatter_status, total, 0, false, true,
 	      ioctl_status),
 };
 
@@ -330,10 +334,10 @@ static long scatter_ioctl(struct file *filp, unsigned int number,
 	/* Read once: whoever changed it meanwhile gets what was checked. */
 	command.leave.size = size;
 	size = min(size, ioctl->size);
-	if (!writable(user, &command, size))
+	if (ioctl->answers && !writable(user, &command, size))
 		return -EFAULT;
 	error = run_ioctl(filp, ioctl, &command);
-	if (copy_to_user(user, &command, size))
+	if (ioctl->answers && copy_to_user(user, &command, size))
 		return -EFAULT;
 	/*
 	 * A signal without a handler, such as a stop that is over, restarts the

@@ -53,8 +53,11 @@
  * EOPNOTSUPP             an unknown flag, operation or algorithm, or a reserved
  *                        field that is not zero
  * EFAULT                 the struct, or a buffer of this member, is not
- *                        accessible. The operation has ended for this member
- *                        if only a buffer was; the group survives
+ *                        accessible. Nothing was done if the struct was not; if
+ *                        only a buffer was, the operation has ended for this
+ *                        member, and the group survives. If another thread
+ *                        takes the struct away during the call, that is done
+ *                        and only its answer lost
  * EACCES                 the group's mode bits do not allow JOIN
  * EADDRINUSE             JOIN: the rank is taken
  * EUSERS                 JOIN: the group is complete
