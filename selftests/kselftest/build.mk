@@ -3,15 +3,16 @@
 # The kselftests. From the top directory, included or on its own:
 #   make -f selftests/kselftest/build.mk kselftest
 
-LIBSCATTER ?= build/libscatter.a
+BUILD ?= build
+LIBSCATTER ?= $(BUILD)/libscatter.a
 # The kernel's test harness is in Debian's linux-source packages only.
 KSELFTEST_INCLUDE ?= $(shell selftests/linux-source)/tools/testing/selftests
 
 kselftest_dir := selftests/kselftest
-kselftest_out := build/kselftest
+kselftest_out := $(BUILD)/kselftest
 kselftest_tests := $(patsubst $(kselftest_dir)/%.c,$(kselftest_out)/%, \
 	$(wildcard $(kselftest_dir)/*_test.c))
-kselftest_common := $(patsubst %,$(kselftest_out)/%.o,common worker crew)
+kselftest_common := $(patsubst %,$(kselftest_out)/%.o,common worker crew inject)
 kselftest_helpers := $(kselftest_out)/hold
 
 KSELFTEST_CFLAGS ?= -O2 -g

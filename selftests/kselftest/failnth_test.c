@@ -5,141 +5,96 @@
  * on. Needs a kernel with /proc/self/fail-nth; others skip.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "crew.h"
 #include "harness.h"
-
-#define FAIL_NTH	"/proc/thread-self/fail-nth"
-#define DEBUGFS		"/sys/kernel/debug/"
-
-/* No call here has as many failure points. */
-#define MOST_POINTS	400
+#include "inject.h"
 
 #define MEMBERS		3
 
-static bool available(void)
+/* In a worker: the point that fails in its next call, and whether it came. */
+static unsigned int armed_nth;
+static bool armed_came;
+
+/* word[0]: the point. */
+static __s64 task_arm(struct self *self, union task_args *args)
 {
-	return !access(FAIL_NTH, W_OK);
+	(void)self;
+	armed_nth = (unsigned int)args->word[0];
+	return 0;
 }
 
-/* Make allocations that may sleep fail, too, and say less about each. */
-static void injection_set_up(void)
+static __s64 task_came(struct self *self, union task_args *args)
 {
-	file_write(DEBUGFS "failslab/ignore-gfp-wait", "N");
-	file_write(DEBUGFS "fail_page_alloc/ignore-gfp-wait", "N");
-	file_write(DEBUGFS "fail_page_alloc/min-order", "0");
-	file_write(DEBUGFS "failslab/verbose", "0");
-	file_write(DEBUGFS "fail_page_alloc/verbose", "0");
-	file_write(DEBUGFS "fail_usercopy/verbose", "0");
+	(void)self;
+	(void)args;
+	return armed_came;
 }
 
-/* The nth failure point of this thread from now on fails. */
-static bool injection_arm(int fd, unsigned int nth)
+static int armed_call(struct self *self, unsigned int request, void *arg)
 {
-	char text[16];
-	int n = snprintf(text, sizeof(text), "%u", nth);
-
-	return pwrite(fd, text, n, 0) == n;
-}
-
-/* Disarm; whether the failure had come. */
-static bool injection_disarm(int fd)
-{
-	char text[16] = "";
-	bool came = pread(fd, text, sizeof(text) - 1, 0) > 0 && atoi(text) == 0;
-
-	injection_arm(fd, 0);
-	return came;
-}
-
-/* One ioctl with a failure point armed; whether that came. */
-struct armed {
-	unsigned int request;
-	unsigned int nth;
-	bool came;
-};
-
-static int armed_call(struct self *self, struct armed *armed, void *arg)
-{
-	int fd = open(FAIL_NTH, O_RDWR | O_CLOEXEC);
+	int fd = inject_arm(armed_nth);
 	int error;
 
-	if (fd < 0 || !injection_arm(fd, armed->nth))
+	if (fd < 0)
 		return -ENODEV;
-	error = device_call(self->fd, armed->request, arg);
-	armed->came = injection_disarm(fd);
-	close(fd);
+	error = device_call(self->fd, request, arg);
+	armed_came = inject_disarm(fd);
 	return error;
 }
 
-/* The failure point is in @__reserved; word[0]: whether it came. */
-static __s64 task_join_failing(struct self *self, union task_args *args)
+static __s64 task_join_armed(struct self *self, union task_args *args)
 {
-	struct armed armed = { .request = SCATTER_IOCTL_JOIN };
-	__u32 nth = args->join.__reserved;
-	struct scatter_join join = args->join;
-	int error;
-
-	armed.nth = nth;
-	join.__reserved = 0;
-	error = armed_call(self, &armed, &join);
-	args->word[0] = armed.came;
-	return error;
+	return armed_call(self, SCATTER_IOCTL_JOIN, &args->join);
 }
 
-static __s64 task_leave_failing(struct self *self, union task_args *args)
+static __s64 task_leave_armed(struct self *self, union task_args *args)
 {
-	struct armed armed = {
-		.request = SCATTER_IOCTL_LEAVE,
-		.nth = args->word[0],
-	};
-	struct scatter_leave leave = { .size = sizeof(leave) };
-	int error = armed_call(self, &armed, &leave);
-
-	args->word[0] = armed.came;
-	return error;
+	args->leave = (struct scatter_leave){ .size = sizeof(args->leave) };
+	return armed_call(self, SCATTER_IOCTL_LEAVE, &args->leave);
 }
 
-static __s64 task_status_failing(struct self *self, union task_args *args)
+static __s64 task_status_armed(struct self *self, union task_args *args)
 {
-	struct armed armed = {
-		.request = SCATTER_IOCTL_STATUS,
-		.nth = args->word[0],
-	};
-	struct scatter_status status = { .size = sizeof(status) };
-	int error = armed_call(self, &armed, &status);
-
-	args->word[0] = armed.came;
-	return error;
+	args->status = (struct scatter_status){ .size = sizeof(args->status) };
+	return armed_call(self, SCATTER_IOCTL_STATUS, &args->status);
 }
 
-/* The failure point is in args->call.seed's upper half. */
-static __s64 task_call_failing(struct self *self, union task_args *args)
+static __s64 task_call_armed(struct self *self, union task_args *args)
 {
-	struct armed armed = {
-		.request = SCATTER_IOCTL_COLL,
-		.nth = args->call.seed >> 32,
-	};
 	struct call_args *call = &args->call;
 	int error;
 
-	call->seed &= 0xffffffff;
 	if (call->what & CALL_FILL)
 		call_fill(self, call);
-	error = armed_call(self, &armed, &call->coll);
+	error = armed_call(self, SCATTER_IOCTL_COLL, &call->coll);
 	call->intact = error || call_intact(self, call);
-	call->what = armed.came;
 	return error;
+}
+
+/*
+ * An armed task with point @nth failing. Its reply stays for who looks at it,
+ * but what came is asked last.
+ */
+static __s64 do_armed(struct worker *worker, unsigned int nth, task_fn *task,
+		      union task_args *args, bool *came)
+{
+	union task_args word = { .word = { nth } };
+	struct reply reply;
+
+	worker_do(worker, task_arm, &word);
+	worker_do(worker, task, args);
+	reply = worker->reply;
+	*came = worker_do(worker, task_came, NULL) > 0;
+	worker->reply = reply;
+	return reply.result;
 }
 
 FIXTURE(failnth)
 {
 	struct crew crew;
+	bool able;
 };
 
 FIXTURE_VARIANT(failnth)
@@ -150,7 +105,7 @@ FIXTURE_VARIANT(failnth)
 
 FIXTURE_SETUP(failnth)
 {
-	injection_set_up();
+	self->able = inject_set_up();
 	ASSERT_TRUE(crew_form(&self->crew, MEMBERS, 0));
 }
 
@@ -226,9 +181,7 @@ static bool sweep_point(struct crew *crew, const struct call *call,
 		return false;
 	crew_start(crew, others, call);
 	args.call = crew_args(rank, call, CALL_FILL | CALL_CHECK);
-	args.call.seed |= (__u64)nth << 32;
-	result = worker_do(worker, task_call_failing, &args);
-	*came = worker->reply.args.call.what;
+	result = do_armed(worker, nth, task_call_armed, &args, came);
 	if (result && result != -ENOMEM && result != -EFAULT) {
 		diag("point %u: result %lld", nth, (long long)result);
 		return false;
@@ -248,19 +201,17 @@ TEST_F_TIMEOUT(failnth, operation, 600)
 	bool came = true;
 	unsigned int nth;
 
-	if (!available())
+	if (!self->able)
 		SKIP(return, "no " FAIL_NTH);
-	for (nth = 1; came && nth < MOST_POINTS; nth++) {
+	for (nth = 0; inject_next(&nth, came);) {
 		ASSERT_TRUE(sweep_point(&self->crew, &variant->call,
 					variant->rank, nth, &came));
 		ASSERT_TRUE(crew_runs(&self->crew, &variant->call));
 	}
-	diag("failnth points %u", nth - 2);
-	EXPECT_FALSE(came);
-	EXPECT_GT(nth, 2U);
+	EXPECT_TRUE(inject_swept(nth, came, "an operation"));
 }
 
-TEST(join_and_leave)
+TEST(joining)
 {
 	struct crew crew;
 	struct worker *worker = &crew.worker[0];
@@ -269,60 +220,64 @@ TEST(join_and_leave)
 	unsigned int nth;
 	__s64 result;
 
-	if (!available())
+	if (!inject_set_up())
 		SKIP(return, "no " FAIL_NTH);
-	injection_set_up();
 	ASSERT_TRUE(crew_spawn(&crew, 1));
-	for (nth = 1; came && nth < MOST_POINTS; nth++) {
-		args.join = join_of(crew.name, 1, 0);
-		args.join.__reserved = nth;
-		result = worker_do(worker, task_join_failing, &args);
-		came = worker->reply.args.word[0];
+	args.join = join_of(crew.name, 1, 0);
+	for (nth = 0; inject_next(&nth, came);) {
+		result = do_armed(worker, nth, task_join_armed, &args, &came);
 		ASSERT_TRUE(!result || result == -ENOMEM || result == -EFAULT ||
 			    result == -EINTR);
-		args.join.__reserved = 0;
+		/* It has joined if only the answer could not be written. */
 		if (result)
 			ASSERT_TRUE(!worker_do(worker, task_join, &args) ||
 				    worker->reply.result == -EISCONN);
 		ASSERT_EQ(0, worker_do(worker, task_leave, NULL));
 	}
-	diag("failnth points %u", nth - 2);
-	EXPECT_FALSE(came);
-	came = true;
-	for (nth = 1; came && nth < MOST_POINTS; nth++) {
-		args.join = join_of(crew.name, 1, 0);
-		ASSERT_EQ(0, worker_do(worker, task_join, &args));
-		args.word[0] = nth;
-		result = worker_do(worker, task_leave_failing, &args);
-		came = worker->reply.args.word[0];
-		ASSERT_TRUE(!result || result == -EFAULT);
-		if (result)
-			worker_do(worker, task_leave, NULL);
-	}
-	diag("failnth points %u", nth - 2);
-	EXPECT_FALSE(came);
+	EXPECT_TRUE(inject_swept(nth, came, "JOIN"));
 	EXPECT_TRUE(crew_end(&crew));
 }
 
-TEST(status)
+TEST(leaving)
 {
 	struct crew crew;
+	struct worker *worker = &crew.worker[0];
 	union task_args args;
 	bool came = true;
 	unsigned int nth;
 	__s64 result;
 
-	if (!available())
+	if (!inject_set_up())
 		SKIP(return, "no " FAIL_NTH);
-	injection_set_up();
+	ASSERT_TRUE(crew_spawn(&crew, 1));
+	args.join = join_of(crew.name, 1, 0);
+	for (nth = 0; inject_next(&nth, came);) {
+		ASSERT_EQ(0, worker_do(worker, task_join, &args));
+		result = do_armed(worker, nth, task_leave_armed, NULL, &came);
+		ASSERT_TRUE(!result || result == -EFAULT);
+		if (result)
+			ASSERT_EQ(0, worker_do(worker, task_leave, NULL));
+	}
+	EXPECT_TRUE(inject_swept(nth, came, "LEAVE"));
+	EXPECT_TRUE(crew_end(&crew));
+}
+
+TEST(asking_status)
+{
+	struct crew crew;
+	bool came = true;
+	unsigned int nth;
+	__s64 result;
+
+	if (!inject_set_up())
+		SKIP(return, "no " FAIL_NTH);
 	ASSERT_TRUE(crew_form(&crew, 1, 0));
-	for (nth = 1; came && nth < MOST_POINTS; nth++) {
-		args.word[0] = nth;
-		result = worker_do(&crew.worker[0], task_status_failing, &args);
-		came = crew.worker[0].reply.args.word[0];
+	for (nth = 0; inject_next(&nth, came);) {
+		result = do_armed(&crew.worker[0], nth, task_status_armed, NULL,
+				  &came);
 		ASSERT_TRUE(!result || result == -EFAULT);
 	}
-	EXPECT_FALSE(came);
+	EXPECT_TRUE(inject_swept(nth, came, "STATUS"));
 	EXPECT_TRUE(crew_end(&crew));
 }
 

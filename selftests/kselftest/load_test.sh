@@ -5,7 +5,7 @@
 # loaded (selftests/vm/run -- selftests/kselftest/load_test.sh); leaves it loaded with
 # default parameters.
 #
-#   SCATTER_MODULE   the module file (the one in this checkout that is loaded)
+#   SCATTER_MODULE   the module's file
 
 set -uo pipefail
 
@@ -23,20 +23,6 @@ readonly HOLD=$top/build/kselftest/hold
 readonly OBJECTS="group member operation pin ring slot"
 
 # Module -------------------------------------------------------------------
-
-# There may be one for each kernel: the loaded one has its build ID, which in a note is
-# behind 16 bytes.
-find_module() {
-	local file id
-	id=$(od -An -v -tx1 -j16 /sys/module/scatter/notes/.note.gnu.build-id | tr -d ' \n')
-	for file in "$top/scatter.ko" "$top"/build/module/*/scatter.ko; do
-		if readelf -n "$file" 2>/dev/null | grep -q "Build ID: $id\$"; then
-			echo "$file"
-			return
-		fi
-	done
-	echo "$top/scatter.ko"
-}
 
 is_loaded() {
 	[ -d /sys/module/scatter ]
@@ -304,7 +290,7 @@ main() {
 	work=$(mktemp -d) || return
 	module=$work/scatter.ko
 	trap restore EXIT
-	cp "${SCATTER_MODULE:-$(find_module)}" "$module" || return
+	cp "${SCATTER_MODULE:?}" "$module" || return
 	strip --strip-debug "$module" 2>/dev/null
 	test_use
 	test_modes
