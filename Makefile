@@ -15,8 +15,9 @@ PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 
-# T=NAME: make kselftest runs only these
+# make kselftest: only these tests, on this kernel
 T ?=
+KERNEL ?= 6.1
 
 all: module lib tools
 
@@ -32,6 +33,10 @@ have-kdir:
 		echo "No kernel headers$(KDIR:%= in %). As root:" \
 			"apt-get install linux-headers-amd64 (or make KDIR=...)" >&2; \
 		exit 1; }
+
+# Pages in HTML and man pages, and whether they are complete.
+docs:
+	@selftests/docs
 
 # What is installed here is found at once; a package does that when it is installed.
 install: lib-install
@@ -55,11 +60,18 @@ clean:
 check:
 	@selftests/check
 
+check-quick:
+	@selftests/check unit programs module-6.1 kselftest-6.1
+
 style unit:
 	@selftests/check $@
 
 kselftest:
-	@T="$(T)" selftests/check build kselftest-6.1
+	@T="$(T)" selftests/check programs module-$(KERNEL) kselftest-$(KERNEL)
+
+# The README's table of kernels, from the last check.
+readme:
+	@selftests/kernels --write
 
 kselftest-programs: $(BUILD)/libscatter.a
 	+source=$$(selftests/linux-source) && \
@@ -72,6 +84,10 @@ demo:
 	@[ "$$(id -u)" != 0 ] || selftests/vm/deps
 	+@$(MAKE) -s module
 	@selftests/demo/run
+
+# Root's installs what it needs, beyond what the tests need.
+bench:
+	@KERNEL="$(KERNEL)" selftests/bench/run
 
 deps:
 	@selftests/vm/deps
@@ -91,16 +107,22 @@ help:
 # help: make                   module, library and tool
 # help:   module               scatter.ko; KDIR=... names the kernel's headers
 # help:   lib, tools           build/libscatter.*, build/scatterctl
-# help:   install              library, headers, tool; DESTDIR, PREFIX, LIBDIR
+# help:   docs                 build/docs/html and build/man, checked
+# help:   install              library, headers, tool, man pages if there are any; DESTDIR,
+# help:                        PREFIX, LIBDIR, MANDIR
 # help:   modules_install      the module; DESTDIR
 # help:   clean
 # help:
-# help: make check             all tests; as root, installs what they need
+# help: make check             all tests, on all kernels; as root, installs what they need
+# help: make check-quick       unit tests, and kselftests on one kernel
 # help:   style                what can be checked without running it
 # help:   unit                 tests of the pure code
-# help:   kselftest            tests of the module in a virtual machine; T=NAME...
+# help:   kselftest            tests of the module in a virtual machine; T="NAME..." and
+# help:                        KERNEL=6.1|6.12|debug
+# help:   readme               put the table of kernels of the last check into README
 # help:   deps                 install the Debian packages that all this needs
+# help: make bench             against Open MPI and MPICH; BENCH=quick, KERNEL=...
 # help: make demo              scatter and gather a real file; DEMO_FILE=...
 
-.PHONY: all tools module have-kdir install modules_install clean check style unit \
-	kselftest kselftest-programs demo deps kdir version help
+.PHONY: all tools module have-kdir docs install modules_install clean check check-quick \
+	style unit kselftest kselftest-programs readme demo bench deps kdir version help

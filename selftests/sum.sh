@@ -5,7 +5,8 @@
 # function run_ring, which prints the TAP of the ring that it is given; its exit status
 # is 0 if all tests passed, 1 if one failed, any other if the ring itself did.
 
-all_passed=0 all_failed=0 all_skipped=0 summary=''
+all_passed=0 all_failed=0 all_skipped=0
+declare -A summary=()
 
 # From a log to "PASSED FAILED SKIPPED PROBLEM". A log may hold the output of several
 # programs, each with a plan of its own. Lines that are indented are subtests of a
@@ -32,7 +33,8 @@ count_tests() {
 		}'
 }
 
-# judge RING STATUS SECONDS: adds a line to the summary and the tests to the totals.
+# judge RING STATUS SECONDS: adds a line to the summary and the tests to the totals; the
+# counts are also left beside the log.
 judge() {
 	local ring=$1 status=$2 passed failed skipped problem
 	read -r passed failed skipped problem < <(count_tests "$logs/$ring.log")
@@ -42,11 +44,12 @@ judge() {
 	*) problem="${problem:+$problem, }exit status $status" ;;
 	esac
 	[ -z "$problem" ] || failed=$((failed + 1))
+	echo "$passed $failed $skipped $3" >"$logs/$ring.count"
 	all_passed=$((all_passed + passed))
 	all_failed=$((all_failed + failed))
 	all_skipped=$((all_skipped + skipped))
-	summary+=$(printf '%-18s %4d s   %s' "$ring" "$3" \
-		"$(totals "$passed" "$failed" "$skipped")${problem:+ (broke: $problem)}")$'\n'
+	summary[$ring]=$(printf '%-20s %4d s   %s' "$ring" "$3" \
+		"$(totals "$passed" "$failed" "$skipped")${problem:+ (broke: $problem)}")
 }
 
 totals() {
@@ -62,7 +65,7 @@ show_failures() {
 	done
 }
 
-# check_rings LOGS RING...: the logs go to that directory.
+# check_rings LOGS RING...: one after another; the logs go to that directory.
 check_rings() {
 	local logs=$1 ring start status
 	shift
@@ -74,9 +77,17 @@ check_rings() {
 		status=${PIPESTATUS[0]}
 		judge "$ring" "$status" $((SECONDS - start))
 	done
+}
+
+# sum_up LOGS RING...: of those that were checked, in this order.
+sum_up() {
+	local logs=$1 ring
+	shift
 	echo
 	show_failures "$@"
-	printf '%s' "$summary"
+	for ring in "$@"; do
+		echo "${summary[$ring]}"
+	done
 	totals "$all_passed" "$all_failed" "$all_skipped"
 	[ "$all_failed" = 0 ]
 }
