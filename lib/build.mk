@@ -8,6 +8,7 @@ VERSION ?= 0.1
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
+MANDIR ?= $(PREFIX)/share/man
 CFLAGS ?= -O2 -g
 
 LIB_CFLAGS := -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Wall -Wextra -Wshadow \
@@ -68,6 +69,9 @@ lib-install: $(LIB_TARGETS)
 	install -m 644 lib/scatter.h $(DESTDIR)$(INCLUDEDIR)
 	install -m 644 uapi/linux/scatter.h $(DESTDIR)$(INCLUDEDIR)/linux
 	install -m 755 $(BUILD)/scatterctl $(DESTDIR)$(PREFIX)/bin
+	for page in $(patsubst $(BUILD)/man/%,%,$(wildcard $(BUILD)/man/man?/*)); do \
+		install -D -m 644 $(BUILD)/man/$$page $(DESTDIR)$(MANDIR)/$$page || exit; \
+	done
 
 .PHONY: lib lib-install FORCE
 
