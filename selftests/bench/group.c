@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The processes of one contender: start, let them take a turn, stop.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "group.h"
+
+/* MPICH with more ranks than CPUs is slow to start, too. */
+#define DEADLINE_NS	(120 * NSEC_PER_SEC)
+
+/* Of the barrier, where every rank can have a CPU, and where not. */
+#define SPIN_LONG_US	20
+#define SPIN_SHORT_US	1
+
+#define TEXT_MAX	32
+#define PATH_BYTES	4096
+#define WORDS_MAX	16
+
+/**
+ * struct kind - how a contender is started
+ * @name: in tables
+ * @program: each rank runs it
+ * @launcher: NULL: the ranks are started here, with their arguments
+ */
+struct kind {
+	const char *name;
+	const char *program;
+	const char *launcher[WORDS_MAX];
+};
+
+static const struct kind kinds[CONTENDERS] = {
+	[OURS] = { "ours", "bench-ours", { NULL } },
+	[OPENMPI] = { "openmpi", "bench-openmpi", {
+		"mpiexec.openmpi", "--oversubscribe", "--allow-run-as-root",
+		"--bind-to", "none", "-n", } },
+	[MPICH] = { "mpich", "bench-mpich", {
+		"mpiexec.hydra", "-launcher", "fork", "-n", } },
+	[AGAIN] = { "again", "bench-ours", { NULL } },
+	[COPY] = { "copy", "bench-copy", { NULL } },
+};
+
+const char *contender_name(enum contender_id id)
+{
+	return kinds[id].name;
+}
+
+/* -1 if there is none of this name */
+int contender_find(const char *name)
+{
+	int id;
+
+	for (id = 0; id < CONTENDERS; id++)
+		if (!strcmp(kinds[id].name, name))
+			return id;
+	return -1;
+}
+
+/* Starting ----------------------------------------------------------------- */
+
+/* In a child: become the program. */
+static void __attribute__((noreturn)) become(char **words)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	execvp(words[0], words);
+	fprintf(stderr, "bench: %s: %s\n", words[0], strerror(errno));
+	_exit(127);
+}
+
+static void child_start(struct group *group, char **words)
+{
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (!pid)
+		become(words);
+	if (pid > 0)
+		group->child[group->children++] = pid;
+}
+
+/* The launcher, if any, then the program and what all programs are told. */
+static unsigned int words_make(const struct group *group, char **words,
+			       char *program, char *number, char *ranks)
+{
+	const struct kind *kind = &kinds[group->id];
+	unsigned int n = 0;
+
+	for (; kind->launcher[n]; n++)
+		words[n] = (char *)kind->launcher[n];
+	if (n)
+		words[n++] = ranks;
+	words[n++] = program;
+	words[n++] = (char *)group->board_name;
+	words[n++] = number;
+	words[n] = NULL;
+	return n;
+}
+
+/* Ours need a name for their group; the words after it are rank and size. */
+static void ranks_start(struct group *group, char **words, unsigned int n,
+			char *ranks)
+{
+	char name[TEXT_MAX], rank[TEXT_MAX];
+	uint32_t i;
+
+	snprintf(name, sizeof(name), "bench.%d.%d", getpid(), group->id);
+	if (group->id != COPY)
+		words[n++] = name;
+	words[n++] = rank;
+	words[n++] = ranks;
+	words[n] = NULL;
+	for (i = 0; i < group->seats->ranks; i++) {
+		snprintf(rank, sizeof(rank), "%u", i);
+		child_start(group, words);
+	}
+}
+
+static void children_start(struct group *group)
+{
+	const struct kind *kind = &kinds[group->id];
+	char program[PATH_BYTES], number[TEXT_MAX], ranks[TEXT_MAX];
+	char *words[WORDS_MAX + 8];
+	unsigned int n;
+
+	snprintf(program, sizeof(program), "%s/%s", group->programs,
+		 kind->program);
+	snprintf(number, sizeof(number), "%d", group->id);
+	snprintf(ranks, sizeof(ranks), "%u", group->seats->ranks);
+	n = words_make(group, words, program, number, ranks);
+	if (kind->launcher[0])
+		child_start(group, words);
+	else
+		ranks_start(group, words, n, ranks);
+}
+
+/* Waiting ------------------------------------------------------------------ */
+
+/* None may end before it is told to. */
+static bool children_live(struct group *group)
+{
+	unsigned int i;
+
+	for (i = 0; i < group->children; i++)
+		if (waitpid(group->child[i], NULL, WNOHANG)) {
+			group->child[i] = group->child[--group->children];
+			return false;
+		}
+	return true;
+}
+
+static void give_up(struct group *group, const char *why)
+{
+	fprintf(stderr, "bench: %s, %u ranks: %s\n",
+		contender_name(group->id), group->board->members, why);
+	group_kill(group);
+}
+
+/* Wait until the word is the number of ranks; else the group is gone. */
+static bool all_have(struct group *group, struct word *word)
+{
+	const int64_t deadline = now_ns() + DEADLINE_NS;
+	uint32_t value;
+
+	for (;;) {
+		value = word_read(word);
+		if (word_read(&group->seats->failed))
+			give_up(group, group->seats->error);
+		else if (value == group->seats->ranks)
+			return true;
+		else if (now_ns() > deadline)
+			give_up(group, "not done in 120 s");
+		else if (word_wait(word, value, NSEC_PER_SEC))
+			continue;
+		else if (!children_live(group))
+			give_up(group, "a process ended");
+		if (!group->alive)
+			return false;
+	}
+}
+
+void group_start(struct group *group)
+{
+	struct seats *seats = group->seats;
+	const uint32_t cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+	int64_t spin_us = group->spin_us;
+
+	memset(seats, 0, sizeof(*seats));
+	seats->ranks = group->board->members;
+	if (group->id == COPY)
+		seats->ranks = cpus < RANKS_MAX ? cpus : RANKS_MAX;
+	if (spin_us < 0)
+		spin_us = seats->ranks <= cpus ? SPIN_LONG_US : SPIN_SHORT_US;
+	seats->spin_ns = spin_us * NSEC_PER_USEC;
+	group->children = 0;
+	group->alive = true;
+	children_start(group);
+	all_have(group, &seats->ready);
+}
+
+/* Returns how long it took in ns, -1 if the group failed and is gone. */
+int64_t group_turn(struct group *group, const struct turn *turn)
+{
+	struct seats *seats = group->seats;
+	const int64_t start = now_ns();
+
+	seats->turn = *turn;
+	word_write(&seats->done, 0);
+	word_add(&seats->turns, 1);
+	word_wake(&seats->turns);
+	if (!all_have(group, &seats->done))
+		return -1;
+	return now_ns() - start;
+}
+
+/* Stopping ----------------------------------------------------------------- */
+
+/* Ranks of a launcher are not children. */
+void group_kill(struct group *group)
+{
+	uint32_t i;
+
+	for (i = 0; i < group->seats->ranks; i++)
+		if (group->seats->slot[i].pid)
+			kill(group->seats->slot[i].pid, SIGKILL);
+	for (i = 0; i < group->children; i++)
+		kill(group->child[i], SIGKILL);
+	for (i = 0; i < group->children; i++)
+		waitpid(group->child[i], NULL, 0);
+	group->children = 0;
+	group->alive = false;
+}
+
+/* SIGCHLD is blocked, so none is lost between a look and the wait. */
+static void child_await(pid_t pid, int64_t deadline)
+{
+	const struct timespec second = { .tv_sec = 1 };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	while (!waitpid(pid, NULL, WNOHANG)) {
+		if (now_ns() > deadline) {
+			kill(pid, SIGKILL);
+			waitpid(pid, NULL, 0);
+			return;
+		}
+		sigtimedwait(&set, NULL, &second);
+	}
+}
+
+void group_stop(struct group *group)
+{
+	const int64_t deadline = now_ns() + DEADLINE_NS;
+	uint32_t i;
+
+	if (!group->alive)
+		return;
+	word_write(&group->seats->turns, TURN_QUIT);
+	word_wake(&group->seats->turns);
+	for (i = 0; i < group->children; i++)
+		child_await(group->child[i], deadline);
+	group->children = 0;
+	group->alive = false;
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The command line. What is wrong with it ends the program with status 2.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "group.h"
+#include "options.h"
+
+#define ROUNDS_MAX	1000
+#define BLOCK_MAX	(64UL << 20)
+
+static const char usage_text[] =
+"usage: bench [OPTION]...\n"
+"\n"
+"Compares scatter and gather of /dev/scatter with those of MPI libraries. Lists\n"
+"are separated by commas.\n"
+"\n"
+"  --ranks LIST       group sizes (2,4,8,16)\n"
+"  --blocks LIST      bytes per rank (8,64,512,4096,32768,262144,1048576)\n"
+"  --ops LIST         of scatter and gather (both)\n"
+"  --contenders LIST  of ours, openmpi, mpich, again (ours once more) and copy\n"
+"                     (plain memcpy on all CPUs) (all)\n"
+"  --launches N       start all processes anew so many times (1)\n"
+"  --rounds N         turns of each contender per launch and cell (10)\n"
+"  --seconds S        for each contender in each cell (0.4)\n"
+"  --wanted N         samples; where there are fewer, that is marked (30)\n"
+"  --late-ranks LIST  group sizes for the trial with a root that is late (8)\n"
+"  --late S           by so many seconds; 0: no such trial (3)\n"
+"  --spin US          of the barrier between samples (20 with a CPU for\n"
+"                     each rank, else 1)\n"
+"  --pages KIND       of buffers: default, 4k or huge (default)\n"
+"  --buffers KIND     reused, or new for each sample (reused)\n"
+"  --pin              rank r runs on CPU r modulo CPUs only\n"
+"  --results DIR      write bench.csv and late.csv there\n"
+"  --programs DIR     of the programs of the ranks (that of bench)\n"
+"  --help             this text\n";
+
+enum { RANKS = 1, BLOCKS, OPERATIONS, NAMES, LAUNCHES, ROUNDS, SECONDS, WANTED,
+	LATE_RANKS, LATE, SPIN, PAGES, BUFFERS, PIN, RESULTS, PROGRAMS, HELP };
+
+static const struct option long_options[] = {
+	{ "ranks", required_argument, NULL, RANKS },
+	{ "blocks", required_argument, NULL, BLOCKS },
+	{ "ops", required_argument, NULL, OPERATIONS },
+	{ "contenders", required_argument, NULL, NAMES },
+	{ "launches", required_argument, NULL, LAUNCHES },
+	{ "rounds", required_argument, NULL, ROUNDS },
+	{ "seconds", required_argument, NULL, SECONDS },
+	{ "wanted", required_argument, NULL, WANTED },
+	{ "late-ranks", required_argument, NULL, LATE_RANKS },
+	{ "late", required_argument, NULL, LATE },
+	{ "spin", required_argument, NULL, SPIN },
+	{ "pages", required_argument, NULL, PAGES },
+	{ "buffers", required_argument, NULL, BUFFERS },
+	{ "pin", no_argument, NULL, PIN },
+	{ "results", required_argument, NULL, RESULTS },
+	{ "programs", required_argument, NULL, PROGRAMS },
+	{ "help", no_argument, NULL, HELP },
+	{ NULL, 0, NULL, 0 },
+};
+
+static void __attribute__((noreturn)) refuse(const char *what, const char *text)
+{
+	fprintf(stderr, "bench: %s: %s; see --help\n", what, text);
+	exit(2);
+}
+
+static uint64_t number(const char *what, const char *text, uint64_t least,
+		       uint64_t most)
+{
+	unsigned long long value;
+	char *end;
+
+	value = strtoull(text, &end, 10);
+	if (text[0] < '0' || text[0] > '9' || *end)
+		refuse(what, text);
+	if (value < least || value > most)
+		refuse(what, "out of range");
+	return value;
+}
+
+static double seconds(const char *what, const char *text)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || *end || !(value >= 0 && value <= 100))
+		refuse(what, text);
+	return value;
+}
+
+static void list_parse(struct list *list, const char *what, char *text,
+		       uint64_t least, uint64_t most)
+{
+	char *word;
+
+	list->count = 0;
+	while ((word = strsep(&text, ","))) {
+		if (list->count == LIST_MAX)
+			refuse(what, "too many");
+		list->value[list->count++] = number(what, word, least, most);
+	}
+}
+
+static void ops_parse(struct options *options, char *text)
+{
+	char *word;
+
+	memset(options->op, 0, sizeof(options->op));
+	while ((word = strsep(&text, ","))) {
+		if (!strcmp(word, "scatter"))
+			options->op[SCATTER] = true;
+		else if (!strcmp(word, "gather"))
+			options->op[GATHER] = true;
+		else
+			refuse("--ops", word);
+	}
+}
+
+static void contenders_parse(struct options *options, char *text)
+{
+	char *word;
+	int id;
+
+	memset(options->contender, 0, sizeof(options->contender));
+	while ((word = strsep(&text, ","))) {
+		id = contender_find(word);
+		if (id < 0)
+			refuse("--contenders", word);
+		options->contender[id] = true;
+	}
+}
+
+/* The index of @text among @names, which ends with NULL. */
+static int choice(const char *what, const char *text, const char *const *names)
+{
+	int i;
+
+	for (i = 0; names[i]; i++)
+		if (!strcmp(text, names[i]))
+			return i;
+	refuse(what, text);
+}
+
+static void kind_parse(struct options *options, int option, char *text)
+{
+	static const char *const pages[] = { "default", "4k", "huge", NULL };
+	static const char *const buffers[] = { "reused", "new", NULL };
+
+	switch (option) {
+	case PAGES:
+		options->pages = (enum pages)choice("--pages", text, pages);
+		break;
+	case BUFFERS:
+		options->renew = choice("--buffers", text, buffers);
+		break;
+	case PIN:
+		options->pin = true;
+		break;
+	case RESULTS:
+		options->results = text;
+		break;
+	case PROGRAMS:
+		options->programs = text;
+		break;
+	case HELP:
+		fputs(usage_text, stdout);
+		exit(0);
+	default:
+		exit(2);
+	}
+}
+
+static void option_parse(struct options *options, int option, char *text)
+{
+	switch (option) {
+	case RANKS:
+		list_parse(&options->ranks, "--ranks", text, 2, RANKS_MAX);
+		break;
+	case BLOCKS:
+		list_parse(&options->blocks, "--blocks", text, 1, BLOCK_MAX);
+		break;
+	case OPERATIONS:
+		ops_parse(options, text);
+		break;
+	case NAMES:
+		contenders_parse(options, text);
+		break;
+	case LAUNCHES:
+		options->launches = number("--launches", text, 1, ROUNDS_MAX);
+		break;
+	case ROUNDS:
+		options->rounds = number("--rounds", text, 1, ROUNDS_MAX);
+		break;
+	case SECONDS:
+		options->seconds = seconds("--seconds", text);
+		break;
+	case WANTED:
+		options->wanted = number("--wanted", text, 0, UINT32_MAX);
+		break;
+	case LATE_RANKS:
+		list_parse(&options->late_ranks, "--late-ranks", text, 2,
+			   RANKS_MAX);
+		break;
+	case LATE:
+		options->late_seconds = seconds("--late", text);
+		break;
+	case SPIN:
+		options->spin_us = number("--spin", text, 0, 1000000);
+		break;
+	default:
+		kind_parse(options, option, text);
+	}
+}
+
+void options_parse(struct options *options, int argc, char **argv)
+{
+	static const struct options defaults = {
+		.ranks = { { 2, 4, 8, 16 }, 4 },
+		.blocks = { { 8, 64, 512, 4096, 32768, 262144, 1048576 }, 7 },
+		.late_ranks = { { 8 }, 1 },
+		.op = { true, true },
+		.contender = { true, true, true, true, true },
+		.launches = 1,
+		.rounds = 10,
+		.wanted = 30,
+		.seconds = 0.4,
+		.late_seconds = 3,
+		.spin_us = -1,
+	};
+	int option;
+
+	*options = defaults;
+	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
+		option_parse(options, option, optarg);
+	if (optind < argc)
+		refuse("no such argument", argv[optind]);
+}

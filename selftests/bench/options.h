@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What to measure, and how.
+ */
+#ifndef BENCH_OPTIONS_H
+#define BENCH_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "board.h"
+
+#define LIST_MAX	16
+
+/**
+ * struct list - of numbers
+ * @value: each
+ * @count: how many
+ */
+struct list {
+	uint64_t value[LIST_MAX];
+	unsigned int count;
+};
+
+/**
+ * struct options - of the command line
+ * @ranks: group sizes
+ * @blocks: in bytes
+ * @late_ranks: group sizes of the trial with the late root
+ * @op: which operations
+ * @contender: who takes part
+ * @launches: times that all processes are started anew
+ * @rounds: in which each contender has a turn, per launch
+ * @wanted: samples; fewer are marked
+ * @seconds: for each contender in each cell
+ * @late_seconds: the root's delay
+ * @spin_us: of the barrier; negative: depends on ranks and CPUs
+ * @pages: of buffers
+ * @pin: ranks to CPUs
+ * @renew: pages of buffers for each sample
+ * @results: directory for the tables; NULL: none
+ * @programs: directory of the ranks' programs
+ */
+struct options {
+	struct list ranks;
+	struct list blocks;
+	struct list late_ranks;
+	bool op[OPS];
+	bool contender[CONTENDERS];
+	unsigned int launches;
+	unsigned int rounds;
+	unsigned int wanted;
+	double seconds;
+	double late_seconds;
+	int64_t spin_us;
+	enum pages pages;
+	bool pin;
+	bool renew;
+	const char *results;
+	const char *programs;
+};
+
+void options_parse(struct options *options, int argc, char **argv);
+
+#endif /* BENCH_OPTIONS_H */

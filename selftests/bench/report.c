@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tables for people. What is not there is "-", never left out.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "report.h"
+
+#define TEXT_MAX	40
+
+/* From this block on, time is compared with that of memcpy. */
+#define COPY_BLOCK	32768
+
+/* The cell with a target of its own. */
+#define TARGET_RANKS	8
+#define TARGET_BLOCK	1048576
+#define TARGET		1.3
+
+static const enum contender_id columns[] = { OURS, AGAIN, OPENMPI, MPICH, COPY };
+
+const char *op_name(enum op op)
+{
+	return op == SCATTER ? "scatter" : "gather";
+}
+
+static const char *metric_name(enum metric metric)
+{
+	return metric == LAST ? "root's start to last end" :
+				"mean over ranks";
+}
+
+/* Text of single values ---------------------------------------------------- */
+
+/* Marked if it is of few samples. */
+static const char *time_text(char *text, const struct spread *time,
+			     unsigned int wanted)
+{
+	const char *mark = time->count < wanted ? "*" : " ";
+
+	if (isnan(time->median))
+		return "- ";
+	snprintf(text, TEXT_MAX, "%.*f%s", time->median < 1000 ? 2 : 0,
+		 time->median, mark);
+	return text;
+}
+
+static const char *ratio_text(char *text, const struct spread *ratio)
+{
+	if (isnan(ratio->median))
+		return "-";
+	snprintf(text, TEXT_MAX, "%.2f [%.2f %.2f]", ratio->median, ratio->q1,
+		 ratio->q3);
+	return text;
+}
+
+static const char *number_text(char *text, double value)
+{
+	if (isnan(value))
+		return "-";
+	snprintf(text, TEXT_MAX, value < 100 ? "%.1f" : "%.0f", value);
+	return text;
+}
+
+static double per_operation(const struct series *series, double sum)
+{
+	return series->operations ? sum / (double)series->operations : NAN;
+}
+
+/* Times -------------------------------------------------------------------- */
+
+static void ratios_show(const struct cell *cell, enum metric metric)
+{
+	const int peer = cell_better_peer(cell, metric);
+	const struct spread none = { NAN, NAN, NAN, 0 };
+	const struct spread control = cell_ratio(cell, OURS, AGAIN, metric);
+	struct spread ratio = none, copy = none;
+	char a[TEXT_MAX], b[TEXT_MAX], c[TEXT_MAX];
+
+	if (peer >= 0)
+		ratio = cell_ratio(cell, OURS, (enum contender_id)peer, metric);
+	if (metric == LAST && cell->block >= COPY_BLOCK)
+		copy = cell_ratio(cell, OURS, COPY, metric);
+	printf("  %-17s %-8s %-17s %-17s", ratio_text(a, &ratio),
+	       peer < 0 ? "" : contender_name((enum contender_id)peer),
+	       ratio_text(b, &control), ratio_text(c, &copy));
+}
+
+static void times_line(const struct cell *cell, enum metric metric,
+		       unsigned int wanted)
+{
+	struct spread time;
+	char text[TEXT_MAX];
+	unsigned int i;
+
+	printf("%9llu", (unsigned long long)cell->block);
+	for (i = 0; i < CONTENDERS; i++) {
+		time = cell_time(cell, columns[i], metric);
+		printf(" %10s", time_text(text, &time, wanted));
+	}
+	ratios_show(cell, metric);
+	for (i = 0; i < CONTENDERS; i++)
+		printf(" %zu", cell->series[columns[i]].count);
+	printf("\n");
+}
+
+static void times_show(const struct cell *cells, size_t count,
+		       enum metric metric, const struct options *options)
+{
+	unsigned int i;
+	size_t n;
+
+	printf("\n%s, p = %u, %s, us\n%9s", op_name(cells->op), cells->ranks,
+	       metric_name(metric), "block");
+	for (i = 0; i < CONTENDERS; i++)
+		printf(" %9s ", contender_name(columns[i]));
+	printf("  %-26s %-17s %-17s %s\n", "ours/better peer", "ours/again",
+	       "ours/copy", "samples");
+	for (n = 0; n < count; n++)
+		times_line(&cells[n], metric, options->wanted);
+}
+
+/* Counters ----------------------------------------------------------------- */
+
+static void counters_line(const struct cell *cell)
+{
+	const struct series *series = &cell->series[OURS];
+	const struct scatter_counters *sum = &series->counted;
+	const double counts[] = {
+		sum->startups, sum->bytes_copied, sum->pins, sum->wakeups,
+		sum->sleeps, sum->spins,
+	};
+	char text[TEXT_MAX];
+	unsigned int i;
+	double each;
+
+	printf("%9llu", (unsigned long long)cell->block);
+	for (i = 0; i < ARRAY_SIZE(counts); i++) {
+		each = per_operation(series, counts[i]);
+		printf(i == 1 ? " %10s" : " %8s", number_text(text, each));
+	}
+	printf(" |");
+	for (i = OURS; i <= MPICH; i++) {
+		series = &cell->series[i];
+		each = per_operation(series, series->used.switches);
+		printf(" %8s", number_text(text, each));
+	}
+	printf(" |");
+	for (i = OURS; i <= MPICH; i++) {
+		series = &cell->series[i];
+		each = per_operation(series, series->used.cpu_ns);
+		printf(" %8s", number_text(text, each / NSEC_PER_USEC));
+	}
+	printf("\n");
+}
+
+static void counters_show(const struct cell *cells, size_t count)
+{
+	unsigned int i;
+	size_t n;
+
+	printf("\n%s, p = %u, per operation: ours as the kernel counts | ",
+	       op_name(cells->op), cells->ranks);
+	printf("context switches | CPU us of all ranks\n");
+	printf("%9s %8s %10s %8s %8s %8s %8s", "block", "startups", "copied",
+	       "pins", "wakeups", "sleeps", "spins");
+	for (n = 0; n < 2; n++) {
+		printf(" |");
+		for (i = OURS; i <= MPICH; i++)
+			printf(" %8s", contender_name(i));
+	}
+	printf("\n");
+	for (n = 0; n < count; n++)
+		counters_line(&cells[n]);
+}
+
+/* Cells of one operation and one number of ranks. */
+void report_cells(const struct cell *cells, size_t count,
+		  const struct options *options)
+{
+	if (!count)
+		return;
+	times_show(cells, count, LAST, options);
+	times_show(cells, count, MEAN, options);
+	counters_show(cells, count);
+	fflush(stdout);
+}
+
+/* -------------------------------------------------------------------------- */
+
+void report_late(const struct late *late, size_t count,
+		 const struct options *options)
+{
+	char text[TEXT_MAX];
+	unsigned int id;
+	size_t i;
+
+	if (!count)
+		return;
+	printf("\nCPU seconds of all waiters while the root of a scatter is ");
+	printf("%g s late\n%9s", options->late_seconds, "p");
+	for (id = OURS; id <= MPICH; id++)
+		printf(" %10s", contender_name(id));
+	printf("\n");
+	for (i = 0; i < count; i++) {
+		printf("%9u", late[i].ranks);
+		for (id = OURS; id <= MPICH; id++) {
+			snprintf(text, sizeof(text), "%.4f",
+				 late[i].seconds[id]);
+			printf(" %10s",
+			       isnan(late[i].seconds[id]) ? "-" : text);
+		}
+		printf("\n");
+	}
+	fflush(stdout);
+}
+
+/* Summary ------------------------------------------------------------------ */
+
+/* 1 if it is slower, 0 if not, -1 if there is nobody to compare with */
+static int slower_show(const struct cell *cell, enum metric metric)
+{
+	const int peer = cell_better_peer(cell, metric);
+	struct spread ratio, control;
+	char a[TEXT_MAX], b[TEXT_MAX];
+
+	if (peer < 0)
+		return -1;
+	ratio = cell_ratio(cell, OURS, (enum contender_id)peer, metric);
+	if (isnan(ratio.median))
+		return -1;
+	if (ratio.median <= 1)
+		return 0;
+	control = cell_ratio(cell, OURS, AGAIN, metric);
+	printf("  %-7s p = %-2u %8llu  %-24s  %s %s; ours/again %s\n",
+	       op_name(cell->op), cell->ranks, (unsigned long long)cell->block,
+	       metric_name(metric), ratio_text(a, &ratio),
+	       contender_name((enum contender_id)peer),
+	       ratio_text(b, &control));
+	return 1;
+}
+
+static void copies_show(const struct cell *cell)
+{
+	const struct spread ratio = cell_ratio(cell, OURS, COPY, LAST);
+	char text[TEXT_MAX];
+
+	if (cell->ranks != TARGET_RANKS || cell->block != TARGET_BLOCK)
+		return;
+	printf("\n%s of 1 MiB blocks, p = 8: %s times ", op_name(cell->op),
+	       ratio_text(text, &ratio));
+	printf("the memcpy of 7 MiB on all CPUs (aim: %.1f)\n", TARGET);
+}
+
+/* Who does not sleep while others are measured spoils their times. */
+static void idle_show(const struct cell *cells, size_t count)
+{
+	unsigned int id;
+	int64_t idle_ns;
+	size_t i;
+
+	printf("\nCPU seconds of each contender while others were measured:");
+	for (id = 0; id < CONTENDERS; id++) {
+		idle_ns = 0;
+		for (i = 0; i < count; i++)
+			idle_ns += cells[i].series[columns[id]].idle.cpu_ns;
+		printf(" %s %.3f", contender_name(columns[id]),
+		       (double)idle_ns / NSEC_PER_SEC);
+	}
+	printf("\n");
+}
+
+void report_summary(const struct cell *cells, size_t count,
+		    const struct options *options)
+{
+	unsigned int metric, slower = 0, compared = 0;
+	int one;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		copies_show(&cells[i]);
+	idle_show(cells, count);
+	printf("\nTimes are medians of all samples. A ratio is the median ");
+	printf("[quartiles] over rounds of the ratio\nof medians within the ");
+	printf("round. *: fewer than %u samples; -: did not take part.\n",
+	       options->wanted);
+	printf("\nSlower than the better peer:\n");
+	for (i = 0; i < count; i++)
+		for (metric = 0; metric < METRICS; metric++) {
+			one = slower_show(&cells[i], metric);
+			compared += one >= 0;
+			slower += one > 0;
+		}
+	printf("%u of %u times are slower.\n", slower, compared);
+	fflush(stdout);
+}
