@@ -42,6 +42,8 @@ SCATTER_ABI_IS(SCATTER_MASK_WORDS, 16);
 SCATTER_ABI_IS(SCATTER_OP_SCATTER, 0);
 SCATTER_ABI_IS(SCATTER_OP_GATHER, 1);
 SCATTER_ABI_IS(SCATTER_OP_BARRIER, 2);
+SCATTER_ABI_IS(SCATTER_OP_SCATTERV, 3);
+SCATTER_ABI_IS(SCATTER_OP_GATHERV, 4);
 
 SCATTER_ABI_IS(SCATTER_ALGORITHM_AUTO, 0);
 SCATTER_ABI_IS(SCATTER_ALGORITHM_LINEAR, 1);
@@ -84,7 +86,7 @@ SCATTER_ABI_SIZE(scatter_leave, 8);
 SCATTER_ABI_AT(scatter_leave, size, 0);
 SCATTER_ABI_AT(scatter_leave, flags, 4);
 
-SCATTER_ABI_SIZE(scatter_coll, 72);
+SCATTER_ABI_SIZE(scatter_coll, 88);
 SCATTER_ABI_AT(scatter_coll, size, 0);
 SCATTER_ABI_AT(scatter_coll, flags, 4);
 SCATTER_ABI_AT(scatter_coll, op, 8);
@@ -97,6 +99,8 @@ SCATTER_ABI_AT(scatter_coll, block, 40);
 SCATTER_ABI_AT(scatter_coll, deadline_ns, 48);
 SCATTER_ABI_AT(scatter_coll, number, 56);
 SCATTER_ABI_AT(scatter_coll, __reserved, 64);
+SCATTER_ABI_AT(scatter_coll, counts, 72);
+SCATTER_ABI_AT(scatter_coll, displs, 80);
 
 SCATTER_ABI_SIZE(scatter_counters, 64);
 SCATTER_ABI_AT(scatter_counters, startups, 0);

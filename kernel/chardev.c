@@ -25,6 +25,7 @@
 #include "coll.h"
 #include "group.h"
 #include "member.h"
+#include "operation.h"
 #include "params.h"
 #include "ring.h"
 #include "schedule/schedule.h"
@@ -60,6 +61,8 @@ static_assert((int)SCATTER_ALGORITHM_HYPERCUBE ==
 
 #define SCATTER_OPERATIONS	(BIT(SCATTER_OP_SCATTER) | \
 				 BIT(SCATTER_OP_GATHER) | \
+				 BIT(SCATTER_OP_SCATTERV) | \
+				 BIT(SCATTER_OP_GATHERV) | \
 				 BIT(SCATTER_OP_BARRIER))
 #define SCATTER_ALGORITHMS	(BIT(SCATTER_ALGORITHM_AUTO) | \
 				 BIT(SCATTER_ALGORITHM_LINEAR) | \
@@ -196,6 +199,8 @@ static int check_coll(const struct scatter_coll *coll)
 	if (coll->op == SCATTER_OP_BARRIER &&
 	    (coll->algorithm || coll->root || coll->block || coll->flags))
 		return -EINVAL;
+	if (!scatter_op_is_vector(coll->op) && (coll->counts || coll->displs))
+		return -EINVAL;
 	return 0;
 }
 
@@ -216,6 +221,9 @@ static int ioctl_coll(struct file *filp, union scatter_command *command)
 	if (coll->root >= member->group->size)
 		return -EINVAL;
 	coll->root = array_index_nospec(coll->root, member->group->size);
+	if (scatter_op_is_vector(coll->op) && coll->root == member->rank &&
+	    !coll->counts)
+		return -EINVAL;
 	if (coll->flags & SCATTER_COLL_IN_PLACE && coll->root != member->rank)
 		return -EINVAL;
 	return scatter_coll_run(member, coll);

@@ -13,6 +13,9 @@
  *	gather, others		the own block to have left its memory
  *	barrier			everybody's call
  */
+#include <linux/err.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/scatter.h>
@@ -24,6 +27,7 @@
 #include "member.h"
 #include "operation.h"
 #include "role.h"
+#include "vector.h"
 #include "wait.h"
 
 /* Remember who acts for the member, for those who wait for it. */
@@ -92,6 +96,7 @@ int scatter_coll_blame_locked(struct scatter_call *call)
 /* The operation of the member's next number; makes it if need be. */
 static int find_locked(struct scatter_call *call,
 		       struct scatter_operation **fresh)
+	__must_hold(&call->group->lock)
 {
 	struct scatter_group *group = call->group;
 	u64 number = call->member->next;
@@ -116,9 +121,11 @@ static int find_locked(struct scatter_call *call,
 			continue;
 		}
 		spin_unlock(&group->lock);
-		*fresh = scatter_operation_alloc(group);
-		if (!*fresh)
-			error = -ENOMEM;
+		*fresh = scatter_operation_alloc(group, call->member->user);
+		if (IS_ERR(*fresh)) {
+			error = PTR_ERR(*fresh);
+			*fresh = NULL;
+		}
 		spin_lock(&group->lock);
 	}
 	scatter_operation_insert_locked(group, *fresh, number);
@@ -127,40 +134,122 @@ static int find_locked(struct scatter_call *call,
 	return 0;
 }
 
-/* Note what this rank brings. */
-static void post_locked(struct scatter_call *call, u64 sendbuf)
+/* In a v form what each rank says of its own block must be what the root says. */
+static bool counts_agree_locked(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
-	const struct scatter_spec *spec = &operation->spec;
-	struct scatter_part *part = call->part;
+	u32 rank = call->rank;
+
+	if (!call->layout) {
+		if (!scatter_op_is_vector(operation->spec.op) ||
+		    !operation->decided || call->part->length == call->length)
+			return true;
+		scatter_operation_disagree_locked(call->group, operation, rank);
+		return false;
+	}
+	for (rank = 0; rank < operation->size; rank++) {
+		const struct scatter_part *part = &operation->parts[rank];
+
+		if (!part->posted || part->length == call->layout[rank].count)
+			continue;
+		scatter_operation_disagree_locked(call->group, operation, rank);
+		return false;
+	}
+	return true;
+}
+
+/* The root says where each block is in its buffer. */
+static void lay_out_locked(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	u64 total = 0;
 	u32 rank;
 
-	part->source = sendbuf;
-	part->target = call->recvbuf;
-	part->in_place = call->in_place;
-	part->posted = true;
-	call->last = ++operation->posted == operation->size;
-	if (spec->op == SCATTER_OP_BARRIER || !spec->block)
-		return;
-	if (spec->op == SCATTER_OP_GATHER) {
-		if (call->rank != spec->root)
-			scatter_operation_move_locked(call->group, operation,
-						      call->rank,
-						      SCATTER_BLOCK_HOME, NULL);
-		return;
+	for (rank = 0; rank < operation->size; rank++) {
+		struct scatter_part *part = &operation->parts[rank];
+
+		part->length = operation->spec.block;
+		part->offset = rank * part->length;
+		if (call->layout) {
+			part->length = call->layout[rank].count;
+			part->offset = call->layout[rank].offset;
+		}
+		total += min_t(u64, part->length, U32_MAX);
 	}
-	if (call->rank != spec->root)
-		return;
+	if (!operation->decided)
+		scatter_operation_decide_locked(call->group, operation,
+						div_u64(total, operation->size));
+}
+
+static void post_scatter_root_locked(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	u32 rank;
+
 	for (rank = 0; rank < operation->size; rank++)
-		if (rank != spec->root)
+		if (rank != call->rank && operation->parts[rank].length)
 			scatter_operation_move_locked(call->group, operation,
 						      rank, SCATTER_BLOCK_HOME,
 						      NULL);
 }
 
+/*
+ * In a v form leaves of the tree may have put their blocks aside and be gone: their
+ * sends are ours.
+ */
+static void post_gather_root_locked(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_schedule schedule;
+	u32 rank;
+
+	for (rank = 0; rank < operation->size; rank++) {
+		struct scatter_part *part = &operation->parts[rank];
+
+		if (!part->ready || part->forwarded)
+			continue;
+		scatter_operation_schedule(operation, rank, &schedule);
+		if (part->arrived == scatter_schedule_children(&schedule))
+			scatter_link_claim_locked(call, rank);
+	}
+}
+
+/* Note what this rank brings. */
+static void post_locked(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	const struct scatter_spec *spec = &operation->spec;
+	struct scatter_part *part = call->part;
+
+	part->source = call->sendbuf;
+	part->target = call->recvbuf;
+	part->in_place = call->in_place;
+	part->posted = true;
+	call->last = ++operation->posted == operation->size;
+	if (spec->op == SCATTER_OP_BARRIER)
+		return;
+	if (call->rank == spec->root) {
+		operation->counts = call->counts;
+		operation->displs = call->displs;
+		lay_out_locked(call);
+		if (scatter_op_scatters(spec->op))
+			post_scatter_root_locked(call);
+		else
+			post_gather_root_locked(call);
+		return;
+	}
+	part->length = call->length;
+	if (!scatter_op_is_vector(spec->op))
+		part->offset = call->rank * part->length;
+	if (scatter_op_gathers(spec->op) && part->length)
+		scatter_operation_move_locked(call->group, operation,
+					      call->rank, SCATTER_BLOCK_HOME,
+					      NULL);
+}
+
 /* Enter the member's next operation. On error the caller has no part in it. */
 static int enter_locked(struct scatter_call *call,
-			const struct scatter_spec *spec, u64 sendbuf,
+			const struct scatter_spec *spec,
 			struct scatter_operation **fresh)
 {
 	struct scatter_member *member = call->member;
@@ -178,32 +267,43 @@ static int enter_locked(struct scatter_call *call,
 	member->current_operation = operation;
 	scatter_operation_set_state(call->part, SCATTER_PART_OPEN);
 	if (operation->abort ||
-	    !scatter_operation_agree_locked(group, operation, spec, call->rank))
+	    !scatter_operation_agree_locked(group, operation, spec, call->rank) ||
+	    !counts_agree_locked(call))
 		return scatter_coll_blame_locked(call);
-	post_locked(call, sendbuf);
+	post_locked(call);
 	return 0;
 }
 
+/* The counts were read when the root entered; they need not be there any more. */
 static bool same_call(const struct scatter_call *call,
-		      const struct scatter_spec *spec, u64 sendbuf)
+		      const struct scatter_spec *spec)
 {
+	const struct scatter_operation *operation = call->operation;
 	const struct scatter_part *part = call->part;
+	bool same = scatter_spec_equal(&operation->spec, spec) &&
+		    part->source == call->sendbuf &&
+		    part->target == call->recvbuf &&
+		    part->in_place == call->in_place;
 
-	return scatter_spec_equal(&call->operation->spec, spec) &&
-	       part->source == sendbuf && part->target == call->recvbuf &&
-	       part->in_place == call->in_place;
+	if (!same || spec->op == SCATTER_OP_BARRIER)
+		return same;
+	if (scatter_op_is_vector(spec->op) && call->rank == spec->root)
+		return operation->counts == call->counts &&
+		       operation->displs == call->displs &&
+		       (call->in_place || part->length == call->length);
+	return part->length == call->length;
 }
 
 /* Go on with the operation that the member is paused in. */
 static int resume_locked(struct scatter_call *call,
-			 const struct scatter_spec *spec, u64 sendbuf)
+			 const struct scatter_spec *spec)
 {
 	struct scatter_operation *operation = call->member->current_operation;
 	u32 rank;
 
 	call->operation = operation;
 	call->part = &operation->parts[call->rank];
-	if (!same_call(call, spec, sendbuf))
+	if (!same_call(call, spec))
 		return -EBUSY;
 	scatter_operation_set_state(call->part, SCATTER_PART_OPEN);
 	for (rank = 0; rank < operation->size; rank++)
@@ -242,7 +342,7 @@ static int finish(struct scatter_call *call, int error)
 	if (error) {
 		scatter_operation_forget_locked(group, operation, call->rank);
 		/* Those who wait to be gathered from wait in vain. */
-		if (operation->spec.op == SCATTER_OP_GATHER &&
+		if (scatter_op_gathers(operation->spec.op) &&
 		    operation->spec.root == call->rank)
 			scatter_operation_fail_locked(group, operation,
 						      -EREMOTEIO, call->rank,
@@ -260,6 +360,49 @@ static int finish(struct scatter_call *call, int error)
 	return error;
 }
 
+/* Enter or resume, play, and finish or pause. */
+static int run(struct scatter_call *call, const struct scatter_spec *spec)
+{
+	struct scatter_member *member = call->member;
+	struct scatter_operation *fresh = NULL;
+	bool entered;
+	int error;
+
+	spin_lock(&call->group->lock);
+	if (member->current_operation)
+		error = resume_locked(call, spec);
+	else
+		error = enter_locked(call, spec, &fresh);
+	entered = call->part && error != -EBUSY;
+	spin_unlock(&call->group->lock);
+	scatter_operation_free(call->group, fresh);
+	if (!error)
+		error = scatter_role_play(call);
+	if (entered)
+		error = finish(call, error);
+	return error;
+}
+
+/* What only the root of a v form brings, unless it resumes. */
+static int read_layout(struct scatter_call *call,
+		       const struct scatter_coll *coll)
+{
+	struct scatter_layout *layout;
+
+	if (!scatter_op_is_vector(coll->op) || call->rank != coll->root)
+		return 0;
+	call->counts = coll->counts;
+	call->displs = coll->displs;
+	/* Only this call and the end of the membership change it. */
+	if (READ_ONCE(call->member->current_operation))
+		return 0;
+	layout = scatter_layout_read(coll, call->group->size);
+	if (IS_ERR(layout))
+		return PTR_ERR(layout);
+	call->layout = layout;
+	return 0;
+}
+
 /**
  * scatter_coll_run() - run one collective operation for a member
  * @member: the current task's; no other task is inside a call of it
@@ -275,7 +418,9 @@ int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll)
 		.group = member->group,
 		.rank = member->rank,
 		.ready = SCATTER_NO_RANK,
+		.sendbuf = coll->sendbuf,
 		.recvbuf = coll->recvbuf,
+		.length = coll->block,
 		.in_place = coll->flags & SCATTER_COLL_IN_PLACE,
 		.deadline_ns = coll->deadline_ns,
 		.culprit = SCATTER_RANK_ANY,
@@ -284,26 +429,17 @@ int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll)
 		.op = coll->op,
 		.algorithm = coll->algorithm,
 		.root = coll->root,
-		.block = coll->block,
+		.block = scatter_op_is_vector(coll->op) ? 0 : coll->block,
 	};
-	struct scatter_operation *fresh = NULL;
-	bool entered;
 	int error;
 
 	note_actor(member);
-	spin_lock(&call.group->lock);
-	coll->number = member->next;
-	if (member->current_operation)
-		error = resume_locked(&call, &spec, coll->sendbuf);
-	else
-		error = enter_locked(&call, &spec, coll->sendbuf, &fresh);
-	entered = call.part && error != -EBUSY;
-	spin_unlock(&call.group->lock);
-	scatter_operation_free(call.group, fresh);
-	if (!error)
-		error = scatter_role_play(&call);
-	if (entered)
-		error = finish(&call, error);
+	coll->number = READ_ONCE(member->next);
+	error = read_layout(&call, coll);
+	if (error)
+		return error;
+	error = run(&call, &spec);
+	kvfree(call.layout);
 	coll->culprit = error ? call.culprit : SCATTER_RANK_ANY;
 	return error;
 }

@@ -6,6 +6,7 @@
 
 struct scatter_coll;
 struct scatter_group;
+struct scatter_layout;
 struct scatter_member;
 struct scatter_operation;
 
@@ -18,7 +19,12 @@ struct scatter_operation;
  * @rank: the member's rank
  * @ready: first of the ranks whose sends this call has claimed, a list through
  *	scatter_part.link
+ * @sendbuf: user address of what it contributes
  * @recvbuf: user address to receive to
+ * @length: bytes of its own block
+ * @counts: v form, root: user address of the counts
+ * @displs: v form, root: user address of the displacements
+ * @layout: v form, root, not when it resumes: what those say
  * @in_place: the root's own block stays where it is
  * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
  * @last: it is the last that has posted the operation
@@ -31,7 +37,12 @@ struct scatter_call {
 	struct scatter_part *part;
 	u32 rank;
 	u32 ready;
+	u64 sendbuf;
 	u64 recvbuf;
+	u64 length;
+	u64 counts;
+	u64 displs;
+	const struct scatter_layout *layout;
 	bool in_place;
 	u64 deadline_ns;
 	bool last;

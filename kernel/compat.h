@@ -15,10 +15,11 @@
 #endif
 
 /**
- * scatter_compat_pin_remote() - pin pages of another address space for reading
+ * scatter_compat_pin_remote() - pin pages of another address space
  * @mm: the address space; its mmap lock is held for reading
  * @start: first address, page-aligned
  * @nr: how many pages
+ * @flags: FOLL_WRITE or 0
  * @pages: (out) the pages
  * @locked: (in, out) whether the mmap lock is held
  *
@@ -32,13 +33,14 @@
 static inline long scatter_compat_pin_remote(struct mm_struct *mm,
 					     unsigned long start,
 					     unsigned long nr,
+					     unsigned int flags,
 					     struct page **pages, int *locked)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
-	return pin_user_pages_remote(mm, start, nr, 0, pages, NULL, locked);
+	return pin_user_pages_remote(mm, start, nr, flags, pages, NULL, locked);
 #else
-	return pin_user_pages_remote(mm, start, nr, FOLL_INTERRUPTIBLE, pages,
-				     locked);
+	return pin_user_pages_remote(mm, start, nr, flags | FOLL_INTERRUPTIBLE,
+				     pages, locked);
 #endif
 }
 

@@ -24,6 +24,7 @@
 #include "operation.h"
 #include "params.h"
 #include "stats.h"
+#include "user.h"
 #include "wait.h"
 
 static DEFINE_HASHTABLE(groups, 6);
@@ -86,6 +87,10 @@ static void group_destroy(struct kref *ref)
 	for (rank = 0; rank < group->size; rank++)
 		if (group->members[rank])
 			scatter_member_free(group->members[rank]);
+	if (group->user) {
+		scatter_user_uncharge(group->user, SCATTER_LIMIT_GROUPS, 1);
+		scatter_user_put(group->user);
+	}
 	pr_debug("group %s destroyed\n", group->name);
 	put_net(group->net);
 	kvfree(group);
@@ -188,6 +193,21 @@ static int seat_locked(struct scatter_group *group,
 	return 0;
 }
 
+/* A new group gets its name and is charged for. */
+static int found_locked(struct scatter_group *group, struct scatter_user *user)
+{
+	int error;
+
+	lockdep_assert_held(&groups_lock);
+	error = scatter_user_charge(user, SCATTER_LIMIT_GROUPS, 1);
+	if (error)
+		return error;
+	scatter_user_get(user);
+	group->user = user;
+	hash_add(groups, &group->node, name_hash(group->name));
+	return 0;
+}
+
 /**
  * scatter_group_join() - give a member a seat in a group
  * @net: the network namespace of the name
@@ -198,7 +218,7 @@ static int seat_locked(struct scatter_group *group,
  * Creates the group if there is none of that name.
  *
  * Context: may sleep; no locks.
- * Return: 0, -EACCES, -EPROTO, -EUSERS, -EADDRINUSE or -ENOMEM.
+ * Return: 0, -EACCES, -EPROTO, -EUSERS, -EADDRINUSE, -ENOSPC or -ENOMEM.
  */
 int scatter_group_join(struct net *net, const struct scatter_join *join,
 		       struct scatter_member *member)
@@ -213,7 +233,7 @@ int scatter_group_join(struct net *net, const struct scatter_join *join,
 	group = group_find(net, join->name);
 	if (!group) {
 		group = fresh;
-		hash_add(groups, &group->node, name_hash(group->name));
+		error = found_locked(group, member->user);
 	} else if (!may_join(group)) {
 		error = -EACCES;
 	}

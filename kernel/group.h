@@ -13,6 +13,7 @@
 
 struct net;
 struct scatter_member;
+struct scatter_user;
 
 /*
  * Locking overview
@@ -51,6 +52,7 @@ struct scatter_member;
  * @name: constant
  * @uid: constant; who created it
  * @gid: constant; their group
+ * @user: constant; who is charged for it, referenced; NULL: nobody
  * @mode: constant; permission bits that JOIN checks
  * @size: constant; members when complete
  * @lock: protects what follows
@@ -77,6 +79,7 @@ struct scatter_group {
 	char name[SCATTER_NAME_MAX];
 	kuid_t uid;
 	kgid_t gid;
+	struct scatter_user *user;
 	umode_t mode;
 	u32 size;
 

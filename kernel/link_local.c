@@ -89,7 +89,7 @@ static void settle_run(struct scatter_call *call, u32 rank, u32 n, bool ok,
 						      rank + i,
 						      SCATTER_BLOCK_FAULT,
 						      NULL);
-		place.offset += operation->spec.block;
+		place.offset += operation->parts[rank + i].length;
 	}
 	spin_unlock(&group->lock);
 }
@@ -106,7 +106,6 @@ static void fill(struct scatter_call *call, u32 first, u32 count,
 		 struct scatter_place place)
 {
 	struct scatter_operation *operation = call->operation;
-	u64 block = operation->spec.block;
 	u32 most = count;
 	u32 i = 0;
 
@@ -114,10 +113,11 @@ static void fill(struct scatter_call *call, u32 first, u32 count,
 		u32 rank = (first + i) % operation->size;
 		u32 n = scatter_operation_run(operation, rank,
 					      min(most, count - i));
+		u64 bytes = scatter_operation_bytes(operation, rank, n);
 		bool ok = true;
 
 		if (in_transit(&operation->parts[rank])) {
-			ok = copy_run(call, rank, n * block, &place);
+			ok = copy_run(call, rank, bytes, &place);
 			if (!ok && n > 1) {
 				/* Find out which block it is. */
 				most = 1;
@@ -125,7 +125,7 @@ static void fill(struct scatter_call *call, u32 first, u32 count,
 			}
 			settle_run(call, rank, n, ok, place);
 		}
-		place.offset += n * block;
+		place.offset += bytes;
 		i += n;
 	}
 }
@@ -156,14 +156,14 @@ static u32 carriable(const struct scatter_call *call, u32 first, u32 count)
 static bool carry(struct scatter_call *call, u32 to, u32 first, u32 count)
 {
 	struct scatter_operation *operation = call->operation;
-	u64 block = operation->spec.block;
+	u64 bytes = scatter_operation_bytes(operation, first, count);
 	struct scatter_place place;
 	u32 live;
 
-	if (!block || !scatter_cost_eager(&call->group->cost, count, block))
+	if (!bytes || !scatter_cost_eager(&call->group->cost, 1, bytes))
 		return false;
 	live = carriable(call, first, count);
-	if (!live || !room(call, call->group->members[to], count * block, live,
+	if (!live || !room(call, call->group->members[to], bytes, live,
 			   &place))
 		return false;
 	fill(call, first, count, place);
@@ -215,7 +215,7 @@ static void deliver_scatter_locked(struct scatter_call *call, u32 to)
 		scatter_link_claim_locked(call, to);
 }
 
-/* Queue a bundle for the root, which is woken once, or for every descriptor. */
+/* Queue a bundle for the root, which is woken once, when it has all of them. */
 static void deliver_root_locked(struct scatter_call *call, u32 from,
 				u32 count)
 {
@@ -230,7 +230,7 @@ static void deliver_root_locked(struct scatter_call *call, u32 from,
 	operation->queue_tail = from;
 	operation->delivered += count;
 	if (operation->parts[operation->spec.root].waiting &&
-	    (operation->home || operation->delivered == operation->size - 1))
+	    !operation->home && operation->delivered == operation->size - 1)
 		scatter_wake(call->group->members[operation->spec.root]);
 }
 
@@ -267,7 +267,8 @@ void scatter_link_cross(struct scatter_call *call, u32 from,
 {
 	struct scatter_operation *operation = call->operation;
 	struct scatter_tally *tally = &call->member->tally;
-	u64 bytes = step->count * operation->spec.block;
+	u64 bytes = scatter_operation_bytes(operation, step->first,
+					    step->count);
 	bool payload;
 
 	if (scatter_param_drops_edge(from, step->peer))
@@ -276,9 +277,9 @@ void scatter_link_cross(struct scatter_call *call, u32 from,
 	scatter_count(tally, SCATTER_COUNTER_STARTUPS, 1);
 	scatter_count(tally, SCATTER_COUNTER_EDGE_BYTES, bytes);
 	scatter_count_round(tally, step->round);
-	trace_scatter_edge(call->group, operation, from, step, payload);
+	trace_scatter_edge(call->group, operation, from, step, bytes, payload);
 	spin_lock(&call->group->lock);
-	if (operation->spec.op == SCATTER_OP_SCATTER)
+	if (scatter_op_scatters(operation->spec.op))
 		deliver_scatter_locked(call, step->peer);
 	else
 		deliver_gather_locked(call, from, step);

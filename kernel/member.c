@@ -22,6 +22,7 @@
 #include "operation.h"
 #include "params.h"
 #include "stats.h"
+#include "user.h"
 #include "wait.h"
 
 /*
@@ -78,6 +79,38 @@ static const struct mmu_notifier_ops notifier_ops = {
 	.release = notifier_release,
 };
 
+/* Who is charged for a member, for as long as it exists. */
+static int charge(struct scatter_member *member, u32 ring_bytes)
+{
+	struct scatter_user *user = scatter_user_find();
+	int error;
+
+	if (!user)
+		return -ENOMEM;
+	error = scatter_user_charge(user, SCATTER_LIMIT_MEMBERS, 1);
+	if (error)
+		goto put;
+	error = scatter_user_charge(user, SCATTER_LIMIT_RING_BYTES, ring_bytes);
+	if (error)
+		goto uncharge;
+	member->user = user;
+	return 0;
+
+uncharge:
+	scatter_user_uncharge(user, SCATTER_LIMIT_MEMBERS, 1);
+put:
+	scatter_user_put(user);
+	return error;
+}
+
+static void uncharge(struct scatter_member *member, u32 ring_bytes)
+{
+	scatter_user_uncharge(member->user, SCATTER_LIMIT_RING_BYTES,
+			      ring_bytes);
+	scatter_user_uncharge(member->user, SCATTER_LIMIT_MEMBERS, 1);
+	scatter_user_put(member->user);
+}
+
 static struct scatter_member *member_create(u32 ring_bytes,
 					    wait_queue_head_t *poll)
 {
@@ -91,9 +124,12 @@ static struct scatter_member *member_create(u32 ring_bytes,
 	member->notifier.ops = &notifier_ops;
 	member->mm = current->mm;
 	member->poll = poll;
-	error = scatter_ring_init(&member->ring, ring_bytes);
+	error = charge(member, ring_bytes);
 	if (error)
 		goto free_member;
+	error = scatter_ring_init(&member->ring, ring_bytes);
+	if (error)
+		goto free_charge;
 	scatter_object_created(SCATTER_OBJECT_MEMBER, 1);
 	error = mmu_notifier_register(&member->notifier, member->mm);
 	if (error)
@@ -104,6 +140,8 @@ static struct scatter_member *member_create(u32 ring_bytes,
 free_all:
 	scatter_object_destroyed(SCATTER_OBJECT_MEMBER, 1);
 	scatter_ring_destroy(&member->ring);
+free_charge:
+	uncharge(member, ring_bytes);
 free_member:
 	kfree(member);
 	return ERR_PTR(error);
@@ -119,6 +157,7 @@ void scatter_member_free(struct scatter_member *member)
 {
 	if (member->actor)
 		put_task_struct(member->actor);
+	uncharge(member, member->ring.size);
 	scatter_ring_destroy(&member->ring);
 	kfree(member);
 	scatter_object_destroyed(SCATTER_OBJECT_MEMBER, 1);

@@ -16,10 +16,11 @@ struct scatter_group;
 struct scatter_join;
 struct scatter_operation;
 struct scatter_status;
+struct scatter_user;
 struct task_struct;
 
 /* Most pages of a peer that are pinned at a time, and their bytes. */
-#define SCATTER_CHUNK_PAGES	64
+#define SCATTER_CHUNK_PAGES	256
 #define SCATTER_CHUNK_BYTES	((u64)SCATTER_CHUNK_PAGES << PAGE_SHIFT)
 
 /**
@@ -46,6 +47,7 @@ enum scatter_presence {
  * @presence: group lock
  * @next: group lock; number of the operation it is in or calls next
  * @current_operation: group lock; the operation it is inside or paused in
+ * @user: constant; who is charged for it and its operations, referenced
  * @actor: group lock; the last task that acted for it, referenced
  * @ring: group lock; receive buffer
  * @wait: where the one task inside a call sleeps
@@ -62,6 +64,7 @@ struct scatter_member {
 	enum scatter_presence presence;
 	u64 next;
 	struct scatter_operation *current_operation;
+	struct scatter_user *user;
 	struct task_struct *actor;
 	struct scatter_ring ring;
 	wait_queue_head_t wait;

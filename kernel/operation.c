@@ -13,6 +13,7 @@
  * it called. An operation is freed when all parts are closed; nobody inside a
  * call can see it go, since the caller's own part is not.
  */
+#include <linux/err.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
@@ -24,24 +25,34 @@
 #include "member.h"
 #include "operation.h"
 #include "stats.h"
+#include "user.h"
 #include "wait.h"
 
 /**
  * scatter_operation_alloc() - make an operation that is not yet live
  * @group: whose
+ * @user: who is charged for it
  *
  * Context: may sleep.
- * Return: the operation, or NULL.
+ * Return: the operation, or an ERR_PTR: -ENOMEM, -EAGAIN.
  */
 struct scatter_operation *
-scatter_operation_alloc(const struct scatter_group *group)
+scatter_operation_alloc(const struct scatter_group *group,
+			struct scatter_user *user)
 {
 	struct scatter_operation *operation;
+	int error;
 
+	error = scatter_user_charge(user, SCATTER_LIMIT_OPERATIONS, 1);
+	if (error)
+		return ERR_PTR(error);
 	operation = kvzalloc(struct_size(operation, parts, group->size),
 			     GFP_KERNEL_ACCOUNT);
-	if (!operation)
-		return NULL;
+	if (!operation) {
+		scatter_user_uncharge(user, SCATTER_LIMIT_OPERATIONS, 1);
+		return ERR_PTR(-ENOMEM);
+	}
+	operation->user = user;
 	operation->size = group->size;
 	operation->queue_head = SCATTER_NO_RANK;
 	operation->queue_tail = SCATTER_NO_RANK;
@@ -85,6 +96,7 @@ void scatter_operation_free(struct scatter_group *group,
 			release_place_locked(group, &part->place);
 	}
 	spin_unlock(&group->lock);
+	scatter_user_uncharge(operation->user, SCATTER_LIMIT_OPERATIONS, 1);
 	kvfree(operation);
 	scatter_object_destroyed(SCATTER_OBJECT_OPERATION, 1);
 }
@@ -205,16 +217,25 @@ void scatter_operation_fail_locked(struct scatter_group *group,
 	}
 }
 
-/*
+/**
+ * scatter_operation_disagree_locked() - a rank differs from the others
+ * @group: whose
+ * @operation: a live operation
+ * @rank: the rank
+ *
  * Members disagree about where they are, so nothing from here on can be
  * trusted; what they called before was agreed.
+ *
+ * Context: the group's lock is held.
  */
-static void disagree_locked(struct scatter_group *group,
-			    struct scatter_operation *operation, u32 rank)
+void scatter_operation_disagree_locked(struct scatter_group *group,
+				       struct scatter_operation *operation,
+				       u32 rank)
 {
 	struct scatter_operation *later;
 	int i;
 
+	lockdep_assert_held(&group->lock);
 	for (i = 0; i < SCATTER_OPERATION_BUCKETS; i++)
 		hlist_for_each_entry(later, &group->operations[i], node)
 			if (later->number >= operation->number)
@@ -225,14 +246,35 @@ static void disagree_locked(struct scatter_group *group,
 }
 
 /**
+ * scatter_operation_decide_locked() - choose the schedule of an operation
+ * @group: whose
+ * @operation: a live operation that has its spec
+ * @block: bytes per rank; in a v form their mean
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_operation_decide_locked(struct scatter_group *group,
+				     struct scatter_operation *operation,
+				     u64 block)
+{
+	lockdep_assert_held(&group->lock);
+	operation->decided = true;
+	operation->schedule = operation->spec.algorithm;
+	if (operation->schedule == SCATTER_ALGORITHM_AUTO)
+		operation->schedule = scatter_cost_choose(&group->cost,
+							  group->size, block);
+}
+
+/**
  * scatter_operation_agree_locked() - check a rank's call against the others'
  * @group: whose
  * @operation: a live operation
  * @spec: what the rank asks for
  * @rank: the rank
  *
- * The first rank decides what the operation is, and by the frozen cost
- * parameters which schedule it runs. A rank that differs breaks the group.
+ * The first rank decides what the operation is and, but in a v form, by the
+ * frozen cost parameters which schedule it runs. A rank that differs breaks the
+ * group.
  *
  * Context: the group's lock is held.
  * Return: false if the operation has just failed.
@@ -244,16 +286,14 @@ bool scatter_operation_agree_locked(struct scatter_group *group,
 	lockdep_assert_held(&group->lock);
 	if (!operation->posted) {
 		operation->spec = *spec;
-		operation->schedule = spec->algorithm;
-		if (spec->algorithm == SCATTER_ALGORITHM_AUTO)
-			operation->schedule =
-				scatter_cost_choose(&group->cost, group->size,
-						    spec->block);
+		if (!scatter_op_is_vector(spec->op))
+			scatter_operation_decide_locked(group, operation,
+							spec->block);
 		return true;
 	}
 	if (scatter_spec_equal(&operation->spec, spec))
 		return true;
-	disagree_locked(group, operation, rank);
+	scatter_operation_disagree_locked(group, operation, rank);
 	return false;
 }
 
@@ -265,8 +305,8 @@ bool scatter_operation_agree_locked(struct scatter_group *group,
  * @state: where it is now
  * @place: if @state is %SCATTER_BLOCK_RECORD: where in kernel memory
  *
- * Releases the record that it lay in and, when it has left its source, wakes a
- * source that waits for that.
+ * Releases the record that it lay in and, when it has left its source, wakes who
+ * waits for that: the source, and the root of a gather when all have.
  *
  * Context: the group's lock is held.
  */
@@ -287,13 +327,18 @@ void scatter_operation_move_locked(struct scatter_group *group,
 		part->place = *place;
 	if (state == SCATTER_BLOCK_HOME)
 		operation->home++;
+	if (state == SCATTER_BLOCK_FAULT)
+		operation->fault_rank = rank;
 	if (old != SCATTER_BLOCK_HOME)
 		return;
 	operation->home--;
-	if (operation->spec.op == SCATTER_OP_SCATTER && operation->home)
+	if (scatter_op_scatters(operation->spec.op) && operation->home)
 		return;
 	if (operation->parts[owner].waiting)
 		scatter_wake(group->members[owner]);
+	if (!operation->home && operation->delivered == operation->size - 1 &&
+	    operation->parts[operation->spec.root].waiting)
+		scatter_wake(group->members[operation->spec.root]);
 }
 
 /* Whether the others cannot complete without what a dead rank still owes. */
@@ -303,9 +348,11 @@ static bool owes(const struct scatter_operation *operation, u32 rank)
 
 	switch (operation->spec.op) {
 	case SCATTER_OP_SCATTER:
+	case SCATTER_OP_SCATTERV:
 		return rank == operation->spec.root &&
 		       (!part->posted || operation->home);
 	case SCATTER_OP_GATHER:
+	case SCATTER_OP_GATHERV:
 		return rank == operation->spec.root || !part->posted ||
 		       part->block == SCATTER_BLOCK_HOME;
 	default:
@@ -330,7 +377,7 @@ void scatter_operation_forget_locked(struct scatter_group *group,
 {
 	struct scatter_part *part = &operation->parts[rank];
 
-	if (operation->spec.op == SCATTER_OP_SCATTER) {
+	if (scatter_op_scatters(operation->spec.op)) {
 		if (part->delivered)
 			scatter_operation_move_locked(group, operation, rank,
 						      SCATTER_BLOCK_TAKEN,
@@ -408,7 +455,7 @@ bool scatter_operation_missing_locked(const struct scatter_operation *operation,
  */
 u32 scatter_operation_owner(const struct scatter_operation *operation, u32 rank)
 {
-	if (operation->spec.op == SCATTER_OP_SCATTER)
+	if (scatter_op_scatters(operation->spec.op))
 		return operation->spec.root;
 	return rank;
 }
@@ -427,9 +474,32 @@ u64 scatter_operation_source(const struct scatter_operation *operation,
 	u32 owner = scatter_operation_owner(operation, rank);
 	u64 source = operation->parts[owner].source;
 
-	if (operation->spec.op == SCATTER_OP_SCATTER)
-		source += rank * operation->spec.block;
+	if (scatter_op_scatters(operation->spec.op))
+		source += operation->parts[rank].offset;
 	return source;
+}
+
+/**
+ * scatter_operation_bytes() - the length of a bundle
+ * @operation: a scatter or gather that the ranks of the bundle, or the root of a
+ *	scatter, have posted
+ * @first: first rank whose block it has
+ * @count: how many blocks, modulo the size
+ *
+ * Context: any.
+ * Return: bytes.
+ */
+u64 scatter_operation_bytes(const struct scatter_operation *operation,
+			    u32 first, u32 count)
+{
+	u64 bytes = 0;
+	u32 i;
+
+	if (!scatter_op_is_vector(operation->spec.op))
+		return count * operation->spec.block;
+	for (i = 0; i < count; i++)
+		bytes += operation->parts[(first + i) % operation->size].length;
+	return bytes;
 }
 
 /**
@@ -440,33 +510,37 @@ u64 scatter_operation_source(const struct scatter_operation *operation,
  *
  * Context: any; the caller has claimed the blocks.
  * Return: how many blocks from @rank on, 1 to @most, are in the same state and
- * lie side by side, without wrapping around from the last rank to 0.
+ * lie side by side both where they are and in the root's buffer, without
+ * wrapping around from the last rank to 0.
  */
 u32 scatter_operation_run(const struct scatter_operation *operation, u32 rank,
 			  u32 most)
 {
 	const struct scatter_part *part = &operation->parts[rank];
-	u64 block = operation->spec.block;
+	u64 bytes = part->length;
 	u32 n;
 
 	most = min(most, operation->size - rank);
 	for (n = 1; n < most; n++) {
 		if (part[n].block != part->block)
 			break;
-		if (part->block == SCATTER_BLOCK_HOME &&
-		    operation->spec.op == SCATTER_OP_GATHER)
+		if (scatter_op_gathers(operation->spec.op) &&
+		    part->block == SCATTER_BLOCK_HOME)
+			break;
+		if (part[n].offset != part->offset + bytes)
 			break;
 		if (part->block == SCATTER_BLOCK_RECORD &&
 		    (part[n].place.record != part->place.record ||
-		     part[n].place.offset != part->place.offset + n * block))
+		     part[n].place.offset != part->place.offset + bytes))
 			break;
+		bytes += part[n].length;
 	}
 	return n;
 }
 
 /**
  * scatter_operation_schedule() - start a rank's walk through the schedule
- * @operation: an operation that somebody has posted
+ * @operation: an operation whose schedule is decided
  * @rank: the rank
  * @schedule: (out) the walk
  *
@@ -478,7 +552,7 @@ void scatter_operation_schedule(const struct scatter_operation *operation,
 	bool ok;
 
 	ok = scatter_schedule_init(schedule, operation->schedule,
-				   operation->spec.op == SCATTER_OP_GATHER,
+				   scatter_op_gathers(operation->spec.op),
 				   operation->size, operation->spec.root, rank);
 	WARN_ON_ONCE(!ok);
 }

@@ -2,6 +2,7 @@
 #ifndef _SCATTER_OPERATION_H
 #define _SCATTER_OPERATION_H
 
+#include <linux/scatter.h>
 #include <linux/types.h>
 
 #include "ring.h"
@@ -9,6 +10,7 @@
 
 struct scatter_group;
 struct scatter_member;
+struct scatter_user;
 
 #define SCATTER_NO_RANK		U32_MAX
 
@@ -51,7 +53,9 @@ enum scatter_block_state {
  * @posted: it has called the operation
  * @ready: gather: its own block may go on as soon as its children's have come
  * @in_place: as it called
- * @faulted: its memory could not be read
+ * @faulted: its memory could not be read, or a gather's root not be written
+ * @moving: gather: its rank or the root copies the block from one's memory to
+ *	the other's, and nobody else may
  * @waiting: it is asleep inside its call and does its own forwarding
  * @delivered: scatter: its bundle has arrived
  * @forwarded: somebody has claimed the sends of its schedule
@@ -60,7 +64,10 @@ enum scatter_block_state {
  * @link: next rank of a list: to be forwarded, or bundles that reached the root
  * @source: user address of what it contributes, in its own address space
  * @target: user address that it receives to
- * @moved: bytes of its block that have been taken from @source
+ * @length: bytes of its block; constant once its rank or the root has posted
+ * @offset: bytes from the start of the root's buffer to its block; constant once
+ *	the root has posted
+ * @moved: bytes of its block that have been copied from user to user memory
  * @place: of a block in kernel memory
  *
  * The group's lock protects all of it. Of a block in transit, the context that has
@@ -74,6 +81,7 @@ struct scatter_part {
 	bool ready;
 	bool in_place;
 	bool faulted;
+	bool moving;
 	bool waiting;
 	bool delivered;
 	bool forwarded;
@@ -82,6 +90,8 @@ struct scatter_part {
 	u32 link;
 	u64 source;
 	u64 target;
+	u64 length;
+	u64 offset;
 	u64 moved;
 	struct scatter_place place;
 };
@@ -91,7 +101,7 @@ struct scatter_part {
  * @op: enum scatter_op
  * @algorithm: enum scatter_algorithm
  * @root: a rank
- * @block: bytes per rank
+ * @block: bytes per rank; 0 in a v form, where only the root knows them all
  */
 struct scatter_spec {
 	u32 op;
@@ -112,9 +122,12 @@ static inline bool scatter_spec_equal(const struct scatter_spec *a,
  * @node: group lock; in the group's table while it is live
  * @number: constant; in call order, from 0
  * @size: constant; the group's size
+ * @user: constant; who is charged for it: a member's, which outlives it
  * @spec: constant once the first rank has posted
- * @schedule: constant once the first rank has posted; enum
- *	scatter_schedule_algorithm that it really runs
+ * @decided: group lock until set: @schedule is chosen. In a v form the root's
+ *	call does that, else the first one.
+ * @schedule: constant once @decided; enum scatter_schedule_algorithm that it
+ *	really runs
  * @posted: group lock; ranks that have called it
  * @passed: group lock; ranks whose part is closed
  * @home: group lock; blocks that lie in user memory at a source
@@ -124,18 +137,22 @@ static inline bool scatter_spec_equal(const struct scatter_spec *a,
  * @bundle_count: gather: blocks left of it; the root's call only
  * @queue_head: group lock; gather: first bundle that reached the root
  * @queue_tail: group lock; gather: last of them
- * @fault_rank: gather: a rank whose block could not be read, %SCATTER_NO_RANK
- *	if none; the root's call only
+ * @fault_rank: group lock; gather: a rank whose block could not be read,
+ *	%SCATTER_NO_RANK if none
  * @error: group lock; -errno for every rank that still needs something
  * @abort: group lock; @error is for every rank that has not returned
  * @culprit: group lock; the rank that caused @error
+ * @counts: v form: user address of the root's counts
+ * @displs: v form: user address of its displacements
  * @parts: by rank
  */
 struct scatter_operation {
 	struct hlist_node node;
 	u64 number;
 	u32 size;
+	struct scatter_user *user;
 	struct scatter_spec spec;
+	bool decided;
 	u32 schedule;
 	u32 posted;
 	u32 passed;
@@ -150,10 +167,31 @@ struct scatter_operation {
 	int error;
 	bool abort;
 	u32 culprit;
+	u64 counts;
+	u64 displs;
 	struct scatter_part parts[];
 };
 
-struct scatter_operation *scatter_operation_alloc(const struct scatter_group *group);
+static inline bool scatter_op_is_vector(u32 op)
+{
+	return op == SCATTER_OP_SCATTERV || op == SCATTER_OP_GATHERV;
+}
+
+/* The root has all blocks at the start. */
+static inline bool scatter_op_scatters(u32 op)
+{
+	return op == SCATTER_OP_SCATTER || op == SCATTER_OP_SCATTERV;
+}
+
+/* The root has all blocks at the end. */
+static inline bool scatter_op_gathers(u32 op)
+{
+	return op == SCATTER_OP_GATHER || op == SCATTER_OP_GATHERV;
+}
+
+struct scatter_operation *
+scatter_operation_alloc(const struct scatter_group *group,
+			struct scatter_user *user);
 void scatter_operation_free(struct scatter_group *group,
 			    struct scatter_operation *operation);
 struct scatter_operation *
@@ -164,9 +202,15 @@ void scatter_operation_insert_locked(struct scatter_group *group,
 bool scatter_operation_pass_locked(struct scatter_group *group,
 				   struct scatter_operation *operation,
 				   u32 rank);
+void scatter_operation_decide_locked(struct scatter_group *group,
+				     struct scatter_operation *operation,
+				     u64 block);
 bool scatter_operation_agree_locked(struct scatter_group *group,
 				    struct scatter_operation *operation,
 				    const struct scatter_spec *spec, u32 rank);
+void scatter_operation_disagree_locked(struct scatter_group *group,
+				       struct scatter_operation *operation,
+				       u32 rank);
 void scatter_operation_set_state(struct scatter_part *part,
 				 enum scatter_part_state state);
 void scatter_operation_fail_locked(struct scatter_group *group,
@@ -188,6 +232,8 @@ u32 scatter_operation_owner(const struct scatter_operation *operation,
 			    u32 rank);
 u64 scatter_operation_source(const struct scatter_operation *operation,
 			     u32 rank);
+u64 scatter_operation_bytes(const struct scatter_operation *operation,
+			    u32 first, u32 count);
 u32 scatter_operation_run(const struct scatter_operation *operation, u32 rank,
 			  u32 most);
 void scatter_operation_schedule(const struct scatter_operation *operation,

@@ -16,6 +16,10 @@ unsigned int scatter_param_window = 4096;
 unsigned int scatter_param_startup_ns = 15000;
 unsigned int scatter_param_gap_ns = 1600;
 unsigned int scatter_param_spin_ns = 20000;
+unsigned int scatter_param_user_groups = 1024;
+unsigned int scatter_param_user_members = 8192;
+unsigned int scatter_param_user_ring_bytes = 256 << 20;
+unsigned int scatter_param_user_operations = 65536;
 
 /* Written rarely, by root, in tests; a torn read drops no edge or the old one. */
 static int drop_edge[2] = { -1, -1 };
@@ -116,5 +120,13 @@ module_param_cb(gap_ns, &ns_ops, &scatter_param_gap_ns, 0644);
 MODULE_PARM_DESC(gap_ns, "cost model: between two startups in a row, in ns");
 module_param_cb(spin_ns, &spin_ns_ops, &scatter_param_spin_ns, 0644);
 MODULE_PARM_DESC(spin_ns, "longest spin for a running peer before sleeping, in ns");
+module_param_named(user_groups, scatter_param_user_groups, uint, 0644);
+MODULE_PARM_DESC(user_groups, "most groups that a user has created");
+module_param_named(user_members, scatter_param_user_members, uint, 0644);
+MODULE_PARM_DESC(user_members, "most members of a user");
+module_param_named(user_ring_bytes, scatter_param_user_ring_bytes, uint, 0644);
+MODULE_PARM_DESC(user_ring_bytes, "most bytes of rings of a user");
+module_param_named(user_operations, scatter_param_user_operations, uint, 0644);
+MODULE_PARM_DESC(user_operations, "most outstanding operations of a user");
 module_param_array(drop_edge, int, NULL, 0600);
 MODULE_PARM_DESC(drop_edge, "test hook: from,to: suppress this edge; -1,-1: none");

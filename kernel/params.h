@@ -14,6 +14,10 @@ extern unsigned int scatter_param_window;
 extern unsigned int scatter_param_startup_ns;
 extern unsigned int scatter_param_gap_ns;
 extern unsigned int scatter_param_spin_ns;
+extern unsigned int scatter_param_user_groups;
+extern unsigned int scatter_param_user_members;
+extern unsigned int scatter_param_user_ring_bytes;
+extern unsigned int scatter_param_user_operations;
 
 bool scatter_param_drops_edge(u32 from, u32 to);
 bool scatter_param_ring_bytes_ok(unsigned int bytes);

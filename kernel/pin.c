@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rendezvous: copy from a peer's user memory straight into our own.
+ * Rendezvous: copy between our own user memory and a peer's, once.
  *
- * The taker pins one chunk of the source's pages, copies runs of pages that lie
+ * Who copies pins one chunk of the peer's pages, copies runs of pages that lie
  * side by side, and unpins. Its own faults it takes without anything of the
- * source's: while a chunk is pinned it only copies, so that the source, if a
- * signal ends its call, waits for no longer than that.
+ * peer's: while a chunk is pinned it only copies, so that the peer, if a signal
+ * ends its call, waits for no longer than that. Since nobody waits with a pin,
+ * no page is pinned for long, and none is charged to RLIMIT_MEMLOCK.
  */
 #include <linux/mm.h>
 #include <linux/pagemap.h>
@@ -18,18 +19,23 @@
 #include "stats.h"
 
 /**
- * scatter_pin_prepare() - make own memory ready to be copied to
- * @to: user address in the current address space
- * @bytes: how much
+ * scatter_pin_prepare() - make own memory ready to be copied to or from
+ * @copy: which; its own part
+ * @done: bytes of it that are behind us
  *
- * Writes nothing: a source may overlap its target.
+ * Writes nothing: memory that is sent may overlap what is received.
  *
  * Context: may sleep and fault; no locks.
- * Return: false if not even the first byte is writable.
+ * Return: false if not even the first byte is accessible.
  */
-bool scatter_pin_prepare(u64 to, u64 bytes)
+bool scatter_pin_prepare(const struct scatter_copy *copy, u64 done)
 {
-	return fault_in_safe_writeable(u64_to_user_ptr(to), bytes) < bytes;
+	void __user *own = u64_to_user_ptr(copy->own + done);
+	size_t bytes = min_t(u64, copy->bytes - done, SCATTER_CHUNK_BYTES);
+
+	if (copy->give)
+		return fault_in_readable(own, bytes) < bytes;
+	return fault_in_safe_writeable(own, bytes) < bytes;
 }
 
 /*
@@ -54,8 +60,18 @@ static int run_length(struct page **pages, int i, int nr)
 	return n;
 }
 
-static long copy_pages(struct page **pages, int nr, unsigned int offset, u64 to,
-		       u64 bytes)
+/* One run, whose pages lie side by side. False if own memory is absent. */
+static bool copy_run(void *kernel, u64 own, u64 bytes, bool give)
+{
+	void __user *user = u64_to_user_ptr(own);
+
+	if (give)
+		return !copy_from_user_nofault(kernel, user, bytes);
+	return !copy_to_user_nofault(user, kernel, bytes);
+}
+
+static u64 copy_pages(struct page **pages, int nr, unsigned int offset, u64 own,
+		      u64 bytes, bool give)
 {
 	u64 done = 0;
 	int i, n;
@@ -66,9 +82,8 @@ static long copy_pages(struct page **pages, int nr, unsigned int offset, u64 to,
 		n = run_length(pages, i, nr);
 		length = min_t(u64, ((u64)n << PAGE_SHIFT) - offset,
 			       bytes - done);
-		if (copy_to_user_nofault(u64_to_user_ptr(to + done),
-					 page_address(pages[i]) + offset,
-					 length))
+		if (!copy_run(page_address(pages[i]) + offset, own + done,
+			      length, give))
 			break;
 		done += length;
 		offset = 0;
@@ -77,36 +92,36 @@ static long copy_pages(struct page **pages, int nr, unsigned int offset, u64 to,
 }
 
 /**
- * scatter_pin_copy() - copy one chunk from another address space
+ * scatter_pin_copy() - copy one chunk from or to another address space
  * @member: the current task's; its page array is used, its counters count
- * @mm: the source's address space; the caller holds a user reference
- * @from: address in it
- * @to: user address in the current address space; where it is absent,
- *	scatter_pin_prepare() is wanted
- * @bytes: how much; at most %SCATTER_CHUNK_BYTES, and cut to what the pages
- *	that were pinned hold
+ * @copy: the whole
+ * @done: bytes of it that are behind us
  *
- * Context: may sleep, takes the mmap lock of @mm; no locks. Does not fault in
- * the current address space.
- * Return: bytes copied; 0 if @to is absent; -EFAULT if @from is not readable;
- * -EINTR after a signal, -ENOMEM.
+ * Copies at most %SCATTER_CHUNK_BYTES, and no more than what the pages that
+ * could be pinned hold. Where own memory is absent scatter_pin_prepare() is wanted.
+ *
+ * Context: may sleep, takes the mmap lock of the peer's address space; no locks.
+ * Does not fault in the current address space.
+ * Return: bytes copied; 0 if own memory is absent; -EFAULT if the peer's is not
+ * accessible; -EINTR after a signal, -ENOMEM.
  */
-long scatter_pin_copy(struct scatter_member *member, struct mm_struct *mm,
-		      u64 from, u64 to, u64 bytes)
+long scatter_pin_copy(struct scatter_member *member,
+		      const struct scatter_copy *copy, u64 done)
 {
-	unsigned int offset = offset_in_page(from);
+	u64 peer = copy->peer + done;
+	unsigned int offset = offset_in_page(peer);
 	struct page **pages = member->pages;
+	u64 bytes = min_t(u64, copy->bytes - done, SCATTER_CHUNK_BYTES - offset);
+	long nr = DIV_ROUND_UP(offset + bytes, PAGE_SIZE);
 	int locked = 1;
-	long nr, done;
 
-	bytes = min_t(u64, bytes, SCATTER_CHUNK_BYTES - offset);
-	nr = DIV_ROUND_UP(offset + bytes, PAGE_SIZE);
-	if (mmap_read_lock_killable(mm))
+	if (mmap_read_lock_killable(copy->mm))
 		return -EINTR;
-	nr = scatter_compat_pin_remote(mm, from & PAGE_MASK, nr, pages,
+	nr = scatter_compat_pin_remote(copy->mm, peer & PAGE_MASK, nr,
+				       copy->give ? FOLL_WRITE : 0, pages,
 				       &locked);
 	if (locked)
-		mmap_read_unlock(mm);
+		mmap_read_unlock(copy->mm);
 	if (fatal_signal_pending(current) && nr <= 0)
 		return -EINTR;
 	if (nr <= 0)
@@ -114,9 +129,10 @@ long scatter_pin_copy(struct scatter_member *member, struct mm_struct *mm,
 	scatter_object_created(SCATTER_OBJECT_PIN, nr);
 	scatter_count(&member->tally, SCATTER_COUNTER_PINS, nr);
 	bytes = min_t(u64, bytes, ((u64)nr << PAGE_SHIFT) - offset);
-	done = copy_pages(pages, nr, offset, to, bytes);
-	unpin_user_pages(pages, nr);
+	bytes = copy_pages(pages, nr, offset, copy->own + done, bytes,
+			   copy->give);
+	unpin_user_pages_dirty_lock(pages, nr, copy->give && bytes);
 	scatter_object_destroyed(SCATTER_OBJECT_PIN, nr);
-	scatter_count(&member->tally, SCATTER_COUNTER_BYTES_COPIED, done);
-	return done;
+	scatter_count(&member->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
+	return bytes;
 }

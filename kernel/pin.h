@@ -7,8 +7,24 @@
 struct mm_struct;
 struct scatter_member;
 
-bool scatter_pin_prepare(u64 to, u64 bytes);
-long scatter_pin_copy(struct scatter_member *member, struct mm_struct *mm,
-		      u64 from, u64 to, u64 bytes);
+/**
+ * struct scatter_copy - a block on its way between two address spaces
+ * @mm: the peer's; the caller of scatter_pin_copy() holds a user of it
+ * @peer: user address in it
+ * @own: user address in the current address space
+ * @bytes: length
+ * @give: true: from own to the peer's memory; false: from the peer's
+ */
+struct scatter_copy {
+	struct mm_struct *mm;
+	u64 peer;
+	u64 own;
+	u64 bytes;
+	bool give;
+};
+
+bool scatter_pin_prepare(const struct scatter_copy *copy, u64 done);
+long scatter_pin_copy(struct scatter_member *member,
+		      const struct scatter_copy *copy, u64 done);
 
 #endif /* _SCATTER_PIN_H */

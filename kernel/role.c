@@ -43,14 +43,21 @@ static void forward(struct scatter_call *call)
 	}
 }
 
-/* A rank that this one may as well look at while it waits. */
+/*
+ * A rank that this one may as well look at while it waits: one that has not
+ * called, or that copies its block out of its own memory.
+ */
 static u32 awaited_locked(const struct scatter_operation *operation)
 {
 	u32 rank = 0;
 
 	if (scatter_operation_missing_locked(operation, &rank))
 		return rank;
-	return SCATTER_NO_RANK;
+	if (!operation->home)
+		return SCATTER_NO_RANK;
+	while (operation->parts[rank].block != SCATTER_BLOCK_HOME)
+		rank++;
+	return rank;
 }
 
 typedef bool done_fn(const struct scatter_call *call, u32 rank);
@@ -94,9 +101,13 @@ static bool is_delivered(const struct scatter_call *call, u32 rank)
 	return call->part->delivered;
 }
 
-static bool is_collected(const struct scatter_call *call, u32 rank)
+/* It has left our memory, or we may copy it to the root's. */
+static bool is_collectable(const struct scatter_call *call, u32 rank)
 {
-	return call->part->block != SCATTER_BLOCK_HOME;
+	const struct scatter_part *part = call->part;
+
+	return part->block != SCATTER_BLOCK_HOME ||
+	       (!part->moving && is_open(call, rank));
 }
 
 static bool is_complete(const struct scatter_call *call, u32 rank)
@@ -106,16 +117,19 @@ static bool is_complete(const struct scatter_call *call, u32 rank)
 
 /*
  * Take hold of another rank's memory. While that rank is inside its call, its
- * address space has users; ours keeps it once the rank has been killed.
+ * address space has users; ours keeps it once the rank has been killed. In a gather
+ * there may be something else to do if it is not: -EAGAIN.
  */
 static int hold(struct scatter_call *call, u32 owner)
 {
-	int error;
+	int error = -EAGAIN;
 
 	if (owner == call->rank)
 		return 0;
 	spin_lock(&call->group->lock);
-	error = await_locked(call, is_open, owner);
+	if (is_open(call, owner) ||
+	    !scatter_op_gathers(call->operation->spec.op))
+		error = await_locked(call, is_open, owner);
 	if (!error) {
 		call->operation->parts[owner].holds++;
 		mmget(call->group->members[owner]->mm);
@@ -162,47 +176,65 @@ static int own_fault(void)
 	return fatal_signal_pending(current) ? -EINTR : -EFAULT;
 }
 
-/* Copy one chunk from a block's owner. Bytes copied, or -errno. */
-static long take_chunk(struct scatter_call *call, u32 rank, u32 owner, u64 from,
-		       u64 to, u64 bytes)
+/* The root cannot be written to: nobody can give it anything. */
+static int target_fault(struct scatter_call *call)
 {
+	struct scatter_operation *operation = call->operation;
+	u32 root = operation->spec.root;
+
+	spin_lock(&call->group->lock);
+	operation->parts[root].faulted = true;
+	scatter_operation_fail_locked(call->group, operation, -EREMOTEIO, root,
+				      false);
+	scatter_group_wake(call->group);
+	spin_unlock(&call->group->lock);
+	call->culprit = root;
+	return -EREMOTEIO;
+}
+
+/* Copy one chunk from or to the memory of a peer. Bytes copied, or -errno. */
+static long move_chunk(struct scatter_call *call, u32 rank, u32 peer,
+		       struct scatter_copy *copy)
+{
+	const struct scatter_operation *operation = call->operation;
 	long done;
 	int error;
 
-	error = hold(call, owner);
+	error = hold(call, peer);
 	if (error)
 		return error;
-	done = scatter_pin_copy(call->member, call->group->members[owner]->mm,
-				from, to, bytes);
-	unhold(call, owner);
-	if (done == -EFAULT)
-		return source_fault(call, rank, owner);
-	return done;
+	copy->mm = call->group->members[peer]->mm;
+	copy->peer = scatter_operation_source(operation, rank);
+	if (copy->give)
+		copy->peer = operation->parts[peer].target +
+			     operation->parts[rank].offset;
+	done = scatter_pin_copy(call->member, copy,
+				operation->parts[rank].moved);
+	unhold(call, peer);
+	if (done != -EFAULT)
+		return done;
+	return copy->give ? target_fault(call) : source_fault(call, rank, peer);
 }
 
 /*
- * Copy a block from its owner's memory, chunk by chunk. Own pages are faulted in
- * only when one has turned out to be absent; then the next ones are likely to
- * be, too.
+ * Copy a block between a peer's memory and our own, chunk by chunk. Own pages are
+ * faulted in only when one has turned out to be absent; then the next ones are
+ * likely to be, too.
  */
-static int take_home(struct scatter_call *call, u32 rank, u64 to)
+static int move_home(struct scatter_call *call, u32 rank, u32 peer,
+		     struct scatter_copy *copy)
 {
-	struct scatter_operation *operation = call->operation;
-	u32 owner = scatter_operation_owner(operation, rank);
-	u64 from = scatter_operation_source(operation, rank);
-	u64 *moved = &operation->parts[rank].moved;
-	u64 block = operation->spec.block;
+	u64 *moved = &call->operation->parts[rank].moved;
 	u64 began = *moved;
 	int misses = 0;
 
-	while (*moved < block) {
-		u64 bytes = min(block - *moved, SCATTER_CHUNK_BYTES);
+	copy->bytes = call->operation->parts[rank].length;
+	while (*moved < copy->bytes) {
 		long done;
 
-		if (misses && !scatter_pin_prepare(to + *moved, bytes))
+		if (misses && !scatter_pin_prepare(copy, *moved))
 			return own_fault();
-		done = take_chunk(call, rank, owner, from + *moved,
-				  to + *moved, bytes);
+		done = move_chunk(call, rank, peer, copy);
 		if (done < 0)
 			return done;
 		if (!done && ++misses == SCATTER_MISSES)
@@ -210,14 +242,31 @@ static int take_home(struct scatter_call *call, u32 rank, u64 to)
 		if (done && misses)
 			misses = 1;
 		*moved += done;
-		if (*moved < block && signal_pending(current))
+		if (*moved < copy->bytes && signal_pending(current))
 			return -EINTR;
 		cond_resched();
 	}
-	if (began < block)
-		trace_scatter_copy(call->group, operation, call->rank, rank,
-				   block - began);
+	if (began < copy->bytes)
+		trace_scatter_copy(call->group, call->operation, call->rank,
+				   rank, copy->bytes - began);
 	return 0;
+}
+
+/* Copy a block out of its owner's memory. */
+static int take_home(struct scatter_call *call, u32 rank, u64 to)
+{
+	struct scatter_copy copy = { .own = to };
+
+	return move_home(call, rank,
+			 scatter_operation_owner(call->operation, rank), &copy);
+}
+
+/* Copy our block into the root's memory. */
+static int give_home(struct scatter_call *call)
+{
+	struct scatter_copy copy = { .own = call->sendbuf, .give = true };
+
+	return move_home(call, call->rank, call->operation->spec.root, &copy);
 }
 
 static int take_record(struct scatter_call *call, u32 rank, u64 to, u64 bytes)
@@ -244,33 +293,41 @@ static int void_block(struct scatter_call *call, u32 rank)
 	return error;
 }
 
-/* Take @n blocks that lie side by side, from @rank on, from wherever they are. */
-static int take(struct scatter_call *call, u32 rank, u32 n, u64 to)
+/* @n blocks from @rank on have arrived. */
+static void taken(struct scatter_call *call, u32 rank, u32 n)
 {
-	struct scatter_operation *operation = call->operation;
-	int error;
 	u32 i;
 
-	switch (READ_ONCE(operation->parts[rank].block)) {
+	spin_lock(&call->group->lock);
+	for (i = 0; i < n; i++)
+		scatter_operation_move_locked(call->group, call->operation,
+					      rank + i, SCATTER_BLOCK_TAKEN,
+					      NULL);
+	spin_unlock(&call->group->lock);
+}
+
+/* Take the own block of a scatter from wherever it is. */
+static int take(struct scatter_call *call)
+{
+	u32 rank = call->rank;
+	int error;
+
+	switch (READ_ONCE(call->part->block)) {
 	case SCATTER_BLOCK_HOME:
-		error = take_home(call, rank, to);
+		error = take_home(call, rank, call->recvbuf);
 		break;
 	case SCATTER_BLOCK_RECORD:
-		error = take_record(call, rank, to, n * operation->spec.block);
+		error = take_record(call, rank, call->recvbuf,
+				    call->part->length);
 		break;
 	case SCATTER_BLOCK_FAULT:
 		return void_block(call, rank);
 	default:
 		return 0;
 	}
-	if (error)
-		return error;
-	spin_lock(&call->group->lock);
-	for (i = 0; i < n; i++)
-		scatter_operation_move_locked(call->group, operation, rank + i,
-					      SCATTER_BLOCK_TAKEN, NULL);
-	spin_unlock(&call->group->lock);
-	return 0;
+	if (!error)
+		taken(call, rank, 1);
+	return error;
 }
 
 static int take_own(struct scatter_call *call, u64 to)
@@ -314,35 +371,61 @@ static int play_scatter_leaf(struct scatter_call *call)
 		scatter_link_claim_locked(call, call->rank);
 	spin_unlock(&call->group->lock);
 	forward(call);
-	return error ?: take(call, call->rank, 1, call->recvbuf);
+	return error ?: take(call);
+}
+
+/* Whether all blocks of the own subtree are in, if we know what that is. */
+static bool complete_locked(const struct scatter_call *call)
+{
+	struct scatter_schedule schedule;
+
+	if (!call->operation->decided)
+		return false;
+	scatter_operation_schedule(call->operation, call->rank, &schedule);
+	return call->part->arrived == scatter_schedule_children(&schedule);
 }
 
 /*
  * Let the own block go up the tree: with the children's if those are in, else
- * whoever brings the last of them sends both. A block that goes as payload is
- * put aside first, so that this call need not wait for the children.
+ * whoever brings the last of them, or the root, which decides about the tree of a v
+ * form, sends both. A block that goes as payload is put aside first, so that
+ * this call need not wait for them.
  */
 static void offer(struct scatter_call *call)
 {
 	struct scatter_group *group = call->group;
 	struct scatter_part *part = call->part;
-	struct scatter_schedule schedule;
-	u32 children;
 	bool all;
 
-	scatter_operation_schedule(call->operation, call->rank, &schedule);
-	children = scatter_schedule_children(&schedule);
 	spin_lock(&group->lock);
-	all = part->arrived == children;
+	all = complete_locked(call);
 	spin_unlock(&group->lock);
 	if (!all)
 		scatter_link_stash(call);
 	spin_lock(&group->lock);
 	part->ready = true;
-	if (part->arrived == children)
+	if (complete_locked(call))
 		scatter_link_claim_locked(call, call->rank);
 	spin_unlock(&group->lock);
 	forward(call);
+}
+
+/* Copy a block from its rank's memory to the root's, as one of the two. */
+static int move_claimed(struct scatter_call *call, u32 rank)
+{
+	struct scatter_part *part = &call->operation->parts[rank];
+	int error;
+
+	if (rank == call->rank)
+		error = give_home(call);
+	else
+		error = take_home(call, rank, call->recvbuf + part->offset);
+	if (!error)
+		taken(call, rank, 1);
+	spin_lock(&call->group->lock);
+	part->moving = false;
+	spin_unlock(&call->group->lock);
+	return error;
 }
 
 static int play_gather_leaf(struct scatter_call *call)
@@ -352,12 +435,61 @@ static int play_gather_leaf(struct scatter_call *call)
 
 	if (!part->ready)
 		offer(call);
-	spin_lock(&call->group->lock);
-	error = await_locked(call, is_collected, call->operation->spec.root);
-	if (!error && part->block == SCATTER_BLOCK_FAULT)
-		error = -EFAULT;
-	spin_unlock(&call->group->lock);
+	do {
+		bool home;
+
+		spin_lock(&call->group->lock);
+		error = await_locked(call, is_collectable,
+				     call->operation->spec.root);
+		home = part->block == SCATTER_BLOCK_HOME;
+		if (!error && home)
+			part->moving = true;
+		if (!error && part->block == SCATTER_BLOCK_FAULT)
+			error = -EFAULT;
+		spin_unlock(&call->group->lock);
+		if (!error && home)
+			error = move_claimed(call, call->rank);
+	} while (error == -EAGAIN);
 	return error;
+}
+
+/*
+ * Blocks that lie in the memory of ranks asleep can be copied by them, on other
+ * CPUs. But who may not wait does all that is possible alone.
+ */
+static void wake_givers(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	u32 rank;
+
+	if (!scatter_wait_allowed(call->deadline_ns))
+		return;
+	spin_lock(&call->group->lock);
+	for (rank = 0; operation->home && rank < operation->size; rank++)
+		if (operation->parts[rank].waiting &&
+		    operation->parts[rank].block == SCATTER_BLOCK_HOME)
+			scatter_wake(call->group->members[rank]);
+	spin_unlock(&call->group->lock);
+}
+
+/*
+ * A block in the memory of a rank that has nothing left to do but wait for it to be
+ * collected, and that is not on its way.
+ */
+static u32 claim_home_locked(struct scatter_operation *operation)
+{
+	u32 rank;
+
+	for (rank = 0; operation->home && rank < operation->size; rank++) {
+		struct scatter_part *part = &operation->parts[rank];
+
+		if (part->block != SCATTER_BLOCK_HOME || part->moving ||
+		    !part->waiting)
+			continue;
+		part->moving = true;
+		return rank;
+	}
+	return SCATTER_NO_RANK;
 }
 
 /* Go on with the bundle in hand, or the next that has arrived. */
@@ -378,7 +510,10 @@ static bool next_bundle_locked(struct scatter_operation *operation)
 	return true;
 }
 
-/* Take the next blocks of the bundle in hand. A block that is void is noted. */
+/*
+ * Take the next blocks of the bundle in hand that are payload; others are given by
+ * their owners or void.
+ */
 static int collect(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
@@ -386,32 +521,52 @@ static int collect(struct scatter_call *call)
 	u32 n = scatter_operation_run(operation, rank, operation->bundle_count);
 	int error;
 
-	error = take(call, rank, n, call->recvbuf + rank * operation->spec.block);
-	if (error && operation->parts[rank].block != SCATTER_BLOCK_FAULT)
-		return error;
-	if (error)
-		operation->fault_rank = rank;
+	if (READ_ONCE(operation->parts[rank].block) == SCATTER_BLOCK_RECORD) {
+		error = take_record(call, rank, call->recvbuf +
+				    operation->parts[rank].offset,
+				    scatter_operation_bytes(operation, rank, n));
+		if (error)
+			return error;
+		taken(call, rank, n);
+	}
 	operation->taken += n;
 	operation->bundle_first = (rank + n) % operation->size;
 	operation->bundle_count -= n;
 	return 0;
 }
 
+/* Whether there was something to take; *@error tells how that went. */
+static bool collect_some_locked(struct scatter_call *call, int *error)
+	__must_hold(&call->group->lock)
+{
+	struct scatter_operation *operation = call->operation;
+	u32 rank = SCATTER_NO_RANK;
+	bool bundle = next_bundle_locked(operation);
+
+	if (!bundle)
+		rank = claim_home_locked(operation);
+	if (!bundle && rank == SCATTER_NO_RANK)
+		return false;
+	spin_unlock(&call->group->lock);
+	*error = bundle ? collect(call) : move_claimed(call, rank);
+	spin_lock(&call->group->lock);
+	return true;
+}
+
 static int collect_all_locked(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
-	struct scatter_group *group = call->group;
 	int error = 0;
 
-	while (operation->taken < operation->size - 1) {
+	while (operation->taken < operation->size - 1 || operation->home) {
+		int trouble = 0;
+
 		if (operation->error)
 			return scatter_coll_blame_locked(call);
-		if (next_bundle_locked(operation)) {
-			spin_unlock(&group->lock);
-			error = collect(call);
-			spin_lock(&group->lock);
-			if (error)
-				return error;
+		if (collect_some_locked(call, &trouble)) {
+			if (trouble && trouble != -EAGAIN &&
+			    trouble != -EREMOTEIO)
+				return trouble;
 			continue;
 		}
 		if (error)
@@ -426,7 +581,9 @@ static int play_gather_root(struct scatter_call *call)
 	struct scatter_operation *operation = call->operation;
 	int error;
 
-	error = take_own(call, call->recvbuf + call->rank * operation->spec.block);
+	forward(call);
+	wake_givers(call);
+	error = take_own(call, call->recvbuf + call->part->offset);
 	if (error)
 		return error;
 	spin_lock(&call->group->lock);
@@ -437,6 +594,10 @@ static int play_gather_root(struct scatter_call *call)
 	}
 	if (operation->abort || (error == -EREMOTEIO && operation->error))
 		error = scatter_coll_blame_locked(call);
+	if (call->part->faulted && !operation->abort) {
+		error = -EFAULT;
+		call->culprit = SCATTER_RANK_ANY;
+	}
 	spin_unlock(&call->group->lock);
 	return error;
 }
@@ -473,8 +634,10 @@ int scatter_role_play(struct scatter_call *call)
 
 	switch (spec->op) {
 	case SCATTER_OP_SCATTER:
+	case SCATTER_OP_SCATTERV:
 		return root ? play_scatter_root(call) : play_scatter_leaf(call);
 	case SCATTER_OP_GATHER:
+	case SCATTER_OP_GATHERV:
 		return root ? play_gather_root(call) : play_gather_leaf(call);
 	default:
 		return play_barrier(call);

@@ -14,8 +14,8 @@
 TRACE_EVENT(scatter_edge,
 	TP_PROTO(const struct scatter_group *group,
 		 const struct scatter_operation *operation, u32 from,
-		 const struct scatter_step *step, bool payload),
-	TP_ARGS(group, operation, from, step, payload),
+		 const struct scatter_step *step, u64 bytes, bool payload),
+	TP_ARGS(group, operation, from, step, bytes, payload),
 	TP_STRUCT__entry(
 		__string(group, group->name)
 		__field(u32, op)
@@ -37,7 +37,7 @@ TRACE_EVENT(scatter_edge,
 		__entry->round = step->round;
 		__entry->first = step->first;
 		__entry->count = step->count;
-		__entry->bytes = step->count * operation->spec.block;
+		__entry->bytes = bytes;
 		__entry->payload = payload;
 	),
 	TP_printk("group=%s op=%u number=%llu from=%u to=%u round=%u first=%u count=%u bytes=%llu payload=%d",

@@ -115,6 +115,18 @@ int scatter_wait(struct scatter_member *member, struct task_struct *peer,
 }
 
 /**
+ * scatter_wait_allowed() - whether a wait would not end at once
+ * @deadline_ns: as of scatter_wait()
+ *
+ * Context: any.
+ */
+bool scatter_wait_allowed(u64 deadline_ns)
+{
+	return !signal_pending(current) &&
+	       (!deadline_ns || ktime_get_ns() < deadline_ns);
+}
+
+/**
  * scatter_wake() - there is something for a member
  * @member: whom to wake
  *

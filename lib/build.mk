@@ -69,6 +69,12 @@ lib-install: $(LIB_TARGETS)
 	install -m 644 lib/scatter.h $(DESTDIR)$(INCLUDEDIR)
 	install -m 644 uapi/linux/scatter.h $(DESTDIR)$(INCLUDEDIR)/linux
 	install -m 755 $(BUILD)/scatterctl $(DESTDIR)$(PREFIX)/bin
+	install -D -m 644 lib/udev/60-scatter.rules \
+		$(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-scatter.rules
+	for dir in sysusers.d tmpfiles.d; do \
+		install -D -m 644 lib/$$dir/scatter.conf \
+			$(DESTDIR)$(PREFIX)/lib/$$dir/scatter.conf || exit; \
+	done
 	for page in $(patsubst $(BUILD)/man/%,%,$(wildcard $(BUILD)/man/man?/*)); do \
 		install -D -m 644 $(BUILD)/man/$$page $(DESTDIR)$(MANDIR)/$$page || exit; \
 	done

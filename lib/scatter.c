@@ -188,21 +188,32 @@ static int operation(struct scatter_group *group, struct scatter_coll *coll,
 	return error;
 }
 
+/* At the root, SCATTER_IN_PLACE stands for the buffer of its own block. */
+static void set_buffers(struct scatter_coll *coll, const void *sendbuf,
+			void *recvbuf)
+{
+	coll->sendbuf = (uintptr_t)sendbuf;
+	coll->recvbuf = (uintptr_t)recvbuf;
+	if (sendbuf == SCATTER_IN_PLACE) {
+		coll->flags = SCATTER_COLL_IN_PLACE;
+		coll->sendbuf = 0;
+	}
+	if (recvbuf == SCATTER_IN_PLACE) {
+		coll->flags = SCATTER_COLL_IN_PLACE;
+		coll->recvbuf = 0;
+	}
+}
+
 int scatter_scatter_opts(struct scatter_group *group, const void *sendbuf,
 			 void *recvbuf, size_t block, int root,
 			 struct scatter_opts *opts)
 {
 	struct scatter_coll coll = {
 		.op = SCATTER_OP_SCATTER,
-		.sendbuf = (uintptr_t)sendbuf,
-		.recvbuf = (uintptr_t)recvbuf,
 		.block = block,
 	};
 
-	if (recvbuf == SCATTER_IN_PLACE) {
-		coll.flags = SCATTER_COLL_IN_PLACE;
-		coll.recvbuf = 0;
-	}
+	set_buffers(&coll, sendbuf, recvbuf);
 	return operation(group, &coll, root, opts);
 }
 
@@ -218,15 +229,10 @@ int scatter_gather_opts(struct scatter_group *group, const void *sendbuf,
 {
 	struct scatter_coll coll = {
 		.op = SCATTER_OP_GATHER,
-		.sendbuf = (uintptr_t)sendbuf,
-		.recvbuf = (uintptr_t)recvbuf,
 		.block = block,
 	};
 
-	if (sendbuf == SCATTER_IN_PLACE) {
-		coll.flags = SCATTER_COLL_IN_PLACE;
-		coll.sendbuf = 0;
-	}
+	set_buffers(&coll, sendbuf, recvbuf);
 	return operation(group, &coll, root, opts);
 }
 
@@ -234,6 +240,54 @@ int scatter_gather(struct scatter_group *group, const void *sendbuf,
 		   void *recvbuf, size_t block, int root)
 {
 	return scatter_gather_opts(group, sendbuf, recvbuf, block, root, NULL);
+}
+
+int scatter_scatterv_opts(struct scatter_group *group, const void *sendbuf,
+			  const uint64_t *counts, const uint64_t *displs,
+			  void *recvbuf, uint64_t recvcount, int root,
+			  struct scatter_opts *opts)
+{
+	struct scatter_coll coll = {
+		.op = SCATTER_OP_SCATTERV,
+		.block = recvcount,
+		.counts = (uintptr_t)counts,
+		.displs = (uintptr_t)displs,
+	};
+
+	set_buffers(&coll, sendbuf, recvbuf);
+	return operation(group, &coll, root, opts);
+}
+
+int scatter_scatterv(struct scatter_group *group, const void *sendbuf,
+		     const uint64_t *counts, const uint64_t *displs,
+		     void *recvbuf, uint64_t recvcount, int root)
+{
+	return scatter_scatterv_opts(group, sendbuf, counts, displs, recvbuf,
+				     recvcount, root, NULL);
+}
+
+int scatter_gatherv_opts(struct scatter_group *group, const void *sendbuf,
+			 uint64_t sendcount, void *recvbuf,
+			 const uint64_t *counts, const uint64_t *displs,
+			 int root, struct scatter_opts *opts)
+{
+	struct scatter_coll coll = {
+		.op = SCATTER_OP_GATHERV,
+		.block = sendcount,
+		.counts = (uintptr_t)counts,
+		.displs = (uintptr_t)displs,
+	};
+
+	set_buffers(&coll, sendbuf, recvbuf);
+	return operation(group, &coll, root, opts);
+}
+
+int scatter_gatherv(struct scatter_group *group, const void *sendbuf,
+		    uint64_t sendcount, void *recvbuf, const uint64_t *counts,
+		    const uint64_t *displs, int root)
+{
+	return scatter_gatherv_opts(group, sendbuf, sendcount, recvbuf, counts,
+				    displs, root, NULL);
 }
 
 int scatter_barrier_opts(struct scatter_group *group, struct scatter_opts *opts)

@@ -140,6 +140,54 @@ int scatter_gather_opts(struct scatter_group *group, const void *sendbuf,
 			struct scatter_opts *opts);
 
 /**
+ * scatter_scatterv() - scatter blocks of different lengths
+ * @group: the handle
+ * @sendbuf: root: the buffer that @counts and @displs speak of; ignored elsewhere
+ * @counts: root: for each rank the bytes of its block; ignored elsewhere
+ * @displs: root: for each rank the bytes from @sendbuf to its block, in any order
+ *	and with gaps; NULL: the blocks lie side by side; ignored elsewhere
+ * @recvbuf: @recvcount bytes, or SCATTER_IN_PLACE at the root
+ * @recvcount: bytes of this rank's block, the same as the root's @counts say
+ * @root: the rank that sends
+ *
+ * Return: as scatter_scatter(); -EINVAL at the root without @counts.
+ */
+int scatter_scatterv(struct scatter_group *group, const void *sendbuf,
+		     const uint64_t *counts, const uint64_t *displs,
+		     void *recvbuf, uint64_t recvcount, int root);
+
+/** scatter_scatterv_opts() - scatter_scatterv() with options; @opts may be NULL */
+int scatter_scatterv_opts(struct scatter_group *group, const void *sendbuf,
+			  const uint64_t *counts, const uint64_t *displs,
+			  void *recvbuf, uint64_t recvcount, int root,
+			  struct scatter_opts *opts);
+
+/**
+ * scatter_gatherv() - gather blocks of different lengths
+ * @group: the handle
+ * @sendbuf: @sendcount bytes, or SCATTER_IN_PLACE at the root
+ * @sendcount: bytes of this rank's block, the same as the root's @counts say
+ * @recvbuf: root: the buffer that @counts and @displs speak of; ignored elsewhere
+ * @counts: root: for each rank the bytes of its block; ignored elsewhere
+ * @displs: root: for each rank the bytes from @recvbuf to its block, in any order
+ *	and with gaps, which are left as they are; NULL: the blocks lie side by
+ *	side; ignored elsewhere
+ * @root: the rank that receives
+ *
+ * Return: as scatter_scatter(); -EINVAL at the root without @counts or if blocks
+ * overlap.
+ */
+int scatter_gatherv(struct scatter_group *group, const void *sendbuf,
+		    uint64_t sendcount, void *recvbuf, const uint64_t *counts,
+		    const uint64_t *displs, int root);
+
+/** scatter_gatherv_opts() - scatter_gatherv() with options; @opts may be NULL */
+int scatter_gatherv_opts(struct scatter_group *group, const void *sendbuf,
+			 uint64_t sendcount, void *recvbuf,
+			 const uint64_t *counts, const uint64_t *displs,
+			 int root, struct scatter_opts *opts);
+
+/**
  * scatter_barrier() - return when all members have called it
  * @group: the handle
  *

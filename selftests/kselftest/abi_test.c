@@ -28,7 +28,7 @@ union any_struct {
 
 /*
  * Each variant is one ioctl. @first is the size that was published first; it
- * never grows. @member: it needs a file that has joined.
+ * never grows. @now is the size now, if that is another. @member: it needs a file that has joined.
  */
 FIXTURE(each)
 {
@@ -41,6 +41,7 @@ FIXTURE_VARIANT(each)
 {
 	unsigned int request;
 	__u32 first;
+	__u32 now;
 	__u32 flags;
 	bool member;
 	void (*prepare)(union any_struct *arg);
@@ -87,6 +88,7 @@ FIXTURE_VARIANT_ADD(each, leave) {
 FIXTURE_VARIANT_ADD(each, coll) {
 	.request = SCATTER_IOCTL_COLL,
 	.first = 72,
+	.now = 88,
 	.flags = SCATTER_COLL_IN_PLACE,
 	.member = true,
 	.prepare = prepare_coll,
@@ -177,24 +179,27 @@ TEST_F(each, accepts_a_page)
 /* With and without this, STATUS and the like work as if nothing had been. */
 TEST_F(each, refuses_a_dirty_tail)
 {
+	const __u32 end = variant->now ? variant->now : variant->first;
 	const __u32 at[] = { 0, 1, 7, 8, 63 };
 	unsigned int i;
 
-	self->arg->head[0] = variant->first + 64;
+	self->arg->head[0] = end + 64;
 	for (i = 0; i < ARRAY_SIZE(at); i++) {
-		self->arg->byte[variant->first + at[i]] = 0x80;
+		self->arg->byte[end + at[i]] = 0x80;
 		EXPECT_EQ(-E2BIG,
 			  device_call(self->fd, variant->request, self->arg))
 			TH_LOG("tail byte %u", at[i]);
-		self->arg->byte[variant->first + at[i]] = 0;
+		self->arg->byte[end + at[i]] = 0;
 	}
 	EXPECT_EQ(0, device_call(self->fd, variant->request, self->arg));
 }
 
 TEST_F(each, refuses_a_dirty_byte_right_behind)
 {
-	self->arg->head[0] = variant->first + 1;
-	self->arg->byte[variant->first] = 1;
+	const __u32 end = variant->now ? variant->now : variant->first;
+
+	self->arg->head[0] = end + 1;
+	self->arg->byte[end] = 1;
 	EXPECT_EQ(-E2BIG, device_call(self->fd, variant->request, self->arg));
 }
 

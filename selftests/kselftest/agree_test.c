@@ -85,6 +85,17 @@ FIXTURE_VARIANT_ADD(agree, auto_algorithm) {
 	},
 };
 
+/* A v form is another operation, even if the blocks are the same. */
+FIXTURE_VARIANT_ADD(agree, vector) {
+	.agreed = { .op = SCATTER_OP_SCATTER, .block = EAGER },
+	.differs = { .op = SCATTER_OP_SCATTERV, .block = EAGER },
+};
+
+FIXTURE_VARIANT_ADD(agree, vector_root) {
+	.agreed = { .op = SCATTER_OP_SCATTERV, .block = EAGER, .root = 0 },
+	.differs = { .op = SCATTER_OP_SCATTERV, .block = EAGER, .root = 3 },
+};
+
 FIXTURE_SETUP(agree)
 {
 	ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));

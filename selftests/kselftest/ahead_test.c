@@ -125,6 +125,8 @@ static struct call mixed(const struct self *self, __u32 i)
 		return call;
 	}
 	call.op = x & 16 ? SCATTER_OP_GATHER : SCATTER_OP_SCATTER;
+	if (x % 3 == 0)
+		call.op = x & 16 ? SCATTER_OP_GATHERV : SCATTER_OP_SCATTERV;
 	call.flags = x & 32 ? SCATTER_COLL_IN_PLACE : 0;
 	call.algorithm = x / 64 % 3;
 	call.root = x / 256 % self->members;

@@ -58,16 +58,23 @@ static bool case_run(struct matrix *matrix, struct call *call)
 	return false;
 }
 
-/* Every op, algorithm and root, in place or not, for one block. */
+/* Roots, algorithms, in place or not, scatter or gather. */
+#define BLOCK_CASES	(3 * 3 * 2 * 2)
+
+/* Every one of these for one block; half of them as v forms. */
 static bool cases_of_block(struct matrix *matrix, __u64 block)
 {
 	const unsigned int last = matrix->self->members - 1;
 	const __u32 roots[] = { 0, last / 2 + last % 2, last };
+	static const __u32 ops[] = {
+		SCATTER_OP_SCATTER, SCATTER_OP_GATHER,
+		SCATTER_OP_SCATTERV, SCATTER_OP_GATHERV,
+	};
 	struct call call = { .block = block, .timeout_ms = PATIENCE_MS };
 	unsigned int i;
 
-	for (i = 0; i < 3 * 3 * 2 * 2; i++) {
-		call.op = i % 2 ? SCATTER_OP_GATHER : SCATTER_OP_SCATTER;
+	for (i = 0; i < BLOCK_CASES; i++) {
+		call.op = ops[(i + i / 4) % 4];
 		call.flags = i / 2 % 2 ? SCATTER_COLL_IN_PLACE : 0;
 		call.algorithm = i / 4 % 3;
 		call.root = roots[i / 12];
@@ -142,7 +149,7 @@ FIXTURE_TEARDOWN(matrix)
 TEST_F_TIMEOUT(matrix, every_byte_is_right, 300)
 {
 	union task_args args = { .word = { variant->longest } };
-	const __s64 cases = variant->longest == MIB ? 8 * 36 : 7 * 36;
+	const __s64 cases = (variant->longest == MIB ? 8 : 7) * BLOCK_CASES;
 	struct worker *worker;
 	__u64 end = after_ms(280000);
 	unsigned int r;

@@ -58,78 +58,188 @@ static bool is_root(const struct self *self, const struct scatter_coll *coll)
 	return self->rank == (int)coll->root;
 }
 
-/* Blocks in the receive buffer of this member, 0 if it has none. */
-static unsigned int blocks_received(const struct self *self,
-				    const struct scatter_coll *coll)
+static bool is_vector(__u32 op)
 {
-	if (coll->op == SCATTER_OP_GATHER)
-		return is_root(self, coll) ? self->members : 0;
-	if (coll->op == SCATTER_OP_SCATTER)
-		return !(coll->flags & SCATTER_COLL_IN_PLACE);
-	return 0;
+	return op == SCATTER_OP_SCATTERV || op == SCATTER_OP_GATHERV;
 }
 
-static unsigned int blocks_sent(const struct self *self,
-				const struct scatter_coll *coll)
+static bool is_scatter(__u32 op)
 {
-	if (coll->op == SCATTER_OP_SCATTER)
-		return is_root(self, coll) ? self->members : 0;
-	if (coll->op == SCATTER_OP_GATHER)
-		return !(coll->flags & SCATTER_COLL_IN_PLACE);
-	return 0;
+	return op == SCATTER_OP_SCATTER || op == SCATTER_OP_SCATTERV;
 }
 
-/* The rank whose block is block @i of a buffer with @blocks of them. */
-static unsigned int owner_of(const struct self *self, unsigned int blocks,
-			     unsigned int i)
+static bool is_gather(__u32 op)
 {
-	return blocks == self->members ? i : (unsigned int)self->rank;
+	return op == SCATTER_OP_GATHER || op == SCATTER_OP_GATHERV;
+}
+
+/* Bytes of rank @rank's block; in a v form some are longer, every fourth is empty. */
+__u64 block_bytes(__u32 op, __u64 base, unsigned int rank)
+{
+	if (!is_vector(op) || !base)
+		return base;
+	return rank % 4 == 3 ? 0 : base + rank % 3;
+}
+
+/*
+ * Where that is in the root's buffer; @rank == @size: behind all of them. In a v
+ * form the order is reversed, with gaps.
+ */
+__u64 block_offset(__u32 op, __u64 base, unsigned int size, unsigned int rank)
+{
+	__u64 offset = 0;
+	unsigned int i;
+
+	if (!is_vector(op))
+		return rank * base;
+	for (i = rank == size ? 0 : rank + 1; i < size; i++)
+		offset += block_bytes(op, base, i) + V_GAP_BYTES;
+	return offset;
+}
+
+/* How much of a member's buffers its call uses. */
+static bool sends_all(const struct self *self, const struct scatter_coll *coll)
+{
+	return is_scatter(coll->op) && is_root(self, coll);
+}
+
+static bool receives_all(const struct self *self,
+			 const struct scatter_coll *coll)
+{
+	return is_gather(coll->op) && is_root(self, coll);
+}
+
+static bool sends_one(const struct scatter_coll *coll)
+{
+	return is_gather(coll->op) && !(coll->flags & SCATTER_COLL_IN_PLACE);
+}
+
+static bool receives_one(const struct scatter_coll *coll)
+{
+	return is_scatter(coll->op) && !(coll->flags & SCATTER_COLL_IN_PLACE);
+}
+
+typedef bool block_fn(char *at, size_t bytes, __u64 seed, __u64 block);
+
+static bool block_fill(char *at, size_t bytes, __u64 seed, __u64 block)
+{
+	pattern_fill(at, bytes, seed, block);
+	return true;
+}
+
+static bool block_holds(char *at, size_t bytes, __u64 seed, __u64 block)
+{
+	return pattern_holds(at, bytes, seed, block);
+}
+
+/* Do something with each block of a root's buffer. */
+static bool each_block(const struct self *self, const struct call_args *args,
+		       __u64 buffer, block_fn *fn)
+{
+	const __u32 op = args->coll.op;
+	unsigned int r;
+
+	for (r = 0; r < self->members; r++)
+		if (!fn((char *)pointer(buffer) +
+				block_offset(op, args->base, self->members, r),
+			block_bytes(op, args->base, r), args->seed, r))
+			return false;
+	return true;
+}
+
+/* Bytes from the start of the receive buffer to the end of what is used of it. */
+static size_t received_bytes(const struct self *self,
+			     const struct call_args *args)
+{
+	const __u32 op = args->coll.op;
+
+	if (receives_all(self, &args->coll))
+		return block_offset(op, args->base, self->members,
+				    self->members);
+	return receives_one(&args->coll) ?
+	       block_bytes(op, args->base, self->rank) : 0;
 }
 
 void call_fill(const struct self *self, const struct call_args *args)
 {
 	const struct scatter_coll *coll = &args->coll;
-	unsigned int sent = blocks_sent(self, coll);
-	unsigned int received = blocks_received(self, coll);
-	char *to = pointer(coll->sendbuf);
-	unsigned int i;
+	__u64 own = block_bytes(coll->op, args->base, self->rank);
+	char *to = pointer(coll->recvbuf);
 
-	for (i = 0; i < sent; i++)
-		pattern_fill(to + i * coll->block, coll->block, args->seed,
-			     owner_of(self, sent, i));
-	if (!received)
+	if (sends_all(self, coll))
+		each_block(self, args, coll->sendbuf, block_fill);
+	if (sends_one(coll))
+		pattern_fill(pointer(coll->sendbuf), own, args->seed,
+			     self->rank);
+	if (!receives_all(self, coll) && !receives_one(coll))
 		return;
-	to = pointer(coll->recvbuf);
 	memset(to - GUARD_BYTES, POISON,
-	       received * coll->block + 2 * GUARD_BYTES);
-	if (coll->op == SCATTER_OP_GATHER &&
-	    coll->flags & SCATTER_COLL_IN_PLACE)
-		pattern_fill(to + self->rank * coll->block, coll->block,
-			     args->seed, self->rank);
+	       received_bytes(self, args) + 2 * GUARD_BYTES);
+	if (receives_all(self, coll) && coll->flags & SCATTER_COLL_IN_PLACE)
+		pattern_fill(to + block_offset(coll->op, args->base,
+					       self->members, self->rank),
+			     own, args->seed, self->rank);
+}
+
+/* What is between and around the blocks of the receive buffer is as it was. */
+static bool gaps_hold(const struct self *self, const struct call_args *args)
+{
+	const char *from = pointer(args->coll.recvbuf);
+	const __u32 op = args->coll.op;
+	unsigned int r;
+
+	if (!poison_holds(from - GUARD_BYTES, GUARD_BYTES) ||
+	    !poison_holds(from + received_bytes(self, args), GUARD_BYTES))
+		return false;
+	if (!is_vector(op) || !receives_all(self, &args->coll))
+		return true;
+	for (r = 0; r < self->members; r++)
+		if (!poison_holds(from + block_offset(op, args->base,
+						      self->members, r) +
+				  block_bytes(op, args->base, r), V_GAP_BYTES))
+			return false;
+	return true;
 }
 
 /* All that was to arrive is there, all that was sent is still there. */
 bool call_intact(const struct self *self, const struct call_args *args)
 {
 	const struct scatter_coll *coll = &args->coll;
-	unsigned int sent = blocks_sent(self, coll);
-	unsigned int received = blocks_received(self, coll);
-	const char *from = pointer(coll->sendbuf);
-	unsigned int i;
+	__u64 own = block_bytes(coll->op, args->base, self->rank);
 
-	for (i = 0; i < sent; i++)
-		if (!pattern_holds(from + i * coll->block, coll->block,
-				   args->seed, owner_of(self, sent, i)))
-			return false;
-	if (!received)
+	if (sends_all(self, coll) &&
+	    !each_block(self, args, coll->sendbuf, block_holds))
+		return false;
+	if (sends_one(coll) && !pattern_holds(pointer(coll->sendbuf), own,
+					      args->seed, self->rank))
+		return false;
+	if (receives_all(self, coll) &&
+	    !each_block(self, args, coll->recvbuf, block_holds))
+		return false;
+	if (receives_one(coll) && !pattern_holds(pointer(coll->recvbuf), own,
+						 args->seed, self->rank))
+		return false;
+	if (!receives_all(self, coll) && !receives_one(coll))
 		return true;
-	from = pointer(coll->recvbuf);
-	for (i = 0; i < received; i++)
-		if (!pattern_holds(from + i * coll->block, coll->block,
-				   args->seed, owner_of(self, received, i)))
-			return false;
-	return poison_holds(from - GUARD_BYTES, GUARD_BYTES) &&
-	       poison_holds(from + received * coll->block, GUARD_BYTES);
+	return gaps_hold(self, args);
+}
+
+/* The counts of a v form are in memory of the worker: the root's call needs them. */
+void call_lay_out(const struct self *self, struct call_args *args)
+{
+	static __u64 counts[CREW_MAX], displs[CREW_MAX];
+	struct scatter_coll *coll = &args->coll;
+	unsigned int r;
+
+	if (!is_vector(coll->op) || !is_root(self, coll))
+		return;
+	for (r = 0; r < self->members && r < CREW_MAX; r++) {
+		counts[r] = block_bytes(coll->op, args->base, r);
+		displs[r] = block_offset(coll->op, args->base, self->members,
+					 r);
+	}
+	coll->counts = address(counts);
+	coll->displs = address(displs);
 }
 
 __s64 task_call(struct self *self, union task_args *args)
@@ -137,6 +247,7 @@ __s64 task_call(struct self *self, union task_args *args)
 	struct call_args *call = &args->call;
 	__s64 error;
 
+	call_lay_out(self, call);
 	if (call->what & CALL_FILL)
 		call_fill(self, call);
 	error = device_call(self->fd, SCATTER_IOCTL_COLL, &call->coll);
@@ -253,16 +364,17 @@ struct call_args crew_args(unsigned int rank, const struct call *call,
 			.root = call->root,
 			.sendbuf = BOGUS_ADDRESS,
 			.recvbuf = BOGUS_ADDRESS,
-			.block = call->block,
+			.block = block_bytes(call->op, call->block, rank),
 			.culprit = -77,
 		},
+		.base = call->block,
 		.seed = call->seed,
 		.what = what,
 	};
 
-	if (call->op == SCATTER_OP_SCATTER ? root : !in_place)
+	if (is_scatter(call->op) ? root : !in_place)
 		args.coll.sendbuf = address(SEND_BUFFER);
-	if (call->op == SCATTER_OP_GATHER ? root : !in_place)
+	if (is_gather(call->op) ? root : !in_place)
 		args.coll.recvbuf = address(RECV_BUFFER);
 	if (call->timeout_ms)
 		args.coll.deadline_ns = after_ms(call->timeout_ms);

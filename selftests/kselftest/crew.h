@@ -14,6 +14,8 @@
 #define CREW_MAX	64
 #define AREA_BYTES	(256UL << 20)
 #define GUARD_BYTES	64
+/* Between the blocks of a v form. */
+#define V_GAP_BYTES	5
 
 /* In place of a result of a worker that has none. */
 #define NO_REPLY	(-10000)
@@ -34,6 +36,7 @@ enum call_what {
 
 struct call_args {
 	struct scatter_coll coll;
+	__u64 base;	/* the call's block, of which others follow in a v form */
 	__u64 seed;
 	__u32 what;
 	__u32 intact;	/* out: nothing that was checked is wrong */
@@ -125,6 +128,9 @@ task_fn task_call;
 task_fn task_restarting_handler;
 task_fn task_map;
 task_fn task_events;
+__u64 block_bytes(__u32 op, __u64 base, unsigned int rank);
+__u64 block_offset(__u32 op, __u64 base, unsigned int size, unsigned int rank);
+void call_lay_out(const struct self *self, struct call_args *args);
 void call_fill(const struct self *self, const struct call_args *args);
 bool call_intact(const struct self *self, const struct call_args *args);
 

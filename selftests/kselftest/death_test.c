@@ -443,7 +443,7 @@ static __s64 task_storm(struct self *self, union task_args *args)
 	__u32 i;
 
 	for (i = 0;; i++) {
-		call = call_of(i % 3, i / 3 % SIZE, i % 7 ? EAGER : 100000);
+		call = call_of(i % 5, i / 5 % SIZE, i % 7 ? EAGER : 100000);
 		call.seed = i;
 		call.algorithm = i % 2 ? SCATTER_ALGORITHM_HYPERCUBE : 0;
 		if (call.op == SCATTER_OP_BARRIER)

@@ -66,6 +66,7 @@ static __s64 task_call_armed(struct self *self, union task_args *args)
 	struct call_args *call = &args->call;
 	int error;
 
+	call_lay_out(self, call);
 	if (call->what & CALL_FILL)
 		call_fill(self, call);
 	error = armed_call(self, SCATTER_IOCTL_COLL, &call->coll);
@@ -132,6 +133,15 @@ VARIANT(gather_leaf_eager, 1, .op = SCATTER_OP_GATHER, .block = 100);
 VARIANT(gather_root_large, 0, .op = SCATTER_OP_GATHER, .block = 100000);
 VARIANT(gather_leaf_large, 1, .op = SCATTER_OP_GATHER, .block = 100000);
 VARIANT(gather_tree_interior, 2, .op = SCATTER_OP_GATHER, .block = 100,
+	.algorithm = SCATTER_ALGORITHM_HYPERCUBE, .root = 1);
+VARIANT(scatterv_root_eager, 0, .op = SCATTER_OP_SCATTERV, .block = 100);
+VARIANT(scatterv_root_large, 0, .op = SCATTER_OP_SCATTERV, .block = 100000);
+VARIANT(scatterv_leaf_large, 1, .op = SCATTER_OP_SCATTERV, .block = 100000);
+VARIANT(gatherv_root_eager, 0, .op = SCATTER_OP_GATHERV, .block = 100);
+VARIANT(gatherv_root_large, 0, .op = SCATTER_OP_GATHERV, .block = 100000);
+VARIANT(gatherv_leaf_eager, 1, .op = SCATTER_OP_GATHERV, .block = 100);
+VARIANT(gatherv_leaf_large, 1, .op = SCATTER_OP_GATHERV, .block = 100000);
+VARIANT(gatherv_tree_interior, 2, .op = SCATTER_OP_GATHERV, .block = 100,
 	.algorithm = SCATTER_ALGORITHM_HYPERCUBE, .root = 1);
 VARIANT(barrier, 1, .op = SCATTER_OP_BARRIER);
 

@@ -20,7 +20,7 @@ readonly DEVICE=/dev/scatter
 readonly PARAMETERS=/sys/module/scatter/parameters
 readonly SCATTERCTL=$top/build/scatterctl
 readonly HOLD=$top/build/kselftest/hold
-readonly OBJECTS="group member operation pin ring slot"
+readonly OBJECTS="group member operation pin ring slot user"
 
 # Module -------------------------------------------------------------------
 
@@ -132,7 +132,8 @@ test_modes() {
 	local name
 	tap_test "the device is for owner and group" mode_is $DEVICE 660
 	tap_test "others cannot open it" eval "! as_nobody cat $DEVICE"
-	for name in ring_bytes eager_limit window startup_ns gap_ns spin_ns; do
+	for name in ring_bytes eager_limit window startup_ns gap_ns spin_ns \
+		user_groups user_members user_ring_bytes user_operations; do
 		tap_test "all may read $name" mode_is "$PARAMETERS/$name" 644
 	done
 	tap_test "drop_edge is root's" mode_is $PARAMETERS/drop_edge 600
@@ -232,6 +233,10 @@ test_parameters() {
 	test_parameter window "1 1048576" "0 1048577"
 	test_parameter startup_ns "0 1000000000" "1000000001"
 	test_parameter gap_ns "0 1000000000" "1000000001"
+	test_parameter user_groups "0 4294967295" ""
+	test_parameter user_members "0 4294967295" ""
+	test_parameter user_ring_bytes "0 4294967295" ""
+	test_parameter user_operations "0 4294967295" ""
 	test_parameter spin_ns "0 1000000" "1000001"
 	tap_test "drop_edge: bad ones are refused at load" \
 		refused_at_load drop_edge=x drop_edge=1,2,3 drop_edge=1,x

@@ -37,15 +37,20 @@ static void resume_start(struct crew *crew, unsigned int rank,
 static __s64 task_refill(struct self *self, union task_args *args)
 {
 	const struct scatter_coll *coll = &args->call.coll;
-	bool all = coll->op == SCATTER_OP_SCATTER;
 	char *to = pointer(coll->sendbuf);
-	unsigned int i;
+	__u64 base = args->call.base;
+	unsigned int r;
 
 	if (coll->sendbuf == BOGUS_ADDRESS)
 		return 0;
-	for (i = 0; i < (all ? self->members : 1); i++)
-		pattern_fill(to + i * coll->block, coll->block,
-			     args->call.seed, all ? i : (__u64)self->rank);
+	if (coll->op == SCATTER_OP_GATHER || coll->op == SCATTER_OP_GATHERV)
+		pattern_fill(to, coll->block, args->call.seed, self->rank);
+	else
+		for (r = 0; r < self->members; r++)
+			pattern_fill(to + block_offset(coll->op, base,
+						       self->members, r),
+				     block_bytes(coll->op, base, r),
+				     args->call.seed, r);
 	return 0;
 }
 
@@ -203,6 +208,40 @@ FIXTURE_VARIANT_ADD(stage, gather_interior) {
 	.op = SCATTER_OP_GATHER, .algorithm = SCATTER_ALGORITHM_HYPERCUBE,
 	.block = LARGE, .victim = 2, .first = RANK(2) | RANK(3),
 	.needing = RANK(0), .bereft = ALL & ~RANK(2),
+};
+
+FIXTURE_VARIANT_ADD(stage, scatterv_receiver_large) {
+	.op = SCATTER_OP_SCATTERV, .block = LARGE,
+	.victim = 1, .first = RANKS(1, 3), .needing = RANK(0),
+};
+
+/* In the v forms rank 3 has an empty block. */
+FIXTURE_VARIANT_ADD(stage, scatterv_root) {
+	.op = SCATTER_OP_SCATTERV, .algorithm = SCATTER_ALGORITHM_LINEAR,
+	.block = LARGE, .victim = 0, .first = RANK(0),
+	.needing = RANKS(1, 2), .bereft = RANKS(1, 2),
+};
+
+FIXTURE_VARIANT_ADD(stage, gatherv_root) {
+	.op = SCATTER_OP_GATHERV, .block = SMALL,
+	.victim = 0, .first = RANK(0),
+};
+
+FIXTURE_VARIANT_ADD(stage, gatherv_root_large) {
+	.op = SCATTER_OP_GATHERV, .block = LARGE, .victim = 0, .first = RANK(0),
+	.needing = RANKS(1, 2), .bereft = RANKS(1, 2),
+};
+
+FIXTURE_VARIANT_ADD(stage, gatherv_leaf) {
+	.op = SCATTER_OP_GATHERV, .algorithm = SCATTER_ALGORITHM_LINEAR,
+	.block = LARGE, .victim = 1, .first = RANK(1) | RANK(2),
+	.needing = RANK(0), .bereft = RANK(0) | RANK(2),
+};
+
+FIXTURE_VARIANT_ADD(stage, gatherv_interior) {
+	.op = SCATTER_OP_GATHERV, .algorithm = SCATTER_ALGORITHM_HYPERCUBE,
+	.block = LARGE, .victim = 2, .first = RANK(1) | RANK(2),
+	.needing = RANK(0), .bereft = RANK(0) | RANK(1),
 };
 
 FIXTURE_VARIANT_ADD(stage, barrier) {
@@ -449,7 +488,7 @@ FIXTURE_TEARDOWN(middle)
 static __u64 copied(struct worker *thread)
 {
 	worker_do(thread, task_status, NULL);
-	return thread->reply.args.status.own.bytes_copied;
+	return thread->reply.args.status.total.bytes_copied;
 }
 
 TEST_F(middle, the_taker_waits_for_a_paused_owner)

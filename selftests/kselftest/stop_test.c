@@ -198,9 +198,9 @@ static struct call mixed(unsigned int i, unsigned int members)
 {
 	static const __u64 blocks[] = { 1, 300001, 64, 5000, MIB, 20000, 0 };
 	struct call call = {
-		.op = i % 3,
-		.algorithm = i / 3 % 3,
-		.root = i / 9 % members,
+		.op = i % 5,
+		.algorithm = i / 5 % 3,
+		.root = i / 15 % members,
 		.flags = i % 5 ? 0 : SCATTER_COLL_IN_PLACE,
 		.block = blocks[i % ARRAY_SIZE(blocks)],
 		.seed = i,
@@ -227,6 +227,7 @@ static __s64 task_storm(struct self *self, union task_args *args)
 		struct call operation = mixed(i, self->members);
 
 		call = crew_args(self->rank, &operation, 0);
+		call_lay_out(self, &call);
 		call_fill(self, &call);
 		for (;; early++) {
 			if (deadline_us)

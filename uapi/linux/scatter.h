@@ -61,6 +61,13 @@
  * EACCES                 the group's mode bits do not allow JOIN
  * EADDRINUSE             JOIN: the rank is taken
  * EUSERS                 JOIN: the group is complete
+ * ENOSPC                 JOIN: this user has created as many groups as
+ *                        the module's parameter user_groups allows
+ * EMFILE                 JOIN: this user has user_members members
+ * EDQUOT                 JOIN: the rings of this user would have more than
+ *                        user_ring_bytes bytes
+ * EAGAIN                 this user was first to call user_operations operations
+ *                        that not all have passed. Nothing was called
  * EISCONN                JOIN: this file has joined already
  * EINPROGRESS            JOIN on a non-blocking file: joined, the group is not
  *                        complete yet; poll() tells. Operations before
@@ -117,11 +124,17 @@
  *	receive buffer
  * @SCATTER_OP_BARRIER: nobody returns before all have called; moves no data
  *	and crosses no edge
+ * @SCATTER_OP_SCATTERV: like scatter, but each block has a length and a place of
+ *	its own in the root's send buffer
+ * @SCATTER_OP_GATHERV: like gather, but each block has a length and a place of
+ *	its own in the root's receive buffer
  */
 enum scatter_op {
 	SCATTER_OP_SCATTER = 0,
 	SCATTER_OP_GATHER = 1,
 	SCATTER_OP_BARRIER = 2,
+	SCATTER_OP_SCATTERV = 3,
+	SCATTER_OP_GATHERV = 4,
 };
 
 /**
@@ -199,7 +212,8 @@ struct scatter_info {
  * JOIN that ends with any other error has taken no rank.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, EACCES, EADDRINUSE, EUSERS,
- * EISCONN, EINPROGRESS, EPROTO, EINTR, ETIMEDOUT, EBUSY, ENOMEM.
+ * ENOSPC, EMFILE, EDQUOT, EISCONN, EINPROGRESS, EPROTO, EINTR, ETIMEDOUT,
+ * EBUSY, ENOMEM.
  */
 struct scatter_join {
 	__u32 size;
@@ -248,19 +262,33 @@ enum scatter_coll_flags {
  *	barrier
  * @culprit: (out) the rank that caused the error, %SCATTER_RANK_ANY if none
  * @sendbuf: address of the data: scatter: members * @block bytes, root only;
- *	gather: @block bytes, not with %SCATTER_COLL_IN_PLACE
- * @recvbuf: address for the data: scatter: @block bytes, not with
- *	%SCATTER_COLL_IN_PLACE; gather: members * @block bytes, root only
- * @block: bytes per rank, 0 and up; 0 for a barrier
+ *	scatterv: what @counts and @displs say, root only; gather and gatherv:
+ *	@block bytes, not with %SCATTER_COLL_IN_PLACE
+ * @recvbuf: address for the data: scatter and scatterv: @block bytes, not with
+ *	%SCATTER_COLL_IN_PLACE; gather: members * @block bytes, root only;
+ *	gatherv: what @counts and @displs say, root only
+ * @block: bytes per rank, 0 and up; 0 for a barrier. In a v form bytes of this
+ *	member's own block, which the root ignores with %SCATTER_COLL_IN_PLACE
  * @deadline_ns: when to stop waiting; 0 is never
  * @number: (out) the operation's number in this group
  * @__reserved: must be 0
+ * @counts: v forms, root only: address of an array of 64-bit numbers, for each
+ *	rank the bytes of its block; 0 in other operations
+ * @displs: v forms, root only: address of an array of 64-bit numbers, for each
+ *	rank the bytes from the start of the buffer to its block; 0: the blocks
+ *	lie side by side in rank order; 0 in other operations
  *
- * @op, @algorithm, @root and @block must be the same at all members; otherwise the
+ * @op, @algorithm, @root and @block must be the same at all members, but in a v
+ * form @block is what the root's @counts say of the rank; otherwise the
  * operation fails with EPROTO at every member that has not returned, @culprit names
  * the first rank that differed, and the group is broken. Addresses that an
  * operation does not use are ignored. A block must not overlap the place that
  * it is copied to, except as a whole with %SCATTER_COLL_IN_PLACE.
+ *
+ * Blocks of a v form may be empty, leave gaps and come in any order. Those of a
+ * scatterv may overlap each other; overlapping ones of a gatherv get EINVAL, as
+ * do blocks that end beyond 2^63 and a root whose @block is not its own count. An
+ * array that is not readable gets EFAULT. In both cases nothing was called.
  *
  * A call that ends with EINTR or ETIMEDOUT may have paused the operation. No
  * other member touches this member's memory then; the same call (same struct
@@ -281,6 +309,8 @@ struct scatter_coll {
 	__aligned_u64 deadline_ns;
 	__aligned_u64 number;
 	__aligned_u64 __reserved;
+	__aligned_u64 counts;
+	__aligned_u64 displs;
 };
 
 /**

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Limits per user, whatever user namespace that is in. Memory is charged to the memory
+ * cgroup besides.
+ */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/errno.h>
+#include <linux/hashtable.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include "params.h"
+#include "stats.h"
+#include "user.h"
+
+static DEFINE_HASHTABLE(users, 6);
+static DEFINE_SPINLOCK(users_lock);
+
+static const struct {
+	const unsigned int *most;
+	int error;
+} limits[SCATTER_LIMIT_NR] = {
+	[SCATTER_LIMIT_GROUPS] = { &scatter_param_user_groups, -ENOSPC },
+	[SCATTER_LIMIT_MEMBERS] = { &scatter_param_user_members, -EMFILE },
+	[SCATTER_LIMIT_RING_BYTES] = {
+		&scatter_param_user_ring_bytes, -EDQUOT,
+	},
+	[SCATTER_LIMIT_OPERATIONS] = {
+		&scatter_param_user_operations, -EAGAIN,
+	},
+};
+
+static struct scatter_user *find_locked(kuid_t uid)
+{
+	struct scatter_user *user;
+
+	lockdep_assert_held(&users_lock);
+	hash_for_each_possible(users, user, node, __kuid_val(uid))
+		if (uid_eq(user->uid, uid))
+			return user;
+	return NULL;
+}
+
+/**
+ * scatter_user_find() - the current task's user
+ *
+ * Context: may sleep; no locks.
+ * Return: the user, referenced, or NULL for want of memory.
+ */
+struct scatter_user *scatter_user_find(void)
+{
+	struct scatter_user *fresh, *user;
+
+	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
+	if (!fresh)
+		return NULL;
+	fresh->uid = current_euid();
+	refcount_set(&fresh->ref, 1);
+	spin_lock(&users_lock);
+	user = find_locked(fresh->uid);
+	if (user)
+		refcount_inc(&user->ref);
+	else
+		hash_add(users, &fresh->node, __kuid_val(fresh->uid));
+	spin_unlock(&users_lock);
+	if (user) {
+		kfree(fresh);
+		return user;
+	}
+	scatter_object_created(SCATTER_OBJECT_USER, 1);
+	return fresh;
+}
+
+/**
+ * scatter_user_get() - take a reference
+ * @user: a user that the caller can be sure exists
+ *
+ * Context: any.
+ */
+void scatter_user_get(struct scatter_user *user)
+{
+	refcount_inc(&user->ref);
+}
+
+/**
+ * scatter_user_put() - give a reference back
+ * @user: the user; gone if that was the last
+ *
+ * Context: any; takes users_lock.
+ */
+void scatter_user_put(struct scatter_user *user)
+{
+	bool last;
+
+	spin_lock(&users_lock);
+	last = refcount_dec_and_test(&user->ref);
+	if (last)
+		hash_del(&user->node);
+	spin_unlock(&users_lock);
+	if (!last)
+		return;
+	kfree(user);
+	scatter_object_destroyed(SCATTER_OBJECT_USER, 1);
+}
+
+/**
+ * scatter_user_charge() - let a user have more
+ * @user: the user
+ * @limit: of what
+ * @n: how much more
+ *
+ * CAP_SYS_RESOURCE goes beyond limits.
+ *
+ * Context: any.
+ * Return: 0 or the errno of the limit.
+ */
+int scatter_user_charge(struct scatter_user *user, enum scatter_limit limit,
+			u64 n)
+{
+	u64 used = atomic64_add_return(n, &user->used[limit]);
+
+	if (used <= READ_ONCE(*limits[limit].most) ||
+	    capable(CAP_SYS_RESOURCE))
+		return 0;
+	scatter_user_uncharge(user, limit, n);
+	return limits[limit].error;
+}
+
+/**
+ * scatter_user_uncharge() - a user has less
+ * @user: the user
+ * @limit: of what
+ * @n: how much less
+ *
+ * Context: any.
+ */
+void scatter_user_uncharge(struct scatter_user *user, enum scatter_limit limit,
+			   u64 n)
+{
+	atomic64_sub(n, &user->used[limit]);
+}

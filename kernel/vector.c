@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the root of a scatterv or gatherv says about all blocks.
+ */
+#include <linux/err.h>
+#include <linux/limits.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/scatter.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/uaccess.h>
+
+#include "vector.h"
+
+/* Users have an array of each number, we one of both: copied so many at a time. */
+#define SCATTER_LAYOUT_BATCH	32
+
+/* Into every layout's number at byte @at of it. */
+static int read_numbers(struct scatter_layout *layout, size_t at, u32 size,
+			u64 from)
+{
+	u64 batch[SCATTER_LAYOUT_BATCH];
+	u32 i, j, n;
+
+	for (i = 0; i < size; i += n) {
+		n = min_t(u32, size - i, SCATTER_LAYOUT_BATCH);
+		if (copy_from_user(batch, u64_to_user_ptr(from + i * sizeof(u64)),
+				   n * sizeof(u64)))
+			return -EFAULT;
+		for (j = 0; j < n; j++)
+			*(u64 *)((u8 *)&layout[i + j] + at) = batch[j];
+	}
+	return 0;
+}
+
+/* Without displacements the blocks lie side by side. */
+static int pack(struct scatter_layout *layout, u32 size)
+{
+	u64 offset = 0;
+	u32 i;
+
+	for (i = 0; i < size; i++) {
+		layout[i].offset = offset;
+		if (check_add_overflow(offset, layout[i].count, &offset))
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static bool ends_ok(const struct scatter_layout *layout, u32 size)
+{
+	u64 end;
+	u32 i;
+
+	for (i = 0; i < size; i++)
+		if (check_add_overflow(layout[i].offset, layout[i].count, &end) ||
+		    end > S64_MAX)
+			return false;
+	return true;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct scatter_layout *a = left, *b = right;
+
+	if (a->offset != b->offset)
+		return a->offset < b->offset ? -1 : 1;
+	return 0;
+}
+
+/* Whether two blocks that are not empty share a byte; -ENOMEM. */
+static int overlaps(const struct scatter_layout *layout, u32 size)
+{
+	struct scatter_layout *sorted;
+	u64 end = 0;
+	int result = 0;
+	u32 i;
+
+	sorted = kvmalloc_array(size, sizeof(*sorted), GFP_KERNEL_ACCOUNT);
+	if (!sorted)
+		return -ENOMEM;
+	memcpy(sorted, layout, size * sizeof(*sorted));
+	sort(sorted, size, sizeof(*sorted), compare, NULL);
+	for (i = 0; i < size && !result; i++) {
+		if (!sorted[i].count)
+			continue;
+		result = sorted[i].offset < end;
+		end = sorted[i].offset + sorted[i].count;
+	}
+	kvfree(sorted);
+	return result;
+}
+
+static int read_layout(struct scatter_layout *layout,
+		       const struct scatter_coll *coll, u32 size)
+{
+	int error;
+
+	error = read_numbers(layout, offsetof(struct scatter_layout, count),
+			     size, coll->counts);
+	if (error)
+		return error;
+	if (coll->displs)
+		error = read_numbers(layout,
+				     offsetof(struct scatter_layout, offset),
+				     size, coll->displs);
+	else
+		error = pack(layout, size);
+	if (error)
+		return error;
+	if (!ends_ok(layout, size))
+		return -EINVAL;
+	if (!(coll->flags & SCATTER_COLL_IN_PLACE) &&
+	    layout[coll->root].count != coll->block)
+		return -EINVAL;
+	if (coll->op != SCATTER_OP_GATHERV)
+		return 0;
+	error = overlaps(layout, size);
+	return error > 0 ? -EINVAL : error;
+}
+
+/**
+ * scatter_layout_read() - read and check the counts of a v form
+ * @coll: the root's call
+ * @size: the group's size
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: an entry for each rank, for kvfree(); or an ERR_PTR: -EFAULT, -ENOMEM,
+ * -EINVAL if a block ends beyond 2^63, blocks of a gatherv overlap, or the
+ * root's own count is not the length of its block.
+ */
+struct scatter_layout *scatter_layout_read(const struct scatter_coll *coll,
+					   u32 size)
+{
+	struct scatter_layout *layout;
+	int error;
+
+	layout = kvcalloc(size, sizeof(*layout), GFP_KERNEL_ACCOUNT);
+	if (!layout)
+		return ERR_PTR(-ENOMEM);
+	error = read_layout(layout, coll, size);
+	if (!error)
+		return layout;
+	kvfree(layout);
+	return ERR_PTR(error);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_VECTOR_H
+#define _SCATTER_VECTOR_H
+
+#include <linux/types.h>
+
+struct scatter_coll;
+
+/**
+ * struct scatter_layout - one rank's block in the root's buffer of a v form
+ * @count: its length in bytes
+ * @offset: where it starts, in bytes from the start of the buffer
+ */
+struct scatter_layout {
+	u64 count;
+	u64 offset;
+};
+
+struct scatter_layout *scatter_layout_read(const struct scatter_coll *coll,
+					   u32 size);
+
+#endif /* _SCATTER_VECTOR_H */
