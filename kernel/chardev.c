@@ -67,9 +67,6 @@ static_assert((int)SCATTER_ALGORITHM_HYPERCUBE ==
 #define SCATTER_ALGORITHMS	(BIT(SCATTER_ALGORITHM_AUTO) | \
 				 BIT(SCATTER_ALGORITHM_LINEAR) | \
 				 BIT(SCATTER_ALGORITHM_HYPERCUBE))
-/* Longest block: the largest group's buffer still has a 63-bit length. */
-#define SCATTER_BLOCK_MAX	(S64_MAX / SCATTER_SIZE_MAX)
-
 static int ioctl_info(struct file *filp, union scatter_command *command)
 {
 	struct scatter_info *info = &command->info;

@@ -140,6 +140,7 @@ static bool counts_agree_locked(struct scatter_call *call)
 	struct scatter_operation *operation = call->operation;
 	u32 rank = call->rank;
 
+	lockdep_assert_held(&call->group->lock);
 	if (!call->layout) {
 		if (!scatter_op_is_vector(operation->spec.op) ||
 		    !operation->decided || call->part->length == call->length)
@@ -165,6 +166,7 @@ static void lay_out_locked(struct scatter_call *call)
 	u64 total = 0;
 	u32 rank;
 
+	lockdep_assert_held(&call->group->lock);
 	for (rank = 0; rank < operation->size; rank++) {
 		struct scatter_part *part = &operation->parts[rank];
 
@@ -174,7 +176,7 @@ static void lay_out_locked(struct scatter_call *call)
 			part->length = call->layout[rank].count;
 			part->offset = call->layout[rank].offset;
 		}
-		total += min_t(u64, part->length, U32_MAX);
+		total += part->length;
 	}
 	if (!operation->decided)
 		scatter_operation_decide_locked(call->group, operation,
@@ -186,6 +188,7 @@ static void post_scatter_root_locked(struct scatter_call *call)
 	struct scatter_operation *operation = call->operation;
 	u32 rank;
 
+	lockdep_assert_held(&call->group->lock);
 	for (rank = 0; rank < operation->size; rank++)
 		if (rank != call->rank && operation->parts[rank].length)
 			scatter_operation_move_locked(call->group, operation,
@@ -203,6 +206,7 @@ static void post_gather_root_locked(struct scatter_call *call)
 	struct scatter_schedule schedule;
 	u32 rank;
 
+	lockdep_assert_held(&call->group->lock);
 	for (rank = 0; rank < operation->size; rank++) {
 		struct scatter_part *part = &operation->parts[rank];
 

@@ -19,7 +19,7 @@
  * @mm: the address space; its mmap lock is held for reading
  * @start: first address, page-aligned
  * @nr: how many pages
- * @flags: FOLL_WRITE or 0
+ * @flags: FOLL_WRITE, FOLL_NOFAULT
  * @pages: (out) the pages
  * @locked: (in, out) whether the mmap lock is held
  *

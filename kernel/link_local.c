@@ -144,7 +144,7 @@ static u32 carriable(const struct scatter_call *call, u32 first, u32 count)
 		u32 rank = (first + i) % operation->size;
 		const struct scatter_part *part = &operation->parts[rank];
 
-		if (part->block == SCATTER_BLOCK_HOME &&
+		if (READ_ONCE(part->block) == SCATTER_BLOCK_HOME &&
 		    scatter_operation_owner(operation, rank) != call->rank)
 			return 0;
 		live += in_transit(part);

@@ -497,6 +497,7 @@ u64 scatter_operation_bytes(const struct scatter_operation *operation,
 
 	if (!scatter_op_is_vector(operation->spec.op))
 		return count * operation->spec.block;
+	/* No sum is beyond 2^63, since no block is beyond SCATTER_BLOCK_MAX. */
 	for (i = 0; i < count; i++)
 		bytes += operation->parts[(first + i) % operation->size].length;
 	return bytes;
@@ -517,19 +518,20 @@ u32 scatter_operation_run(const struct scatter_operation *operation, u32 rank,
 			  u32 most)
 {
 	const struct scatter_part *part = &operation->parts[rank];
+	enum scatter_block_state state = READ_ONCE(part->block);
 	u64 bytes = part->length;
 	u32 n;
 
 	most = min(most, operation->size - rank);
+	if (scatter_op_gathers(operation->spec.op) &&
+	    state != SCATTER_BLOCK_RECORD)
+		most = 1;
 	for (n = 1; n < most; n++) {
-		if (part[n].block != part->block)
-			break;
-		if (scatter_op_gathers(operation->spec.op) &&
-		    part->block == SCATTER_BLOCK_HOME)
+		if (READ_ONCE(part[n].block) != state)
 			break;
 		if (part[n].offset != part->offset + bytes)
 			break;
-		if (part->block == SCATTER_BLOCK_RECORD &&
+		if (state == SCATTER_BLOCK_RECORD &&
 		    (part[n].place.record != part->place.record ||
 		     part[n].place.offset != part->place.offset + bytes))
 			break;

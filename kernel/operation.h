@@ -2,6 +2,7 @@
 #ifndef _SCATTER_OPERATION_H
 #define _SCATTER_OPERATION_H
 
+#include <linux/limits.h>
 #include <linux/scatter.h>
 #include <linux/types.h>
 
@@ -13,6 +14,8 @@ struct scatter_member;
 struct scatter_user;
 
 #define SCATTER_NO_RANK		U32_MAX
+/* Longest block: all blocks of the largest group have a 63-bit length together. */
+#define SCATTER_BLOCK_MAX	(S64_MAX / SCATTER_SIZE_MAX)
 
 /**
  * enum scatter_part_state - a rank's part in one operation
@@ -53,9 +56,10 @@ enum scatter_block_state {
  * @posted: it has called the operation
  * @ready: gather: its own block may go on as soon as its children's have come
  * @in_place: as it called
- * @faulted: its memory could not be read, or a gather's root not be written
+ * @faulted: its memory could not be read
  * @moving: gather: its rank or the root copies the block from one's memory to
  *	the other's, and nobody else may
+ * @fetch: gather: its rank cannot give the block; the root has to fetch it
  * @waiting: it is asleep inside its call and does its own forwarding
  * @delivered: scatter: its bundle has arrived
  * @forwarded: somebody has claimed the sends of its schedule
@@ -72,7 +76,8 @@ enum scatter_block_state {
  *
  * The group's lock protects all of it. Of a block in transit, the context that has
  * claimed it reads @block and @place without: what another may change is only
- * that a block at home becomes void when its source departs.
+ * that a block at home becomes void when its source departs or, in a gather, is taken
+ * by way of @moving.
  */
 struct scatter_part {
 	enum scatter_part_state state;
@@ -82,6 +87,7 @@ struct scatter_part {
 	bool in_place;
 	bool faulted;
 	bool moving;
+	bool fetch;
 	bool waiting;
 	bool delivered;
 	bool forwarded;

@@ -18,7 +18,7 @@ unsigned int scatter_param_gap_ns = 1600;
 unsigned int scatter_param_spin_ns = 20000;
 unsigned int scatter_param_user_groups = 1024;
 unsigned int scatter_param_user_members = 8192;
-unsigned int scatter_param_user_ring_bytes = 256 << 20;
+unsigned int scatter_param_user_ring_bytes = 512 << 20;
 unsigned int scatter_param_user_operations = 65536;
 
 /* Written rarely, by root, in tests; a torn read drops no edge or the old one. */

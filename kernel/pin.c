@@ -5,8 +5,13 @@
  * Who copies pins one chunk of the peer's pages, copies runs of pages that lie
  * side by side, and unpins. Its own faults it takes without anything of the
  * peer's: while a chunk is pinned it only copies, so that the peer, if a signal
- * ends its call, waits for no longer than that. Since nobody waits with a pin,
- * no page is pinned for long, and none is charged to RLIMIT_MEMLOCK.
+ * ends its call, waits for no longer than that and, if it is the source, for the
+ * faults of its pages. Since nobody waits with a pin, no page is pinned for
+ * long, and none is charged to RLIMIT_MEMLOCK.
+ *
+ * Who gives takes no fault for the peer, who might serve it, or not, from user space, and
+ * writes to no page of a file, whose lock somebody may hold for as long as its
+ * server likes: such memory is the peer's own business.
  */
 #include <linux/mm.h>
 #include <linux/pagemap.h>
@@ -91,6 +96,26 @@ static u64 copy_pages(struct page **pages, int nr, unsigned int offset, u64 own,
 	return done;
 }
 
+/* Memory of no file but of tmpfs. */
+static bool is_swap_backed(struct page **pages, int nr)
+{
+	int i;
+
+	for (i = 0; i < nr; i++)
+		if (!PageSwapBacked(pages[i]))
+			return false;
+	return true;
+}
+
+/* What is wrong with the peer's memory is its fault, whatever it is. */
+static long pin_error(long error)
+{
+	if (fatal_signal_pending(current) || error == -EINTR ||
+	    error == -ERESTARTSYS)
+		return -EINTR;
+	return error == -ENOMEM ? -ENOMEM : -EFAULT;
+}
+
 /**
  * scatter_pin_copy() - copy one chunk from or to another address space
  * @member: the current task's; its page array is used, its counters count
@@ -103,7 +128,8 @@ static u64 copy_pages(struct page **pages, int nr, unsigned int offset, u64 own,
  * Context: may sleep, takes the mmap lock of the peer's address space; no locks.
  * Does not fault in the current address space.
  * Return: bytes copied; 0 if own memory is absent; -EFAULT if the peer's is not
- * accessible; -EINTR after a signal, -ENOMEM.
+ * accessible or, to give, not there or not to be given to; -EINTR after a signal,
+ * -ENOMEM.
  */
 long scatter_pin_copy(struct scatter_member *member,
 		      const struct scatter_copy *copy, u64 done)
@@ -118,14 +144,16 @@ long scatter_pin_copy(struct scatter_member *member,
 	if (mmap_read_lock_killable(copy->mm))
 		return -EINTR;
 	nr = scatter_compat_pin_remote(copy->mm, peer & PAGE_MASK, nr,
-				       copy->give ? FOLL_WRITE : 0, pages,
-				       &locked);
+				       copy->give ? FOLL_WRITE | FOLL_NOFAULT : 0,
+				       pages, &locked);
 	if (locked)
 		mmap_read_unlock(copy->mm);
-	if (fatal_signal_pending(current) && nr <= 0)
-		return -EINTR;
 	if (nr <= 0)
-		return nr ?: -EFAULT;
+		return pin_error(nr);
+	if (copy->give && !is_swap_backed(pages, nr)) {
+		unpin_user_pages(pages, nr);
+		return -EFAULT;
+	}
 	scatter_object_created(SCATTER_OBJECT_PIN, nr);
 	scatter_count(&member->tally, SCATTER_COUNTER_PINS, nr);
 	bytes = min_t(u64, bytes, ((u64)nr << PAGE_SHIFT) - offset);

@@ -107,7 +107,7 @@ static bool is_collectable(const struct scatter_call *call, u32 rank)
 	const struct scatter_part *part = call->part;
 
 	return part->block != SCATTER_BLOCK_HOME ||
-	       (!part->moving && is_open(call, rank));
+	       (!part->moving && !part->fetch && is_open(call, rank));
 }
 
 static bool is_complete(const struct scatter_call *call, u32 rank)
@@ -176,20 +176,13 @@ static int own_fault(void)
 	return fatal_signal_pending(current) ? -EINTR : -EFAULT;
 }
 
-/* The root cannot be written to: nobody can give it anything. */
-static int target_fault(struct scatter_call *call)
+/* We cannot write to the root's memory as it is: the root has to. */
+static int leave_to_root(struct scatter_call *call)
 {
-	struct scatter_operation *operation = call->operation;
-	u32 root = operation->spec.root;
-
 	spin_lock(&call->group->lock);
-	operation->parts[root].faulted = true;
-	scatter_operation_fail_locked(call->group, operation, -EREMOTEIO, root,
-				      false);
-	scatter_group_wake(call->group);
+	call->part->fetch = true;
 	spin_unlock(&call->group->lock);
-	call->culprit = root;
-	return -EREMOTEIO;
+	return -EAGAIN;
 }
 
 /* Copy one chunk from or to the memory of a peer. Bytes copied, or -errno. */
@@ -213,7 +206,8 @@ static long move_chunk(struct scatter_call *call, u32 rank, u32 peer,
 	unhold(call, peer);
 	if (done != -EFAULT)
 		return done;
-	return copy->give ? target_fault(call) : source_fault(call, rank, peer);
+	return copy->give ? leave_to_root(call) :
+			    source_fault(call, rank, peer);
 }
 
 /*
@@ -379,6 +373,7 @@ static bool complete_locked(const struct scatter_call *call)
 {
 	struct scatter_schedule schedule;
 
+	lockdep_assert_held(&call->group->lock);
 	if (!call->operation->decided)
 		return false;
 	scatter_operation_schedule(call->operation, call->rank, &schedule);
@@ -413,7 +408,9 @@ static void offer(struct scatter_call *call)
 /* Copy a block from its rank's memory to the root's, as one of the two. */
 static int move_claimed(struct scatter_call *call, u32 rank)
 {
-	struct scatter_part *part = &call->operation->parts[rank];
+	struct scatter_operation *operation = call->operation;
+	struct scatter_part *part = &operation->parts[rank];
+	u32 root = operation->spec.root;
 	int error;
 
 	if (rank == call->rank)
@@ -424,6 +421,9 @@ static int move_claimed(struct scatter_call *call, u32 rank)
 		taken(call, rank, 1);
 	spin_lock(&call->group->lock);
 	part->moving = false;
+	/* The root could not claim it while it was moving. */
+	if (part->fetch && operation->parts[root].waiting)
+		scatter_wake(call->group->members[root]);
 	spin_unlock(&call->group->lock);
 	return error;
 }
@@ -474,17 +474,20 @@ static void wake_givers(struct scatter_call *call)
 
 /*
  * A block in the memory of a rank that has nothing left to do but wait for it to be
- * collected, and that is not on its way.
+ * collected, and that is not being moved.
  */
-static u32 claim_home_locked(struct scatter_operation *operation)
+static u32 claim_home_locked(struct scatter_call *call)
 {
+	struct scatter_operation *operation = call->operation;
 	u32 rank;
 
+	lockdep_assert_held(&call->group->lock);
 	for (rank = 0; operation->home && rank < operation->size; rank++) {
 		struct scatter_part *part = &operation->parts[rank];
 
 		if (part->block != SCATTER_BLOCK_HOME || part->moving ||
-		    !part->waiting)
+		    part->state != SCATTER_PART_OPEN ||
+		    (!part->waiting && !part->fetch))
 			continue;
 		part->moving = true;
 		return rank;
@@ -541,10 +544,12 @@ static bool collect_some_locked(struct scatter_call *call, int *error)
 {
 	struct scatter_operation *operation = call->operation;
 	u32 rank = SCATTER_NO_RANK;
-	bool bundle = next_bundle_locked(operation);
+	bool bundle;
 
+	lockdep_assert_held(&call->group->lock);
+	bundle = next_bundle_locked(operation);
 	if (!bundle)
-		rank = claim_home_locked(operation);
+		rank = claim_home_locked(call);
 	if (!bundle && rank == SCATTER_NO_RANK)
 		return false;
 	spin_unlock(&call->group->lock);
@@ -594,10 +599,6 @@ static int play_gather_root(struct scatter_call *call)
 	}
 	if (operation->abort || (error == -EREMOTEIO && operation->error))
 		error = scatter_coll_blame_locked(call);
-	if (call->part->faulted && !operation->abort) {
-		error = -EFAULT;
-		call->culprit = SCATTER_RANK_ANY;
-	}
 	spin_unlock(&call->group->lock);
 	return error;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Limits per user, whatever user namespace that is in. Memory is charged to the memory
- * cgroup besides.
+ * Limits per user, whatever user namespace that is in: a module cannot add kinds to the
+ * kernel's own counters of user namespaces. Who owns many user IDs has so many times
+ * these; memory is charged to the memory cgroup besides, which has no such hole.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -9,6 +10,7 @@
 #include <linux/hashtable.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/user_namespace.h>
 
 #include "params.h"
 #include "stats.h"
@@ -118,13 +120,14 @@ void scatter_user_put(struct scatter_user *user)
 int scatter_user_charge(struct scatter_user *user, enum scatter_limit limit,
 			u64 n)
 {
-	u64 used = atomic64_add_return(n, &user->used[limit]);
+	s64 used = atomic64_read(&user->used[limit]);
 
-	if (used <= READ_ONCE(*limits[limit].most) ||
-	    capable(CAP_SYS_RESOURCE))
-		return 0;
-	scatter_user_uncharge(user, limit, n);
-	return limits[limit].error;
+	do {
+		if (used + n > READ_ONCE(*limits[limit].most) &&
+		    !ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE))
+			return limits[limit].error;
+	} while (!atomic64_try_cmpxchg(&user->used[limit], &used, used + n));
+	return 0;
 }
 
 /**

@@ -2,60 +2,73 @@
 /*
  * What the root of a scatterv or gatherv says about all blocks.
  */
+#include <linux/build_bug.h>
 #include <linux/err.h>
 #include <linux/limits.h>
 #include <linux/mm.h>
-#include <linux/overflow.h>
 #include <linux/scatter.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/uaccess.h>
 
+#include "operation.h"
 #include "vector.h"
 
-/* Users have an array of each number, we one of both: copied so many at a time. */
+/*
+ * Users have an array of each number, we one of both: copied so many at a time to
+ * every second number from @to on.
+ */
 #define SCATTER_LAYOUT_BATCH	32
 
-/* Into every layout's number at byte @at of it. */
-static int read_numbers(struct scatter_layout *layout, size_t at, u32 size,
-			u64 from)
+static int read_numbers(u64 *to, u32 size, u64 from)
 {
 	u64 batch[SCATTER_LAYOUT_BATCH];
 	u32 i, j, n;
 
+	static_assert(sizeof(struct scatter_layout) == 2 * sizeof(u64));
 	for (i = 0; i < size; i += n) {
 		n = min_t(u32, size - i, SCATTER_LAYOUT_BATCH);
 		if (copy_from_user(batch, u64_to_user_ptr(from + i * sizeof(u64)),
 				   n * sizeof(u64)))
 			return -EFAULT;
 		for (j = 0; j < n; j++)
-			*(u64 *)((u8 *)&layout[i + j] + at) = batch[j];
+			to[2 * (i + j)] = batch[j];
 	}
 	return 0;
 }
 
 /* Without displacements the blocks lie side by side. */
-static int pack(struct scatter_layout *layout, u32 size)
+static void pack(struct scatter_layout *layout, u32 size)
 {
 	u64 offset = 0;
 	u32 i;
 
 	for (i = 0; i < size; i++) {
 		layout[i].offset = offset;
-		if (check_add_overflow(offset, layout[i].count, &offset))
-			return -EINVAL;
+		offset += layout[i].count;
 	}
-	return 0;
+}
+
+/*
+ * Lengths first: whoever adds some of them relies on it that no sum of so many
+ * wraps.
+ */
+static bool counts_ok(const struct scatter_layout *layout, u32 size)
+{
+	u32 i;
+
+	for (i = 0; i < size; i++)
+		if (layout[i].count > SCATTER_BLOCK_MAX)
+			return false;
+	return true;
 }
 
 static bool ends_ok(const struct scatter_layout *layout, u32 size)
 {
-	u64 end;
 	u32 i;
 
 	for (i = 0; i < size; i++)
-		if (check_add_overflow(layout[i].offset, layout[i].count, &end) ||
-		    end > S64_MAX)
+		if (layout[i].offset > S64_MAX - layout[i].count)
 			return false;
 	return true;
 }
@@ -97,16 +110,15 @@ static int read_layout(struct scatter_layout *layout,
 {
 	int error;
 
-	error = read_numbers(layout, offsetof(struct scatter_layout, count),
-			     size, coll->counts);
+	error = read_numbers(&layout->count, size, coll->counts);
 	if (error)
 		return error;
+	if (!counts_ok(layout, size))
+		return -EINVAL;
 	if (coll->displs)
-		error = read_numbers(layout,
-				     offsetof(struct scatter_layout, offset),
-				     size, coll->displs);
+		error = read_numbers(&layout->offset, size, coll->displs);
 	else
-		error = pack(layout, size);
+		pack(layout, size);
 	if (error)
 		return error;
 	if (!ends_ok(layout, size))
@@ -127,8 +139,8 @@ static int read_layout(struct scatter_layout *layout,
  *
  * Context: may sleep and fault; no locks.
  * Return: an entry for each rank, for kvfree(); or an ERR_PTR: -EFAULT, -ENOMEM,
- * -EINVAL if a block ends beyond 2^63, blocks of a gatherv overlap, or the
- * root's own count is not the length of its block.
+ * -EINVAL if a block is longer than %SCATTER_BLOCK_MAX or ends beyond 2^63, blocks
+ * of a gatherv overlap, or the root's own count is not the length of its block.
  */
 struct scatter_layout *scatter_layout_read(const struct scatter_coll *coll,
 					   u32 size)

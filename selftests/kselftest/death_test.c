@@ -435,15 +435,24 @@ TEST_F(death, leave_then_join_again_on_the_same_file)
 	EXPECT_TRUE(crew_runs(&self->crew, &call));
 }
 
-/* Operations of all kinds until one fails; the result is its errno. */
+/*
+ * Operations of all kinds until one fails; the result is its errno. A barrier follows
+ * each gather: only the root learns from that that a member is dead, and ends,
+ * and others would wait for it in what comes next.
+ */
 static __s64 task_storm(struct self *self, union task_args *args)
 {
+	static const __u32 ops[] = {
+		SCATTER_OP_SCATTER, SCATTER_OP_GATHER, SCATTER_OP_BARRIER,
+		SCATTER_OP_SCATTERV, SCATTER_OP_GATHERV, SCATTER_OP_BARRIER,
+	};
 	struct call call;
 	__s64 result;
 	__u32 i;
 
 	for (i = 0;; i++) {
-		call = call_of(i % 5, i / 5 % SIZE, i % 7 ? EAGER : 100000);
+		call = call_of(ops[i % 6], i / 6 % SIZE,
+			       i % 7 ? EAGER : 100000);
 		call.seed = i;
 		call.algorithm = i % 2 ? SCATTER_ALGORITHM_HYPERCUBE : 0;
 		if (call.op == SCATTER_OP_BARRIER)
@@ -503,8 +512,14 @@ static bool storm_round(struct crew *crew, unsigned int round, __u64 *longest)
 		if (r == victim)
 			continue;
 		if (worker_finish(worker) != -ECONNRESET) {
-			diag("round %u: survivor got %lld", round,
-			     (long long)worker->reply.result);
+			const struct call_args *call = &worker->reply.args.call;
+
+			diag("round %u: rank %u of %u got %lld, not %u's death, in operation %llu: op %u algorithm %u root %u block %llu",
+			     round, (r + round) % SIZE, SIZE,
+			     (long long)worker->reply.result,
+			     (victim + round) % SIZE, call->seed,
+			     call->coll.op, call->coll.algorithm,
+			     call->coll.root, call->coll.block);
 			good = false;
 		}
 		if (worker->reply.ended_ns - killed_ns > *longest)

@@ -16,6 +16,7 @@
 #define SIZE	4
 #define SMALL	100ULL
 #define LARGE	300000ULL
+#define MIB	(1ULL << 20)
 
 /* A layout of its own ------------------------------------------------------- */
 
@@ -398,7 +399,12 @@ TEST_F(alone, a_block_that_ends_beyond_all_memory)
 
 TEST_F(alone, a_block_that_is_too_long)
 {
+	struct scatter_info info;
+
+	ASSERT_EQ(0, device_info(&info));
 	self->coll.flags = SCATTER_COLL_IN_PLACE;
+	self->counts[0] = info.block_max + 1;
+	REFUSED(-EINVAL);
 	self->counts[0] = UINT64_MAX;
 	REFUSED(-EINVAL);
 	self->coll.displs = 0;
@@ -458,6 +464,42 @@ TEST(blocks_of_a_gatherv_do_not_overlap)
 	EXPECT_EQ(-EINVAL, overlap(&crew, SCATTER_OP_GATHERV, 5, 100, 5));
 	/* An empty block is nowhere; side by side is no overlap. */
 	EXPECT_EQ(-ETIMEDOUT, overlap(&crew, SCATTER_OP_GATHERV, 0, 5, 10));
+	EXPECT_TRUE(crew_end(&crew));
+}
+
+/* The sum of four lengths once wrapped to 100, and their bundle was eager. */
+static __s64 task_wrapping_sum(struct self *self, union task_args *args)
+{
+	const __u64 counts[8] = {
+		0, 0, 0, 0, MIB, INT64_MAX, INT64_MAX - 2 * MIB, MIB + 102,
+	};
+	const __u64 displs[8] = { 0 };
+	struct scatter_coll coll = {
+		.size = sizeof(coll),
+		.op = args->word[0],
+		.algorithm = SCATTER_ALGORITHM_HYPERCUBE,
+		.sendbuf = address(SEND_BUFFER),
+		.recvbuf = address(RECV_BUFFER),
+		.counts = address(counts),
+		.displs = address(displs),
+		.deadline_ns = 1,
+	};
+
+	return device_call(self->fd, SCATTER_IOCTL_COLL, &coll);
+}
+
+TEST(lengths_whose_sum_wraps)
+{
+	union task_args args;
+	struct crew crew;
+	__u32 op;
+
+	ASSERT_TRUE(crew_form(&crew, 8, 4096));
+	for (op = SCATTER_OP_SCATTERV; op <= SCATTER_OP_GATHERV; op++) {
+		args.word[0] = op;
+		EXPECT_EQ(-EINVAL, worker_do(&crew.worker[0],
+					     task_wrapping_sum, &args));
+	}
 	EXPECT_TRUE(crew_end(&crew));
 }
 

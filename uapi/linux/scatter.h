@@ -52,9 +52,10 @@
  * E2BIG                  the struct has bytes that this kernel does not know
  * EOPNOTSUPP             an unknown flag, operation or algorithm, or a reserved
  *                        field that is not zero
- * EFAULT                 the struct, or a buffer of this member, is not
- *                        accessible. Nothing was done if the struct was not; if
- *                        only a buffer was, the operation has ended for this
+ * EFAULT                 the struct, counts, displacements or a buffer of this
+ *                        member are not accessible. Nothing was done if the struct
+ *                        or an array was not, and @number says which operation is
+ *                        next; if a buffer was not, it has ended for this
  *                        member, and the group survives. If another thread
  *                        takes the struct away during the call, that is done
  *                        and only its answer lost
@@ -287,7 +288,8 @@ enum scatter_coll_flags {
  *
  * Blocks of a v form may be empty, leave gaps and come in any order. Those of a
  * scatterv may overlap each other; overlapping ones of a gatherv get EINVAL, as
- * do blocks that end beyond 2^63 and a root whose @block is not its own count. An
+ * do blocks that are longer than @block_max of INFO or end beyond 2^63, and a root
+ * whose @block is not its own count. An
  * array that is not readable gets EFAULT. In both cases nothing was called.
  *
  * A call that ends with EINTR or ETIMEDOUT may have paused the operation. No
