@@ -4,16 +4,15 @@
  */
 #include <endian.h>
 #include <errno.h>
-#include <stdlib.h>
 
 #include "transfer.h"
 
 static const char help[] =
 	"usage: scatterctl gather [OPTION]...\n"
 	"\n"
-	"A member of a group: every member reads its input to the end; the root\n"
-	"writes all of it, in the order of the ranks. Inputs may differ in length; the\n"
-	"root needs memory for as many bytes as members times the longest.\n"
+	"A member of a group: the root writes the input of every member, in the order\n"
+	"of the ranks. Inputs may differ in length. The data is moved in chunks; input\n"
+	"that is no file is first kept in one, in $TMPDIR or /var/tmp.\n"
 	"\n"
 	"  --file PATH        this member's input (standard input)\n"
 	"  --output PATH      root: where to write (standard output); a file\n"
@@ -23,100 +22,130 @@ static const char help[] =
 	"Example: scatterctl run -n 4 -- \\\n"
 	"  sh -c 'scatterctl gather --file \"part.$SCATTER_RANK\" --output big'\n";
 
-static int no_memory(size_t length)
+/* Root: where each rank's chunk goes; returns bytes of the room for all. */
+static size_t place_chunks(struct plan *plan, size_t chunk)
 {
-	complain("out of memory: %zu bytes are to come", length);
-	return -ENOMEM;
+	unsigned int i;
+
+	if (plan->in_order) {
+		for (i = 1; i < plan->size; i++)
+			plan->displs[i] = plan->displs[i - 1] +
+					  plan->counts[i - 1];
+		return chunk;
+	}
+	for (i = 0; i < plan->size; i++)
+		plan->displs[i] = i * chunk;
+	return plan->size * chunk;
 }
 
-/* The true lengths of all members' input, in rank order; root only. */
-static int gather_lengths(struct session *session, size_t own,
-			  uint64_t **lengths)
+static int write_chunks(const struct plan *plan, const struct output *output,
+			const unsigned char *room, uint64_t at, uint64_t sum)
 {
-	uint64_t length = htole64(own);
+	unsigned int i;
+	int error = 0;
+
+	if (plan->in_order)
+		return output_write(output, room, sum);
+	for (i = 0; !error && i < plan->size; i++)
+		error = output_write_at(output, room + plan->displs[i],
+					plan->counts[i],
+					plan->offsets[i] + at);
+	return error;
+}
+
+/* Any member: its piece of the round that begins at @at. */
+static int give_chunk(struct session *session, struct input *input,
+		      const struct header *header, uint64_t at, void *room,
+		      const struct plan *plan)
+{
+	struct slice slice = header_slice(header, at);
+	uint64_t place;
+	int error;
+
+	error = input_chunk(input, 0, slice.from, slice.length, &place);
+	if (error)
+		return error;
+	return session_gatherv(session, input->room + place, slice.length, room,
+			       plan);
+}
+
+static int take_chunks(struct session *session, struct input *input,
+		       const struct header *header, struct plan *plan,
+		       const struct output *output)
+{
+	size_t chunk = header_chunk(header);
+	size_t length = place_chunks(plan, chunk);
+	unsigned char *room = memory_get(length);
+	uint64_t at, sum;
+	int error = 0;
+
+	if (!room) {
+		complain("out of memory: %zu bytes for chunks; give a smaller --chunk",
+			 length);
+		return -ENOMEM;
+	}
+	progress_begin(session, "gather", plan->total);
+	for (at = 0; !error && at < header->span; at += header->chunk) {
+		sum = plan_round(plan, at);
+		place_chunks(plan, chunk);
+		error = give_chunk(session, input, header, at, room, plan);
+		if (!error)
+			error = write_chunks(plan, output, room, at, sum);
+		if (!error)
+			progress_add(sum);
+	}
+	memory_put(room, length);
+	return error;
+}
+
+/* Root: the lengths of all members' input decide who sends when. */
+static int take_parts(struct session *session, struct input *input,
+		      const struct output *output)
+{
+	uint64_t lengths[SCATTER_SIZE_MAX];
+	uint64_t length = htole64(input->length);
+	struct header header = { };
+	struct plan plan = { };
 	int error, i;
 
-	*lengths = NULL;
-	if (session->root) {
-		*lengths = calloc(session->size, sizeof(**lengths));
-		if (!*lengths)
-			return no_memory(session->size * sizeof(**lengths));
-	}
-	error = session_gather(session, &length, *lengths, sizeof(length));
-	for (i = 0; !error && session->root && i < session->size; i++)
-		(*lengths)[i] = le64toh((*lengths)[i]);
-	return error;
-}
-
-static uint64_t longest(const uint64_t *lengths, int count)
-{
-	uint64_t max = 0;
-	int i;
-
-	for (i = 0; lengths && i < count; i++) {
-		if (lengths[i] > max)
-			max = lengths[i];
-	}
-	return max;
-}
-
-static int write_parts(const struct session *session, const unsigned char *all,
-		       size_t block, const uint64_t *lengths,
-		       struct output *output)
-{
-	int error = 0;
-	int i;
-
+	error = session_gather(session, &length, lengths, sizeof(length));
 	for (i = 0; !error && i < session->size; i++)
-		error = output_write(output, all + i * block, lengths[i]);
+		lengths[i] = le64toh(lengths[i]);
+	if (!error)
+		error = plan_make(&plan, session, lengths,
+				  output_in_order(output));
+	if (!error)
+		error = session_announce(session, &plan, &header);
+	if (!error)
+		error = output_reserve(output, plan.total);
+	if (!error)
+		error = input_slots(input, 1, header_chunk(&header));
+	if (!error)
+		error = take_chunks(session, input, &header, &plan, output);
+	plan_free(&plan);
 	return error;
 }
 
-/* The data: blocks as long as the longest input. */
-static int gather_parts(struct session *session, struct input *input,
-			const uint64_t *lengths, const struct header *header,
-			struct output *output)
+static int give_part(struct session *session, struct input *input)
 {
-	size_t block = header->length;
-	unsigned char *all = NULL;
-	size_t total = 0;
-	int error;
-
-	if (session->root) {
-		if (!__builtin_mul_overflow(block, (size_t)session->size,
-					    &total))
-			all = memory_get(total);
-		if (!all)
-			return no_memory(total ? total : block);
-	}
-	error = input_pad(input, block);
-	if (!error)
-		error = session_gather(session, input->data, all, block);
-	if (!error)
-		error = session_end(session, header);
-	if (!error && session->root)
-		error = write_parts(session, all, block, lengths, output);
-	memory_put(all, total);
-	return error;
-}
-
-static int take_part(struct session *session, struct input *input,
-		     struct output *output)
-{
+	uint64_t length = htole64(input->length);
 	struct header header = { };
-	uint64_t *lengths;
+	uint64_t at;
 	int error;
 
-	error = gather_lengths(session, input->length, &lengths);
+	progress_begin(session, "gather", 0);
+	error = session_gather(session, &length, NULL, sizeof(length));
 	if (!error)
-		error = session_announce(session,
-					 longest(lengths, session->size),
-					 &header);
+		error = session_announce(session, NULL, &header);
+	if (!error && header.part != input->length) {
+		complain("rank %d runs another program or version than this one",
+			 session->options->root);
+		error = -EPROTO;
+	}
 	if (!error)
-		error = gather_parts(session, input, lengths, &header, output);
-	if (!error && session->root)
-		error = output_commit(output);
-	free(lengths);
+		error = input_slots(input, 1, header_chunk(&header));
+	for (at = 0; !error && at < header.span; at += header.chunk)
+		error = give_chunk(session, input, &header, at, NULL, NULL);
 	return error;
 }
 
@@ -127,7 +156,7 @@ static int take_part(struct session *session, struct input *input,
 static int gather(const struct transfer_options *options)
 {
 	struct output output = { .fd = -1 };
-	struct session session;
+	struct session session = { };
 	struct input input;
 	int error;
 
@@ -139,9 +168,14 @@ static int gather(const struct transfer_options *options)
 	if (!error && session.root && output.fd < 0)
 		error = output_open(&output, options->output);
 	if (!error)
-		error = input_load(&input);
+		error = input_measure(&input, &session);
 	if (!error)
-		error = take_part(&session, &input, &output);
+		error = session.root ? take_parts(&session, &input, &output) :
+				       give_part(&session, &input);
+	if (!error)
+		error = session_end(&session);
+	if (!error && session.root)
+		error = output_commit(&output);
 	input_close(&input);
 	return error;
 }

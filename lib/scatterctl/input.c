@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Input of scatter and gather. A regular file is mapped, so that the kernel
- * copies from the page cache; everything else is read into memory.
+ * Input of scatter and gather. What has a length is mapped a chunk at a time, so
+ * that the kernel copies from the page cache, and read where that is impossible;
+ * everything else becomes a file first.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,13 @@
 
 #include "transfer.h"
 
-#define FIRST_READ	(64UL << 10)
+/* A shorter piece is read: a mapping costs more than the copy. */
+#define MAP_MIN		(64UL << 10)
+
+static size_t page_size(void)
+{
+	return sysconf(_SC_PAGESIZE);
+}
 
 /**
  * memory_get() - get zeroed memory
@@ -33,17 +40,6 @@ void memory_put(void *memory, size_t length)
 {
 	if (memory)
 		munmap(memory, length ? length : 1);
-}
-
-/**
- * part_length() - bytes that belong to one of several even parts
- * @length: bytes of the whole
- * @parts: how many parts
- * @part: which; the first ones have one byte more if there is a remainder
- */
-size_t part_length(size_t length, unsigned int parts, unsigned int part)
-{
-	return length / parts + (part < length % parts);
 }
 
 static int fail(const struct input *input, int error)
@@ -71,81 +67,80 @@ int input_open(struct input *input, const char *path)
 	return input->fd < 0 ? fail(input, errno) : 0;
 }
 
-/* Replaces the memory that data lies in; the data stay. */
-static int grow(struct input *input, size_t length)
-{
-	void *map;
-
-	if (input->map)
-		map = mremap(input->map, input->map_length, length,
-			     MREMAP_MAYMOVE);
-	else
-		map = memory_get(length);
-	if (!map || map == MAP_FAILED)
-		return fail(input, ENOMEM);
-	input->map = map;
-	input->map_length = length;
-	input->data = map;
-	return 0;
-}
-
-static int read_stream(struct input *input)
-{
-	size_t length = 0;
-	ssize_t n;
-	int error;
-
-	do {
-		if (length == input->map_length) {
-			error = grow(input, length ? 2 * length : FIRST_READ);
-			if (error)
-				return error;
-		}
-		n = read(input->fd, input->data + length,
-			 input->map_length - length);
-		if (n < 0 && errno != EINTR)
-			return fail(input, errno);
-		if (n > 0)
-			length += n;
-	} while (n);
-	input->length = length;
-	return 0;
-}
-
-/*
- * Shared, so that pinning the pages does not make copies of them. Files that
- * cannot be mapped, and those of procfs that say they are empty, are streams.
- */
-static bool map_file(struct input *input)
+/* Files of procfs say that they are empty: they are streams. */
+static bool has_length(struct input *input)
 {
 	off_t offset = lseek(input->fd, 0, SEEK_CUR);
 	struct stat stat;
-	void *map;
+	off_t end;
 
-	if (offset < 0 || fstat(input->fd, &stat) || !S_ISREG(stat.st_mode) ||
-	    stat.st_size <= offset || (off_t)(size_t)stat.st_size != stat.st_size)
+	if (offset < 0 || fstat(input->fd, &stat))
 		return false;
-	map = mmap(NULL, stat.st_size, PROT_READ, MAP_SHARED, input->fd, 0);
-	if (map == MAP_FAILED)
+	end = stat.st_size;
+	if (S_ISBLK(stat.st_mode)) {
+		end = lseek(input->fd, 0, SEEK_END);
+		lseek(input->fd, offset, SEEK_SET);
+	} else if (!S_ISREG(stat.st_mode)) {
 		return false;
-	input->map = map;
-	input->map_length = stat.st_size;
-	input->data = (unsigned char *)map + offset;
-	input->length = stat.st_size - offset;
+	}
+	if (end <= offset)
+		return false;
 	input->offset = offset;
-	input->file = true;
+	input->length = end - offset;
 	return true;
 }
 
 /**
- * input_load() - map or read all of the input, to its end
- * @input: data and length are set
+ * input_measure() - learn the length of the input, from where it is to its end
+ * @input: length is set
+ * @session: the membership
  *
  * Return: 0, or -errno after a message.
  */
-int input_load(struct input *input)
+int input_measure(struct input *input, const struct session *session)
 {
-	return map_file(input) ? 0 : read_stream(input);
+	if (has_length(input))
+		return 0;
+	progress_begin(session, "reading", 0);
+	return spool(input);
+}
+
+/* Of some file systems files cannot be mapped. */
+static bool can_map(const struct input *input)
+{
+	void *map = mmap(NULL, 1, PROT_READ, MAP_SHARED, input->fd, 0);
+
+	if (map == MAP_FAILED)
+		return false;
+	munmap(map, 1);
+	return true;
+}
+
+/**
+ * input_slots() - make room for pieces of the input
+ * @input: what input_measure() measured
+ * @count: how many pieces at a time
+ * @chunk: longest of them in bytes
+ *
+ * Return: 0, or -errno after a message.
+ */
+int input_slots(struct input *input, unsigned int count, size_t chunk)
+{
+	size_t page = page_size();
+
+	/* A mapping begins and ends at a page. */
+	input->slot = (chunk + 2 * page - 1) / page * page;
+	input->maps = chunk >= MAP_MIN && can_map(input);
+	if (__builtin_mul_overflow(input->slot, (size_t)count,
+				   &input->room_length))
+		return fail(input, ENOMEM);
+	input->room = memory_get(input->room_length);
+	if (!input->room) {
+		complain("out of memory: %zu bytes for chunks; give the root a smaller --chunk",
+			 input->room_length);
+		return -ENOMEM;
+	}
+	return 0;
 }
 
 static int read_at(const struct input *input, unsigned char *to, size_t length,
@@ -170,120 +165,41 @@ static int read_at(const struct input *input, unsigned char *to, size_t length,
 	return 0;
 }
 
-/* Reads each part of a file to where its block begins. */
-static int spread_file(struct input *input, unsigned int parts, size_t block)
-{
-	off_t offset = input->offset;
-	unsigned char *memory = memory_get(block * parts);
-	unsigned int i;
-	int error;
-
-	if (!memory)
-		return fail(input, ENOMEM);
-	for (i = 0; i < parts; i++) {
-		size_t length = part_length(input->length, parts, i);
-
-		error = read_at(input, memory + i * block, length, offset);
-		if (error) {
-			memory_put(memory, block * parts);
-			return error;
-		}
-		offset += length;
-	}
-	munmap(input->map, input->map_length);
-	input->map = memory;
-	input->map_length = block * parts;
-	input->data = memory;
-	input->file = false;
-	return 0;
-}
-
-/* Moves the parts apart, the last one first. */
-static int spread_memory(struct input *input, unsigned int parts, size_t block)
-{
-	size_t from = input->length;
-	unsigned int i = parts;
-	int error;
-
-	if (input->map_length < block * parts) {
-		error = grow(input, block * parts);
-		if (error)
-			return error;
-	}
-	while (i--) {
-		size_t length = part_length(input->length, parts, i);
-		unsigned char *to = input->data + i * block;
-
-		from -= length;
-		memmove(to, input->data + from, length);
-		memset(to + length, 0, block - length);
-	}
-	return 0;
-}
-
 /**
- * input_spread() - lay the data out as equal blocks, one per part
- * @input: what input_load() loaded
- * @parts: how many parts
- * @block: (out) distance between the beginnings of two parts in bytes
+ * input_chunk() - get a piece of the input
+ * @input: with the room that input_slots() made
+ * @slot: which slot; what was in it goes
+ * @from: where the piece begins, in bytes from where the input did
+ * @length: of the piece in bytes
+ * @place: (out) where in the room it is now, in bytes
  *
- * If the length is a multiple of @parts nothing is moved: the parts lie in
- * the mapped file. Otherwise the parts are copied once, to make room for the
- * byte that the shorter ones lack.
+ * Shared mappings, so that pinning the pages does not make copies of them.
  *
  * Return: 0, or -errno after a message.
  */
-int input_spread(struct input *input, unsigned int parts, size_t *block)
+int input_chunk(struct input *input, unsigned int slot, uint64_t from,
+		size_t length, uint64_t *place)
 {
-	*block = part_length(input->length, parts, 0);
-	if (input->length % parts == 0)
+	off_t offset = input->offset + from;
+	size_t before = offset % page_size();
+
+	*place = slot * input->slot;
+	if (!length)
 		return 0;
-	if (input->file)
-		return spread_file(input, parts, *block);
-	return spread_memory(input, parts, *block);
-}
-
-/**
- * input_pad() - make at least so many bytes of the data readable
- * @input: what input_load() loaded
- * @length: how many bytes; those after the data are 0
- *
- * The page with the end of a mapped file reads as 0 after that end, the pages after it
- * cannot be read: the file is mapped again, over the beginning of anonymous
- * memory. So nothing is copied.
- *
- * Return: 0, or -errno after a message.
- */
-int input_pad(struct input *input, size_t length)
-{
-	size_t need = input->offset + length;
-	unsigned char *memory;
-
-	if (length <= input->length)
-		return 0;
-	if (!input->file)
-		return length <= input->map_length ? 0 : grow(input, length);
-
-	memory = memory_get(need);
-	if (!memory)
-		return fail(input, ENOMEM);
-	if (mmap(memory, input->map_length, PROT_READ, MAP_SHARED | MAP_FIXED,
-		 input->fd, 0) == MAP_FAILED) {
-		memory_put(memory, need);
+	if (!input->maps)
+		return read_at(input, input->room + *place, length, offset);
+	if (mmap(input->room + *place, before + length, PROT_READ,
+		 MAP_SHARED | MAP_FIXED, input->fd,
+		 offset - before) == MAP_FAILED)
 		return fail(input, errno);
-	}
-	munmap(input->map, input->map_length);
-	input->map = memory;
-	input->map_length = need;
-	input->data = memory + input->offset;
+	*place += before;
 	return 0;
 }
 
 /** input_close() - forget the data */
 void input_close(struct input *input)
 {
-	if (input->map)
-		munmap(input->map, input->map_length);
+	memory_put(input->room, input->room_length);
 	if (input->fd > STDIN_FILENO)
 		close(input->fd);
 	*input = (struct input){ .fd = -1 };

@@ -128,12 +128,17 @@ static bool set(struct transfer_options *options, int option, const char *text)
 		return parse_seconds(text, &options->timeout_ns);
 	case 'm':
 		return set_mode(options, text);
+	case 'c':
+		return parse_bytes(text, CHUNK_MAX, &options->chunk);
 	case 'f':
 		options->file = text;
 		return *text;
 	case 'o':
 		options->output = text;
 		return *text;
+	case 'q':
+		options->quiet = true;
+		return true;
 	case 'v':
 		options->verbose = true;
 		return true;
@@ -164,8 +169,10 @@ int transfer_options_parse(int argc, char **argv, const struct command *command,
 		{ "algorithm", required_argument, NULL, 'a' },
 		{ "timeout", required_argument, NULL, 't' },
 		{ "mode", required_argument, NULL, 'm' },
+		{ "chunk", required_argument, NULL, 'c' },
 		{ "file", required_argument, NULL, 'f' },
 		{ "output", required_argument, NULL, 'o' },
+		{ "quiet", no_argument, NULL, 'q' },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "help", no_argument, NULL, 'h' },

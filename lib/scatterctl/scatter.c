@@ -9,9 +9,10 @@
 static const char help[] =
 	"usage: scatterctl scatter [OPTION]...\n"
 	"\n"
-	"A member of a group: the root reads its input to the end and splits it\n"
-	"evenly; every member writes its part, part R at rank R. Parts differ in\n"
-	"length by at most one byte, the first ones being the longer ones.\n"
+	"A member of a group: the root splits its input evenly; every member writes\n"
+	"its part, part R at rank R. Parts differ in length by at most one byte, the\n"
+	"first ones being the longer ones. The data is moved in chunks; input that is\n"
+	"no file is first kept in one, in $TMPDIR or /var/tmp.\n"
 	"\n"
 	"  --file PATH        root: what to scatter (standard input)\n"
 	"  --output PATH      where to write this member's part (standard output);\n"
@@ -21,53 +22,101 @@ static const char help[] =
 	"Example: scatterctl run -n 4 -- \\\n"
 	"  sh -c 'scatterctl scatter --file big --output \"part.$SCATTER_RANK\"'\n";
 
-/* The root: its part stays in the input. */
-static int send_parts(struct session *session, struct input *input,
-		      struct header *header, struct output *output)
+static int plan_parts(struct plan *plan, const struct session *session,
+		      uint64_t length)
 {
-	size_t block;
-	int error;
+	unsigned int i, size = session->size;
+	uint64_t lengths[SCATTER_SIZE_MAX];
 
-	error = input_load(input);
-	if (!error)
-		error = session_announce(session, input->length, header);
-	if (!error)
-		error = input_spread(input, session->size, &block);
-	if (!error)
-		error = session_scatter(session, input->data, NULL, block);
-	if (!error)
-		error = session_end(session, header);
-	if (error)
-		return error;
-	return output_write(output, input->data + session->rank * block,
-			    part_length(input->length, session->size,
-					session->rank));
+	for (i = 0; i < size; i++)
+		lengths[i] = length / size + (i < length % size);
+	return plan_make(plan, session, lengths, false);
 }
 
-static int receive_part(struct session *session, struct header *header,
-			struct output *output)
+/* The root's own part goes from its input to its output. */
+static int send_chunks(struct session *session, struct plan *plan,
+		       struct input *input, const struct output *output,
+		       uint64_t at)
 {
-	unsigned char *part;
-	size_t block;
+	uint64_t sum = plan_round(plan, at);
+	unsigned int i, rank = session->rank;
+	int error = 0;
+
+	for (i = 0; !error && i < plan->size; i++)
+		error = input_chunk(input, i, plan->offsets[i] + at,
+				    plan->counts[i], &plan->displs[i]);
+	if (!error)
+		error = session_scatterv(session, input->room, plan, NULL,
+					 plan->counts[rank]);
+	if (!error)
+		error = output_write(output, input->room + plan->displs[rank],
+				     plan->counts[rank]);
+	if (!error)
+		progress_add(sum);
+	return error;
+}
+
+static int send_all(struct session *session, struct plan *plan,
+		    struct input *input, const struct output *output)
+{
+	struct header header = { };
+	uint64_t at;
 	int error;
 
-	error = session_announce(session, 0, header);
+	error = session_announce(session, plan, &header);
+	if (!error)
+		error = output_reserve(output, header.part);
+	if (!error)
+		error = input_slots(input, plan->size, header_chunk(&header));
+	if (!error)
+		progress_begin(session, "scatter", plan->total);
+	for (at = 0; !error && at < header.span; at += header.chunk)
+		error = send_chunks(session, plan, input, output, at);
+	return error;
+}
+
+static int send_parts(struct session *session, struct input *input,
+		      const struct output *output)
+{
+	struct plan plan = { };
+	int error;
+
+	error = input_measure(input, session);
+	if (!error)
+		error = plan_parts(&plan, session, input->length);
+	if (!error)
+		error = send_all(session, &plan, input, output);
+	plan_free(&plan);
+	return error;
+}
+
+static int receive_part(struct session *session, const struct output *output)
+{
+	struct header header;
+	unsigned char *chunk;
+	size_t length;
+	uint64_t at;
+	int error;
+
+	progress_begin(session, "scatter", 0);
+	error = session_announce(session, NULL, &header);
+	if (!error)
+		error = output_reserve(output, header.part);
 	if (error)
 		return error;
-	block = part_length(header->length, session->size, 0);
-	part = memory_get(block);
-	if (!part) {
-		complain("out of memory: %zu bytes are to come", block);
+	chunk = memory_get(header_chunk(&header));
+	if (!chunk) {
+		complain("out of memory: %zu bytes for a chunk; give the root a smaller --chunk",
+			 header_chunk(&header));
 		return -ENOMEM;
 	}
-	error = session_scatter(session, NULL, part, block);
-	if (!error)
-		error = session_end(session, header);
-	if (!error)
-		error = output_write(output, part,
-				     part_length(header->length, session->size,
-						 session->rank));
-	memory_put(part, block);
+	for (at = 0; !error && at < header.span; at += header.chunk) {
+		length = header_slice(&header, at).length;
+		error = session_scatterv(session, NULL, NULL, chunk, length);
+		if (!error)
+			error = output_write(output, chunk, length);
+	}
+	memory_put(chunk, header_chunk(&header));
 	return error;
 }
 
@@ -78,8 +127,7 @@ static int receive_part(struct session *session, struct header *header,
 static int scatter(const struct transfer_options *options)
 {
 	struct input input = { .fd = -1 };
-	struct header header = { };
-	struct session session;
+	struct session session = { };
 	struct output output;
 	int error;
 
@@ -93,9 +141,11 @@ static int scatter(const struct transfer_options *options)
 	if (error)
 		return error;
 	if (session.root)
-		error = send_parts(&session, &input, &header, &output);
+		error = send_parts(&session, &input, &output);
 	else
-		error = receive_part(&session, &header, &output);
+		error = receive_part(&session, &output);
+	if (!error)
+		error = session_end(&session);
 	if (!error)
 		error = output_commit(&output);
 	input_close(&input);

@@ -55,6 +55,7 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool parse_number(const char *text, int base, uint64_t min, uint64_t max,
 		  uint64_t *number);
+bool parse_bytes(const char *text, uint64_t max, uint64_t *bytes);
 bool parse_seconds(const char *text, int64_t *ns);
 bool parse_group(const char *text);
 int write_all(int fd, const void *data, size_t length);
@@ -64,6 +65,9 @@ const char *algorithm_name(unsigned int algorithm);
 const char *state_name(unsigned int state);
 bool mask_test(const __u64 *mask, unsigned int rank);
 void mask_print(FILE *out, const __u64 *mask);
+
+/* progress.c */
+void progress_clear(void);
 
 /* error.c */
 enum stage {

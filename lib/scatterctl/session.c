@@ -103,50 +103,68 @@ static void complain_timeout(const struct session *session, const char *what)
 	free(ranks);
 }
 
-static int call(struct session *session, enum scatter_op op, const void *from,
-		void *to, size_t block)
+/**
+ * struct operation - what to call
+ * @op: which
+ * @from: the send buffer
+ * @to: the receive buffer
+ * @block: bytes of this member
+ * @plan: v forms, root: counts and displs
+ */
+struct operation {
+	enum scatter_op op;
+	const void *from;
+	void *to;
+	uint64_t block;
+	const struct plan *plan;
+};
+
+static int call_once(struct session *session, const struct operation *o,
+		     struct scatter_opts *opts)
 {
-	struct scatter_opts opts = { };
+	const uint64_t *counts = o->plan ? o->plan->counts : NULL;
+	const uint64_t *displs = o->plan ? o->plan->displs : NULL;
+	struct scatter_group *group = session->group;
 	int root = session->options->root;
+
+	switch (o->op) {
+	case SCATTER_OP_SCATTER:
+		return scatter_scatter_opts(group, o->from, o->to, o->block,
+					    root, opts);
+	case SCATTER_OP_GATHER:
+		return scatter_gather_opts(group, o->from, o->to, o->block,
+					   root, opts);
+	case SCATTER_OP_BARRIER:
+		return scatter_barrier_opts(group, opts);
+	case SCATTER_OP_SCATTERV:
+		return scatter_scatterv_opts(group, o->from, counts, displs,
+					     o->to, o->block, root, opts);
+	case SCATTER_OP_GATHERV:
+		return scatter_gatherv_opts(group, o->from, o->block, o->to,
+					    counts, displs, root, opts);
+	}
+	return -EINVAL;
+}
+
+static int call(struct session *session, const struct operation *operation)
+{
+	const char *name = op_name(operation->op);
 	int64_t deadline_ns = deadline(session);
+	struct scatter_opts opts = { };
 	int error;
 
-	if (op != SCATTER_OP_BARRIER)
+	if (operation->op != SCATTER_OP_BARRIER)
 		opts.algorithm = session->options->algorithm;
 	do {
 		opts.timeout_ns = remaining(deadline_ns);
-		if (op == SCATTER_OP_SCATTER)
-			error = scatter_scatter_opts(session->group, from, to,
-						     block, root, &opts);
-		else if (op == SCATTER_OP_GATHER)
-			error = scatter_gather_opts(session->group, from, to,
-						    block, root, &opts);
-		else
-			error = scatter_barrier_opts(session->group, &opts);
+		error = call_once(session, operation, &opts);
 	} while (error == -EINTR);
 
 	if (error == -ETIMEDOUT)
-		complain_timeout(session, op_name(op));
+		complain_timeout(session, name);
 	else if (error)
-		complain_error(op_name(op), STAGE_OPERATION, -error,
-			       opts.culprit);
+		complain_error(name, STAGE_OPERATION, -error, opts.culprit);
 	return error;
-}
-
-/**
- * session_scatter() - one SCATTER; the root's own block stays where it is
- * @session: the membership
- * @data: root: all blocks
- * @part: not the root: where this rank's block goes
- * @block: bytes per rank
- *
- * Return: 0, or -errno after a message.
- */
-int session_scatter(struct session *session, const void *data, void *part,
-		    size_t block)
-{
-	return call(session, SCATTER_OP_SCATTER, data,
-		    session->root ? SCATTER_IN_PLACE : part, block);
 }
 
 /**
@@ -161,7 +179,55 @@ int session_scatter(struct session *session, const void *data, void *part,
 int session_gather(struct session *session, const void *part, void *data,
 		   size_t block)
 {
-	return call(session, SCATTER_OP_GATHER, part, data, block);
+	const struct operation operation = {
+		.op = SCATTER_OP_GATHER, .from = part, .to = data,
+		.block = block,
+	};
+
+	return call(session, &operation);
+}
+
+/**
+ * session_scatterv() - one SCATTERV; the root's own block stays where it is
+ * @session: the membership
+ * @data: root: what the plan's displs count from
+ * @plan: root: counts and displs; NULL elsewhere
+ * @part: not the root: where this rank's block goes
+ * @length: of this rank's block in bytes
+ *
+ * Return: 0, or -errno after a message.
+ */
+int session_scatterv(struct session *session, const void *data,
+		     const struct plan *plan, void *part, size_t length)
+{
+	const struct operation operation = {
+		.op = SCATTER_OP_SCATTERV, .from = data,
+		.to = session->root ? SCATTER_IN_PLACE : part,
+		.block = length, .plan = plan,
+	};
+
+	return call(session, &operation);
+}
+
+/**
+ * session_gatherv() - one GATHERV
+ * @session: the membership
+ * @part: this rank's block
+ * @length: of that in bytes
+ * @data: root: what the plan's displs count from
+ * @plan: root: counts and displs; NULL elsewhere
+ *
+ * Return: 0, or -errno after a message.
+ */
+int session_gatherv(struct session *session, const void *part, size_t length,
+		    void *data, const struct plan *plan)
+{
+	const struct operation operation = {
+		.op = SCATTER_OP_GATHERV, .from = part, .to = data,
+		.block = length, .plan = plan,
+	};
+
+	return call(session, &operation);
 }
 
 static bool wants_counters(const struct session *session)
@@ -169,61 +235,79 @@ static bool wants_counters(const struct session *session)
 	return session->options->verbose || session->options->json;
 }
 
-/* The root's headers, all equal. */
-static struct header *make_headers(const struct session *session,
-				   uint64_t length)
+/* Its numbers are added later on, and decide how much memory is taken. */
+static bool is_sane(const struct header *header)
 {
-	struct header *headers = calloc(session->size, sizeof(*headers));
-	int i;
+	return header->magic == HEADER_MAGIC && header->chunk &&
+	       header->chunk <= CHUNK_MAX && header->span <= INT64_MAX &&
+	       header->part <= header->span &&
+	       header->place <= header->span - header->part;
+}
 
-	for (i = 0; headers && i < session->size; i++) {
+/* The root's headers, as they travel. */
+static struct header *headers_encode(const struct plan *plan)
+{
+	struct header *headers = calloc(plan->size, sizeof(*headers));
+	unsigned int i;
+
+	for (i = 0; headers && i < plan->size; i++) {
+		const struct header *from = &plan->headers[i];
+
 		headers[i].magic = htole64(HEADER_MAGIC);
-		headers[i].length = htole64(length);
-		headers[i].flags = htole64(wants_counters(session) ?
-					   HEADER_COUNTERS : 0);
+		headers[i].part = htole64(from->part);
+		headers[i].place = htole64(from->place);
+		headers[i].span = htole64(from->span);
+		headers[i].chunk = htole64(from->chunk);
 	}
 	return headers;
 }
 
+static void header_decode(struct header *header)
+{
+	header->magic = le64toh(header->magic);
+	header->part = le64toh(header->part);
+	header->place = le64toh(header->place);
+	header->span = le64toh(header->span);
+	header->chunk = le64toh(header->chunk);
+}
+
 /**
- * session_announce() - tell all members the root's header, in one SCATTER
+ * session_announce() - tell each member its header, in one SCATTER
  * @session: the membership
- * @length: root: the length to tell, in bytes
- * @header: (out) what the root told, in this machine's byte order
+ * @plan: root: what to tell; NULL elsewhere, and only there
+ * @header: (out) what the root told this member
  *
  * Return: 0, or -errno after a message.
  */
-int session_announce(struct session *session, uint64_t length,
+int session_announce(struct session *session, const struct plan *plan,
 		     struct header *header)
 {
+	struct operation operation = {
+		.op = SCATTER_OP_SCATTER, .to = header,
+		.block = sizeof(*header),
+	};
 	struct header *headers = NULL;
 	int error;
 
-	if (session->root) {
-		headers = make_headers(session, length);
+	if (plan) {
+		headers = headers_encode(plan);
 		if (!headers) {
 			complain("out of memory");
 			return -ENOMEM;
 		}
-		*header = headers[0];
+		*header = headers[session->rank];
+		operation.from = headers;
+		operation.to = SCATTER_IN_PLACE;
 	}
-	error = session_scatter(session, headers, header, sizeof(*header));
+	error = call(session, &operation);
 	free(headers);
 	if (error)
 		return error;
-	header->magic = le64toh(header->magic);
-	header->length = le64toh(header->length);
-	header->flags = le64toh(header->flags);
-	if (header->magic != HEADER_MAGIC ||
-	    header->flags & ~(uint64_t)HEADER_COUNTERS) {
+	header_decode(header);
+	if (!is_sane(header)) {
 		complain("rank %d runs another program or version than this one",
 			 session->options->root);
 		return -EPROTO;
-	}
-	if ((size_t)header->length != header->length) {
-		complain("out of memory: %" PRIu64 " bytes are to come",
-			 header->length);
-		return -ENOMEM;
 	}
 	return 0;
 }
@@ -287,19 +371,24 @@ static int print_counters(const struct session *session)
 }
 
 /**
- * session_end() - print counters if they are wanted, and leave
+ * session_end() - wait until all have written their data, and leave
  * @session: is over
- * @header: what the root told; if it wants counters all wait for each other
+ *
+ * Whoever could not write has died instead of coming here, so that nobody's
+ * file gets its name. Counters are printed if they are wanted.
  *
  * Return: 0, or -errno after a message.
  */
-int session_end(struct session *session, const struct header *header)
+int session_end(struct session *session)
 {
-	int error = 0;
+	const struct operation barrier = { .op = SCATTER_OP_BARRIER };
+	int error;
 
-	if (header->flags & HEADER_COUNTERS)
-		error = call(session, SCATTER_OP_BARRIER, NULL, NULL, 0);
-	if (!error && wants_counters(session))
+	error = call(session, &barrier);
+	if (error)
+		return error;
+	progress_end();
+	if (wants_counters(session))
 		error = print_counters(session);
 	if (error)
 		return error;

@@ -19,8 +19,10 @@
  * @algorithm: enum scatter_algorithm
  * @timeout_ns: how long each wait may last, in ns; 0 is forever
  * @mode: permission bits of the group; 0 is the library's default
+ * @chunk: bytes of a rank in one operation; 0 is the default
  * @file: where to read, or NULL
  * @output: where to write, or NULL
+ * @quiet: show no progress
  * @verbose: print counters as text
  * @json: print counters as JSON
  */
@@ -32,8 +34,10 @@ struct transfer_options {
 	unsigned int algorithm;
 	int64_t timeout_ns;
 	unsigned int mode;
+	uint64_t chunk;
 	const char *file;
 	const char *output;
+	bool quiet;
 	bool verbose;
 	bool json;
 };
@@ -48,83 +52,21 @@ struct transfer_options {
 	"  --timeout SECONDS  how long each wait for others may last, such as 2.5\n" \
 	"                     (forever)\n"				\
 	"  --mode OCTAL       who may join: permission bits of the group (600)\n" \
+	"  --chunk BYTES      root: how much of each member one operation moves, with K,\n" \
+	"                     M or G for powers of 1024 (4M; less if that were more than\n" \
+	"                     64M for all)\n" \
+	"  --quiet            no progress on the terminal\n"		\
 	"  --verbose          print counters to standard error at the end\n" \
 	"  --json             the same as one line of JSON\n"		\
 	"  --help             this text\n"				\
 	"\n"								\
-	"Group, size, root and algorithm must be the same at all members. If the\n" \
-	"root has --verbose or --json, the members wait for each other at the end,\n" \
-	"so that the root's totals are whole.\n"			\
+	"Group, size, root and algorithm must be the same at all members. They wait\n" \
+	"for each other at the end: no file gets its name before all have written.\n" \
 	"\n"								\
 	"Exit status: 0 done, 1 failed, 2 wrong usage.\n"
 
 int transfer_options_parse(int argc, char **argv, const struct command *command,
 			   struct transfer_options *options);
-
-/**
- * struct input - data that is read
- * @name: for messages
- * @fd: where from
- * @data: what was read
- * @length: its length in bytes
- * @map: the mapping that @data lies in; NULL if none
- * @map_length: length of the mapping in bytes
- * @offset: of a mapped file: where @data begins, in bytes
- * @file: the mapping is that of the file, not a copy
- */
-struct input {
-	const char *name;
-	int fd;
-	unsigned char *data;
-	size_t length;
-	void *map;
-	size_t map_length;
-	off_t offset;
-	bool file;
-};
-
-int input_open(struct input *input, const char *path);
-int input_load(struct input *input);
-int input_spread(struct input *input, unsigned int parts, size_t *block);
-int input_pad(struct input *input, size_t length);
-void input_close(struct input *input);
-
-size_t part_length(size_t length, unsigned int parts, unsigned int part);
-void *memory_get(size_t length);
-void memory_put(void *memory, size_t length);
-
-/**
- * struct output - where data is written
- * @name: for messages
- * @fd: where to
- * @final: name that a new file gets when it is whole; NULL if it has it
- */
-struct output {
-	const char *name;
-	int fd;
-	char *final;
-};
-
-int output_open(struct output *output, const char *path);
-int output_write(const struct output *output, const void *data, size_t length);
-int output_commit(struct output *output);
-
-/**
- * struct header - what the root tells all members before the data
- * @magic: HEADER_MAGIC
- * @length: scatter: bytes of the whole data; gather: bytes of a block
- * @flags: HEADER_COUNTERS
- *
- * Little-endian.
- */
-struct header {
-	uint64_t magic;
-	uint64_t length;
-	uint64_t flags;
-};
-
-#define HEADER_MAGIC	0x3172657474616373ULL	/* "scatter1" */
-#define HEADER_COUNTERS	(1U << 0)
 
 /**
  * struct session - a membership
@@ -142,14 +84,138 @@ struct session {
 	bool root;
 };
 
+/**
+ * struct input - data that is read, a piece at a time
+ * @name: for messages
+ * @fd: where from
+ * @length: bytes from where it was to its end
+ * @offset: where it was, in bytes
+ * @room: slots that pieces are put into, one after another; NULL if none
+ * @room_length: of all slots in bytes
+ * @slot: length of a slot in bytes
+ * @maps: pieces are mapped into their slots; else read
+ */
+struct input {
+	const char *name;
+	int fd;
+	uint64_t length;
+	off_t offset;
+	unsigned char *room;
+	size_t room_length;
+	size_t slot;
+	bool maps;
+};
+
+int input_open(struct input *input, const char *path);
+int input_measure(struct input *input, const struct session *session);
+int input_slots(struct input *input, unsigned int count, size_t chunk);
+int input_chunk(struct input *input, unsigned int slot, uint64_t from,
+		size_t length, uint64_t *place);
+void input_close(struct input *input);
+int spool(struct input *input);
+
+void *memory_get(size_t length);
+void memory_put(void *memory, size_t length);
+
+/**
+ * struct output - where data is written
+ * @name: for messages
+ * @fd: where to
+ * @final: name that a new file gets when it is whole; NULL if it has it
+ * @replaces: there was a file of that name
+ */
+struct output {
+	const char *name;
+	int fd;
+	char *final;
+	bool replaces;
+};
+
+int output_open(struct output *output, const char *path);
+bool output_in_order(const struct output *output);
+int output_reserve(const struct output *output, uint64_t length);
+int output_write(const struct output *output, const void *data, size_t length);
+int output_write_at(const struct output *output, const void *data,
+		    size_t length, uint64_t offset);
+int output_commit(struct output *output);
+
+/* progress.c */
+void progress_begin(const struct session *session, const char *what,
+		    uint64_t total);
+void progress_add(uint64_t bytes);
+void progress_end(void);
+
+/**
+ * struct header - what the root tells a member before the data
+ * @magic: HEADER_MAGIC
+ * @part: bytes of the member's part
+ * @place: where in the span that begins
+ * @span: bytes that the rounds go over
+ * @chunk: bytes of a round
+ *
+ * Little-endian on its way. plan.c says what rounds are.
+ */
+struct header {
+	uint64_t magic;
+	uint64_t part;
+	uint64_t place;
+	uint64_t span;
+	uint64_t chunk;
+};
+
+#define HEADER_MAGIC	0x3272657474616373ULL	/* "scatter2" */
+#define CHUNK_MAX	(1ULL << 30)
+
+/**
+ * struct slice - some bytes of a part
+ * @from: where they begin
+ * @length: how many
+ */
+struct slice {
+	uint64_t from;
+	uint64_t length;
+};
+
+size_t header_chunk(const struct header *header);
+struct slice header_slice(const struct header *header, uint64_t at);
+
+/**
+ * struct plan - what the root knows of all members
+ * @size: the group's size in members
+ * @in_order: the parts lie one after another in the span
+ * @headers: for each rank
+ * @offsets: for each rank where in the whole its part begins, in bytes
+ * @counts: for each rank the bytes that it moves in this round
+ * @displs: for each rank where they are, in bytes
+ * @total: bytes of the whole
+ * @longest: bytes of the longest part
+ */
+struct plan {
+	unsigned int size;
+	bool in_order;
+	struct header *headers;
+	uint64_t *offsets;
+	uint64_t *counts;
+	uint64_t *displs;
+	uint64_t total;
+	uint64_t longest;
+};
+
+int plan_make(struct plan *plan, const struct session *session,
+	      const uint64_t *lengths, bool in_order);
+uint64_t plan_round(struct plan *plan, uint64_t at);
+void plan_free(struct plan *plan);
+
 int session_join(struct session *session, const struct transfer_options *options);
-int session_scatter(struct session *session, const void *data, void *part,
-		    size_t block);
 int session_gather(struct session *session, const void *part, void *data,
 		   size_t block);
-int session_announce(struct session *session, uint64_t length,
+int session_scatterv(struct session *session, const void *data,
+		     const struct plan *plan, void *part, size_t length);
+int session_gatherv(struct session *session, const void *part, size_t length,
+		    void *data, const struct plan *plan);
+int session_announce(struct session *session, const struct plan *plan,
 		     struct header *header);
-int session_end(struct session *session, const struct header *header);
+int session_end(struct session *session);
 
 /* counters.c */
 struct json;

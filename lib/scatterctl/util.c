@@ -27,6 +27,7 @@ static void complain_args(const char *tail, const char *format, va_list args)
 	char line[1024];
 
 	vsnprintf(line, sizeof(line), format, args);
+	progress_clear();
 	/* stderr is not buffered: one call, so that ranks do not mix lines. */
 	dprintf(STDERR_FILENO, "%s: %s\n%s", title, line, tail);
 }
@@ -83,6 +84,33 @@ bool parse_number(const char *text, int base, uint64_t min, uint64_t max,
 	errno = 0;
 	*number = strtoull(text, &end, base);
 	return !errno && !*end && *number >= min && *number <= max;
+}
+
+/**
+ * parse_bytes() - read a whole string as a number of bytes
+ * @text: the string, such as 65536, 64K, 4M or 1G
+ * @max: largest number allowed
+ * @bytes: (out) the number; more than 0
+ *
+ * Return: whether it is one.
+ */
+bool parse_bytes(const char *text, uint64_t max, uint64_t *bytes)
+{
+	static const char units[] = "KMG";
+	size_t length = strspn(text, "0123456789");
+	const char *unit = text[length] ? strchr(units, text[length]) : NULL;
+	unsigned int shift = unit ? 10 * (unit - units + 1) : 0;
+	char number[24];
+
+	if (length >= sizeof(number) || (text[length] && !unit) ||
+	    (unit && text[length + 1]))
+		return false;
+	memcpy(number, text, length);
+	number[length] = 0;
+	if (!parse_number(number, 10, 1, max >> shift, bytes))
+		return false;
+	*bytes <<= shift;
+	return true;
 }
 
 /**
@@ -180,7 +208,9 @@ static const char *name_of(const char *const *names, size_t count,
 /** op_name() - the word for an operation, or NULL */
 const char *op_name(unsigned int op)
 {
-	static const char *const names[] = { "scatter", "gather", "barrier" };
+	static const char *const names[] = {
+		"scatter", "gather", "barrier", "scatterv", "gatherv",
+	};
 
 	return name_of(names, ARRAY_SIZE(names), op);
 }

@@ -4,7 +4,7 @@
 # Test the library, and scatterctl: each option, used well and badly. Prints TAP. Needs
 # what "make lib" builds, and for most of it the module, so selftests/vm/run.
 #
-#   scatterctl_test.sh [library|usage|run|device|data|output|failures]...
+#   scatterctl_test.sh [library|usage|run|device|data|output|stream|failures]...
 #
 # SCATTER_TOOL names another scatterctl, such as one built with sanitizers.
 
@@ -25,6 +25,8 @@ top=${here%/selftests/lib}
 . "$here/scatterctl/device.sh"
 # shellcheck source=selftests/lib/scatterctl/data.sh
 . "$here/scatterctl/data.sh"
+# shellcheck source=selftests/lib/scatterctl/stream.sh
+. "$here/scatterctl/stream.sh"
 # shellcheck source=selftests/lib/scatterctl/failures.sh
 . "$here/scatterctl/failures.sh"
 
@@ -67,7 +69,7 @@ matches() {
 
 # usage COMMAND...: wrong usage, and where to read about it.
 usage() {
-	expect 2 '' "Try 'scatterctl|requires an argument|unrecognized|invalid option" \
+	expect 2 '' "Try 'scatterctl|an argument|unrecognized|invalid option" \
 		scatterctl "$@"
 }
 
@@ -89,6 +91,10 @@ in_state() {
 # Whether a process sleeps inside an ioctl.
 in_ioctl() {
 	in_state "$1" S && grep -q '^16 ' "/proc/$1/syscall"
+}
+
+in_write() {
+	in_state "$1" S && grep -q '^1 ' "/proc/$1/syscall"
 }
 
 json() {
@@ -144,5 +150,5 @@ with_module() {
 	fi
 }
 
-[ $# -gt 0 ] || set -- library usage run device data output failures
+[ $# -gt 0 ] || set -- library usage run device data output stream failures
 main "$@"

@@ -102,7 +102,7 @@ test_data() {
 	tap_test "a file of procfs" reads_proc
 	tap_test "--file -, --output -" expect 0 '' '' \
 		scatterctl scatter --group g --size 1 --file - --output -
-	# Two operations: the header and the data.
+	# Two operations with edges: the header and the data.
 	tap_test "--verbose" counters --verbose '^rank 0 total: startups 14 .* rounds 3 '
 	tap_test "--json" counters --json '"total":\{"startups":14,.*"rounds":3,'
 	tap_test "--json is JSON" json err
@@ -131,12 +131,82 @@ keeps_the_old() {
 	echo old >kept
 	./lonely --file in.9 --output kept &
 	pid=$!
-	wait_for eval 'ls kept.part-* >/dev/null 2>&1'
+	wait_for in_ioctl $pid
 	kill -TERM $pid
 	wait $pid 2>/dev/null
 	[ $? = 143 ] && [ "$(cat kept)" = old ] && no_parts_left || return
 	expect 1 '' 'timed out' ./lonely --file in.9 --output kept --timeout 0.2 &&
 		[ "$(cat kept)" = old ] && no_parts_left
+}
+
+# without_proc COMMAND...: a file cannot get its name later, so it has one at once.
+without_proc() {
+	# shellcheck disable=SC2016 # expanded by the shell inside
+	exec unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' sh "$@"
+}
+
+named_too() {
+	local pid
+	echo old >kept
+	(without_proc ./lonely --file in.9 --output kept) &
+	pid=$!
+	wait_for eval 'ls kept.part-* >/dev/null 2>&1' && wait_for in_ioctl $pid
+	kill -TERM $pid
+	wait $pid 2>/dev/null
+	[ $? = 143 ] && [ "$(cat kept)" = old ] && no_parts_left || return
+	rm -f kept
+	(without_proc scatterctl scatter --group alone --size 1 --file in.9 --output kept) &&
+		cmp kept in.9 && no_parts_left
+}
+
+# SIGKILL too: there is no name to leave behind.
+nameless() {
+	local pid
+	rm -f fresh.file
+	./lonely --file in.9 --output fresh.file &
+	pid=$!
+	wait_for in_ioctl $pid
+	kill -KILL $pid
+	wait $pid 2>/dev/null
+	[ ! -e fresh.file ] && no_parts_left
+}
+
+# A file that came while the data was under way is replaced, as with rename().
+came_meanwhile() {
+	local pid
+	rm -f late
+	mkfifo slow
+	alone_from slow --output late &
+	pid=$!
+	exec 8>slow
+	wait_for references 1
+	echo other >late
+	echo data >&8
+	exec 8>&-
+	wait $pid && [ "$(cat late)" = data ] && no_parts_left
+}
+
+alone_from() {
+	exec scatterctl scatter --group alone --size 1 --file "$@"
+}
+
+# What is behind the names of descriptors is written where it is.
+writes_descriptors() {
+	local path
+	for path in /dev/stdout /dev/fd/1 /proc/self/fd/1; do
+		echo first >descriptor
+		alone --output $path >>descriptor || return
+		{ echo first; cat in.9; } | cmp - descriptor || return
+	done
+	expect 1 '' '/dev/fd/77: Bad file' alone --output /dev/fd/77 &&
+		expect 1 '' '/dev/fd/x: No such' alone --output /dev/fd/x
+}
+
+name_too_long() {
+	local name
+	name=$(printf '%0250d' 0)
+	expect 1 '' 'File name too long' alone --output "$name" &&
+		: >"$name" && expect 1 '' 'File name too long' alone --output "$name"
 }
 
 alone() {
@@ -163,6 +233,11 @@ writes_devices() {
 
 test_output() {
 	tap_test "--output: interrupted or failed, the old file stays" keeps_the_old
+	tap_test "--output: with a temporary name" named_too
+	tap_test "--output: killed, nothing stays" nameless
+	tap_test "--output: a file that came meanwhile" came_meanwhile
+	tap_test "--output: descriptors" writes_descriptors
+	tap_test "--output: a name that is too long" name_too_long
 	tap_test "--output: replaces a file at once, through a link" replaces_whole
 	tap_test "--output: mode of a new file" new_file_mode
 	tap_test "--output: a device" writes_devices

@@ -30,9 +30,9 @@ write_member() {
 			my $leave = pack('L2', 8, 0);
 			ioctl($device, 0xBD02, $leave) or die "LEAVE: $!";
 		} elsif ($action eq 'scatter') {
-			my $data = "x" x (24 * $size);
+			my $data = "x" x (40 * $size);
 			my $at = unpack('Q', pack('p', $data));
-			my $coll = pack('L5 l Q6', 72, 0, 0, 0, $rank, -1, $at, $at, 24, 0, 0, 0);
+			my $coll = pack('L5 l Q6', 72, 0, 0, 0, $rank, -1, $at, $at, 40, 0, 0, 0);
 			ioctl($device, 0xBD03, $coll) or die "COLL: $!";
 		}
 		sleep 1;

@@ -1,24 +1,26 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Tests of scatterctl: command lines, right and wrong. A part of scatterctl_test.sh.
+# Tests of scatterctl: command lines, right and wrong. A part of scatterctl_test.sh,
+# which sets $top.
+#
+# shellcheck disable=SC2154
 
-test_usage() {
-	local command words
-	tap_test "no command" expect 2 '' '^usage: scatterctl COMMAND' scatterctl
-	tap_test "help" expect 0 '^  gather ' '' scatterctl help
-	tap_test "--help" expect 0 '^  gather ' '' scatterctl --help
-	tap_test "--version" expect 0 '^scatterctl [0-9]+\.[0-9]' '' \
-		scatterctl --version
-	for command in info run scatter gather status; do
-		tap_test "help $command" expect 0 "^usage: scatterctl $command" '' \
-			scatterctl help $command
-		tap_test "$command --help" expect 0 "^usage: scatterctl $command" '' \
-			scatterctl $command --help
-		tap_test "$command --nonsense" expect 2 '' \
-			"^scatterctl $command: unrecognized" \
-			scatterctl $command --nonsense
-	done
+# The manual page has each option of --help, and --help each of the page's.
+documented() {
+	local page=$top/Documentation/man/scatterctl.1.rst
+	scatterctl "$1" --help | grep -oE '^  (-., )?--[a-z]+' | grep -oE -e '--[a-z]+' |
+		sort >listed
+	sed -n "/^$2\$/,/^$3\$/s/^\(\`\`-[a-zA-Z]\`\`, \)*\`\`\(--[a-z]*\)\`\`.*/\2/p" "$page" |
+		sort | diff listed - | sed 's/^/# /' >different
+	[ -s listed ] && [ ! -s different ] && return
+	cat different
+	return 1
+}
+
+# Command lines that are refused.
+wrong_words() {
+	local words
 	while read -r words; do
 		# shellcheck disable=SC2086 # a list of words
 		tap_test "usage: $words" usage $words
@@ -68,7 +70,40 @@ test_usage() {
 		scatter --group g --size 2 --mode 1000
 		scatter --group g --size 2 --mode 680
 		scatter --group g --size 2 --file
+		scatter --group g --size 2 --chunk
+		scatter --group g --size 2 --chunk 0
+		scatter --group g --size 2 --chunk -1
+		scatter --group g --size 2 --chunk 4k
+		scatter --group g --size 2 --chunk 4KB
+		scatter --group g --size 2 --chunk M
+		scatter --group g --size 2 --chunk 2G
+		scatter --group g --size 2 --chunk 1073741825
+		gather --group g --size 2 --chunk 18446744073709551617
+		gather --group g --size 2 --chunk 99999999999999999999999999
+		gather --group g --size 2 --quiet=yes
 	END
+}
+
+test_usage() {
+	local command
+	tap_test "no command" expect 2 '' '^usage: scatterctl COMMAND' scatterctl
+	tap_test "help" expect 0 '^  gather ' '' scatterctl help
+	tap_test "--help" expect 0 '^  gather ' '' scatterctl --help
+	tap_test "--version" expect 0 '^scatterctl [0-9]+\.[0-9]' '' \
+		scatterctl --version
+	for command in info run scatter gather status; do
+		tap_test "help $command" expect 0 "^usage: scatterctl $command" '' \
+			scatterctl help $command
+		tap_test "$command --help" expect 0 "^usage: scatterctl $command" '' \
+			scatterctl $command --help
+		tap_test "$command --nonsense" expect 2 '' \
+			"^scatterctl $command: unrecognized" \
+			scatterctl $command --nonsense
+	done
+	tap_test "run: each option is documented" documented run run 'scatter and gather'
+	tap_test "scatter: each option is documented" documented scatter 'scatter and gather' info
+	tap_test "gather: each option is documented" documented gather 'scatter and gather' info
+	wrong_words
 	tap_test "usage: --file ''" usage scatter --group g --size 2 --file ''
 	tap_test "usage: --output ''" usage gather --group g --size 2 --output ''
 	tap_test "usage: --group ''" usage run -n 2 --group '' true
