@@ -114,6 +114,7 @@ struct slot {
  * @turns: how many turns have begun; 0: none; TURN_QUIT: none will
  * @ready: ranks that wait for a turn
  * @done: ranks that have done theirs
+ * @failing: ranks that fail; the first writes @error
  * @failed: not 0: @error says why
  * @barrier: between samples
  * @ranks: how many there are
@@ -127,6 +128,7 @@ struct seats {
 	struct word turns;
 	struct word ready;
 	struct word done;
+	struct word failing;
 	struct word failed;
 	struct barrier barrier;
 	uint32_t ranks;

@@ -57,9 +57,11 @@ static void __attribute__((noreturn)) fail(struct rank *me, const char *what,
 {
 	struct seats *seats = me->seats;
 
-	if (word_add(&seats->failed, 1) == 1)
+	if (word_add(&seats->failing, 1) == 1) {
 		snprintf(seats->error, sizeof(seats->error), "rank %u: %s: %s",
 			 me->call.rank, what, strerror(-error));
+		word_add(&seats->failed, 1);
+	}
 	word_add(&seats->ready, 1);
 	word_wake(&seats->ready);
 	word_add(&seats->done, 1);

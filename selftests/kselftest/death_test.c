@@ -437,8 +437,8 @@ TEST_F(death, leave_then_join_again_on_the_same_file)
 
 /*
  * Operations of all kinds until one fails; the result is its errno. A barrier follows
- * each gather: only the root learns from that that a member is dead, and ends,
- * and others would wait for it in what comes next.
+ * each gather: only the root learns from that about a death, and ends, and
+ * others would wait for it in what comes next.
  */
 static __s64 task_storm(struct self *self, union task_args *args)
 {
@@ -514,12 +514,12 @@ static bool storm_round(struct crew *crew, unsigned int round, __u64 *longest)
 		if (worker_finish(worker) != -ECONNRESET) {
 			const struct call_args *call = &worker->reply.args.call;
 
-			diag("round %u: rank %u of %u got %lld, not %u's death, in operation %llu: op %u algorithm %u root %u block %llu",
-			     round, (r + round) % SIZE, SIZE,
+			diag("round %u: rank %u got %lld, not of %u, in %llu: op %u,%u root %u",
+			     round, (r + round) % SIZE,
 			     (long long)worker->reply.result,
 			     (victim + round) % SIZE, call->seed,
 			     call->coll.op, call->coll.algorithm,
-			     call->coll.root, call->coll.block);
+			     call->coll.root);
 			good = false;
 		}
 		if (worker->reply.ended_ns - killed_ns > *longest)
