@@ -102,7 +102,7 @@ static bool is_swap_backed(struct page **pages, int nr)
 	int i;
 
 	for (i = 0; i < nr; i++)
-		if (!PageSwapBacked(pages[i]))
+		if (!folio_test_swapbacked(page_folio(pages[i])))
 			return false;
 	return true;
 }
