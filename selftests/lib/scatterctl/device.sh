@@ -35,7 +35,8 @@ write_member() {
 			my $coll = pack('L5 l Q6', 72, 0, 0, 0, $rank, -1, $at, $at, 40, 0, 0, 0);
 			ioctl($device, 0xBD03, $coll) or die "COLL: $!";
 		}
-		sleep 1;
+		# A member until its input ends.
+		1 while <STDIN>;
 	END
 }
 

@@ -144,10 +144,14 @@ times_out() {
 # with_member ACTION PATTERN: what rank 1 is told about a rank 0 that is no scatterctl.
 with_member() {
 	local pid result=0
-	perl member.pl mixed 2 0 "$1" &
+	rm -f member.in
+	mkfifo member.in
+	perl member.pl mixed 2 0 "$1" <member.in &
 	pid=$!
-	expect 1 '' "$2" scatterctl scatter --group mixed --size 2 --rank 1 --timeout 20 ||
-		result=1
+	exec 7>member.in
+	expect 1 '' "$2" scatterctl scatter --group mixed --size 2 --rank 1 --timeout 20 \
+		7>&- || result=1
+	exec 7>&-
 	wait $pid
 	return $result
 }

@@ -20,10 +20,14 @@ environment_is_set() {
 
 # What a failed rank leaves behind is ended too.
 leaves_nothing() {
+	rm -f ready.*
 	# shellcheck disable=SC2016 # expanded by the ranks
 	expect 3 '' 'rank 1 .process [0-9]+. exited with status 3' \
-		ranks 3 '[ $SCATTER_RANK != 1 ] || { sleep 0.3; exit 3; }
-			sleep 7777 & sleep 7776; true' &&
+		ranks 3 '[ $SCATTER_RANK != 1 ] || {
+				until [ -e ready.0 ] && [ -e ready.2 ]; do sleep 0.01; done
+				exit 3
+			}
+			sleep 7777 & >ready.$SCATTER_RANK; sleep 7776; true' &&
 		gone 'sleep 777[67]'
 }
 
@@ -34,9 +38,12 @@ spares_the_quiet() {
 
 # Who was stopped cannot end by itself.
 ends_the_stopped() {
+	rm -f pid.0
 	# shellcheck disable=SC2016 # expanded by the ranks
-	expect 4 '' 'rank 1 .*status 4' timeout 10 scatterctl run -n 2 sh -c \
-		'[ $SCATTER_RANK = 0 ] && kill -STOP $$; sleep 0.5; exit 4'
+	expect 4 '' 'rank 1 .*status 4' timeout 20 scatterctl run -n 2 sh -c \
+		'[ $SCATTER_RANK = 1 ] || { echo $$ >pid.0; kill -STOP $$; }
+		until grep -qs "^State:.T" "/proc/$(cat pid.0)/status"; do sleep 0.01; done
+		exit 4'
 }
 
 # passes_on SIGNAL: every rank gets it once. They have no terminal.
@@ -93,7 +100,7 @@ dies_with_the_tool() {
 	wait_for gone '^sleep 7773'
 }
 
-# In clock ticks, of which there are 100 in a second.
+# What it burns in two seconds, in clock ticks, of which there are 100 in a second.
 waits_idly() {
 	local pid stat
 	scatterctl run -n 2 sleep 1000 &
@@ -122,7 +129,8 @@ interrupted_once() {
 		printf '\003'
 		wait_for test -e got.0 -a -e got.1 -a -e got.2 >/dev/null
 		: >over
-		sleep 1
+		# Its input ends when it has.
+		wait_for gone '^scatterctl run -n 3 sh rank.sh' >/dev/null
 	} | terminal 'scatterctl run -n 3 sh rank.sh' >/dev/null
 	rm over
 	got=$(cat got.* | wc -l)
@@ -152,8 +160,8 @@ stops_and_continues() {
 		printf '\003'
 		wait_for gone '^sleep 7772'
 		echo 'echo status=$?; exit'
-		sleep 1
-	} | terminal 'bash --norc --noprofile -i' >terminal.out 2>&1
+		wait_for gone '^bash --norc --noprofile -i' >/dev/null
+	} | terminal 'exec bash --norc --noprofile -i' >terminal.out 2>&1
 	[ -e stopped ] && [ -e continued ] && gone '^sleep 7772' &&
 		grep -q 'status=130' terminal.out
 }
@@ -187,8 +195,11 @@ test_run() {
 	# shellcheck disable=SC2016 # expanded by the ranks
 	tap_test "run: --grace" expect 5 '' 'rank 0 .*did not end by itself' \
 		timeout 20 scatterctl run -n 2 --grace 0.5 sh -c \
-		'[ $SCATTER_RANK = 0 ] || { sleep 0.5; exit 5; }
-		trap "" TERM; while :; do sleep 1; done'
+		'[ $SCATTER_RANK = 0 ] || {
+			until [ -e deaf.0 ]; do sleep 0.01; done
+			exit 5
+		}
+		trap "" TERM; >deaf.0; while :; do sleep 1; done'
 	tap_test "run: no such command" expect 127 '' \
 		'^scatterctl run: cannot start no-such-command: No such file' \
 		scatterctl run -n 3 no-such-command
