@@ -45,10 +45,28 @@ static void note_actor(struct scatter_member *member)
 		put_task_struct(old);
 }
 
+/*
+ * A rank that this one may as well look at while it waits: one that has not
+ * called, or that copies its block out of its own memory.
+ */
+static u32 awaited_locked(const struct scatter_operation *operation)
+{
+	u32 rank = 0;
+
+	if (scatter_operation_missing_locked(operation, &rank))
+		return rank;
+	if (!operation->home)
+		return SCATTER_NO_RANK;
+	while (operation->parts[rank].block != SCATTER_BLOCK_HOME)
+		rank++;
+	return rank;
+}
+
 /**
  * scatter_coll_wait_locked() - wait until something has happened for a member
  * @call: the call; if it has a part, others see that it is waiting
- * @awaited: the rank that is most likely waited for, or %SCATTER_NO_RANK
+ * @awaited: the rank that is most likely waited for; the own one: any that is in the
+ *	way of the operation; or %SCATTER_NO_RANK
  *
  * Context: the group's lock is held; dropped to sleep and taken again.
  * Return: 0, -EINTR or -ETIMEDOUT; the caller looks again before it gives up.
@@ -61,6 +79,8 @@ int scatter_coll_wait_locked(struct scatter_call *call, u32 awaited)
 	int error;
 
 	lockdep_assert_held(&group->lock);
+	if (awaited == call->rank)
+		awaited = awaited_locked(call->operation);
 	if (awaited != SCATTER_NO_RANK)
 		peer = group->members[awaited]->actor;
 	if (peer)
@@ -91,6 +111,61 @@ int scatter_coll_blame_locked(struct scatter_call *call)
 {
 	call->culprit = call->operation->culprit;
 	return call->operation->error;
+}
+
+/**
+ * scatter_coll_await_locked() - wait until something is the case
+ * @call: a call that has entered its operation
+ * @done: asks whether it is; called with the group's lock held
+ * @rank: what it asks about
+ *
+ * What is the case counts more than any error but one that aborts the operation.
+ *
+ * Context: the group's lock is held; dropped to sleep and taken again.
+ * Return: 0, -EINTR, -ETIMEDOUT or the operation's error.
+ */
+int scatter_coll_await_locked(struct scatter_call *call,
+			      scatter_done_fn *done, u32 rank)
+	__must_hold(&call->group->lock)
+{
+	struct scatter_operation *operation = call->operation;
+	int error = 0;
+
+	for (;;) {
+		if (operation->abort)
+			return scatter_coll_blame_locked(call);
+		if (done(call, rank))
+			return 0;
+		if (operation->error)
+			return scatter_coll_blame_locked(call);
+		if (error)
+			return error;
+		error = scatter_coll_wait_locked(call, rank);
+	}
+}
+
+/**
+ * scatter_coll_fault_locked() - a block could not be read from the own memory
+ * @call: the call of its owner
+ * @rank: whose block
+ *
+ * A task that is being killed cannot fault pages in: that is death.
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_coll_fault_locked(struct scatter_call *call, u32 rank)
+{
+	struct scatter_operation *operation = call->operation;
+	enum scatter_block_state block = operation->parts[rank].block;
+
+	lockdep_assert_held(&call->group->lock);
+	call->part->faulted = true;
+	if (fatal_signal_pending(current))
+		scatter_operation_fail_locked(call->group, operation,
+					      -ECONNRESET, call->rank, false);
+	if (block == SCATTER_BLOCK_HOME || block == SCATTER_BLOCK_RECORD)
+		scatter_operation_move_locked(call->group, operation, rank,
+					      SCATTER_BLOCK_FAULT, NULL);
 }
 
 /* The operation of the member's next number; makes it if need be. */

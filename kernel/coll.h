@@ -53,4 +53,10 @@ int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll);
 int scatter_coll_wait_locked(struct scatter_call *call, u32 awaited);
 int scatter_coll_blame_locked(struct scatter_call *call);
 
+void scatter_coll_fault_locked(struct scatter_call *call, u32 rank);
+
+typedef bool scatter_done_fn(const struct scatter_call *call, u32 rank);
+int scatter_coll_await_locked(struct scatter_call *call,
+			      scatter_done_fn *done, u32 rank);
+
 #endif /* _SCATTER_COLL_H */

@@ -9,7 +9,6 @@
  * the sender does it, so that nobody is held back by a late receiver. A gather's
  * bundle goes on as soon as its last part is in, by whoever brought that.
  */
-#include <linux/sched/signal.h>
 #include <linux/scatter.h>
 #include <linux/sizes.h>
 #include <linux/spinlock.h>
@@ -74,21 +73,12 @@ static void settle_run(struct scatter_call *call, u32 rank, u32 n, bool ok,
 	u32 i;
 
 	spin_lock(&group->lock);
-	if (!ok)
-		call->part->faulted = true;
-	/* A task that is being killed cannot fault pages in: that is death. */
-	if (!ok && fatal_signal_pending(current))
-		scatter_operation_fail_locked(group, operation, -ECONNRESET,
-					      call->rank, false);
 	for (i = 0; i < n; i++) {
 		scatter_operation_move_locked(group, operation, rank + i,
 					      SCATTER_BLOCK_RECORD, &place);
 		/* The record has space for it; it leaves that at once. */
 		if (!ok)
-			scatter_operation_move_locked(group, operation,
-						      rank + i,
-						      SCATTER_BLOCK_FAULT,
-						      NULL);
+			scatter_coll_fault_locked(call, rank + i);
 		place.offset += operation->parts[rank + i].length;
 	}
 	spin_unlock(&group->lock);

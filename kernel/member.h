@@ -19,6 +19,8 @@ struct scatter_status;
 struct scatter_user;
 struct task_struct;
 
+/* Space of a member that its calls use. */
+#define SCATTER_SCRATCH_BYTES	2048
 /* Most pages of a peer that are pinned at a time, and their bytes. */
 #define SCATTER_CHUNK_PAGES	256
 #define SCATTER_CHUNK_BYTES	((u64)SCATTER_CHUNK_PAGES << PAGE_SHIFT)
@@ -54,7 +56,9 @@ enum scatter_presence {
  * @poll: group lock; pollers of the file, NULL once the file lets go
  * @event: somebody has something for this member; see scatter_wait()
  * @tally: counters
- * @pages: for the one task inside a call: the chunk that it has pinned
+ * @scratch: for the one task inside a call
+ * @scratch.pages: the chunk that it has pinned
+ * @scratch.bytes: of its own block
  */
 struct scatter_member {
 	struct mmu_notifier notifier;
@@ -71,7 +75,10 @@ struct scatter_member {
 	wait_queue_head_t *poll;
 	bool event;
 	struct scatter_tally tally;
-	struct page *pages[SCATTER_CHUNK_PAGES];
+	union {
+		struct page *pages[SCATTER_CHUNK_PAGES];
+		u8 bytes[SCATTER_SCRATCH_BYTES];
+	} scratch;
 };
 
 struct scatter_member *scatter_member_join(struct net *net,

@@ -94,6 +94,9 @@ void scatter_operation_free(struct scatter_group *group,
 
 		if (part->block == SCATTER_BLOCK_RECORD)
 			release_place_locked(group, &part->place);
+		if (part->stage)
+			scatter_object_destroyed(SCATTER_OBJECT_SLOT, 1);
+		kfree(part->stage);
 	}
 	spin_unlock(&group->lock);
 	scatter_user_uncharge(operation->user, SCATTER_LIMIT_OPERATIONS, 1);

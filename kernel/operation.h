@@ -50,6 +50,20 @@ enum scatter_block_state {
 };
 
 /**
+ * struct scatter_stage - the next bytes of a block that only its source can read
+ * @size: constant; length of @data
+ * @bytes: group lock; how much of @data is filled, for who takes the block
+ * @asked: group lock; the source is to fill it
+ * @data: the source's while @asked is set, else the taker's
+ */
+struct scatter_stage {
+	u32 size;
+	u32 bytes;
+	bool asked;
+	u8 data[];
+};
+
+/**
  * struct scatter_part - what one rank posted, and where its block is
  * @state: enum scatter_part_state
  * @block: enum scatter_block_state
@@ -60,6 +74,7 @@ enum scatter_block_state {
  * @moving: gather: its rank or the root copies the block from one's memory to
  *	the other's, and nobody else may
  * @fetch: gather: its rank cannot give the block; the root has to fetch it
+ * @give: gather: the root cannot fetch the block on its own; its rank has to give it
  * @waiting: it is asleep inside its call and does its own forwarding
  * @delivered: scatter: its bundle has arrived
  * @forwarded: somebody has claimed the sends of its schedule
@@ -72,6 +87,8 @@ enum scatter_block_state {
  * @offset: bytes from the start of the root's buffer to its block; constant once
  *	the root has posted
  * @moved: bytes of its block that have been copied from user to user memory
+ * @stage: by way of which its source hands it over if nobody else can read it;
+ *	as long as the operation lives
  * @place: of a block in kernel memory
  *
  * The group's lock protects all of it. Of a block in transit, the context that has
@@ -88,6 +105,7 @@ struct scatter_part {
 	bool faulted;
 	bool moving;
 	bool fetch;
+	bool give;
 	bool waiting;
 	bool delivered;
 	bool forwarded;
@@ -99,8 +117,19 @@ struct scatter_part {
 	u64 length;
 	u64 offset;
 	u64 moved;
+	struct scatter_stage *stage;
 	struct scatter_place place;
 };
+
+static inline bool scatter_part_is_open(const struct scatter_part *part)
+{
+	return part->state == SCATTER_PART_OPEN;
+}
+
+static inline bool scatter_part_asks(const struct scatter_part *part)
+{
+	return part->stage && part->stage->asked;
+}
 
 /**
  * struct scatter_spec - what all members must agree about
@@ -137,6 +166,7 @@ static inline bool scatter_spec_equal(const struct scatter_spec *a,
  * @posted: group lock; ranks that have called it
  * @passed: group lock; ranks whose part is closed
  * @home: group lock; blocks that lie in user memory at a source
+ * @asked: group lock; stages that their sources are to fill
  * @delivered: group lock; gather: blocks that have reached the root
  * @taken: gather: blocks that the root has dealt with; the root's call only
  * @bundle_first: gather: next block of the bundle that the root is copying
@@ -163,6 +193,7 @@ struct scatter_operation {
 	u32 posted;
 	u32 passed;
 	u32 home;
+	u32 asked;
 	u32 delivered;
 	u32 taken;
 	u32 bundle_first;

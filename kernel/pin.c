@@ -96,14 +96,18 @@ static u64 copy_pages(struct page **pages, int nr, unsigned int offset, u64 own,
 	return done;
 }
 
-/* Memory of no file but of tmpfs. */
-static bool is_swap_backed(struct page **pages, int nr)
+/* Memory of no file but of tmpfs or hugetlbfs. */
+static bool is_memory(struct page **pages, int nr)
 {
 	int i;
 
-	for (i = 0; i < nr; i++)
-		if (!folio_test_swapbacked(page_folio(pages[i])))
+	for (i = 0; i < nr; i++) {
+		struct folio *folio = page_folio(pages[i]);
+
+		if (!folio_test_swapbacked(folio) &&
+		    !folio_test_hugetlb(folio))
 			return false;
+	}
 	return true;
 }
 
@@ -136,7 +140,7 @@ long scatter_pin_copy(struct scatter_member *member,
 {
 	u64 peer = copy->peer + done;
 	unsigned int offset = offset_in_page(peer);
-	struct page **pages = member->pages;
+	struct page **pages = member->scratch.pages;
 	u64 bytes = min_t(u64, copy->bytes - done, SCATTER_CHUNK_BYTES - offset);
 	long nr = DIV_ROUND_UP(offset + bytes, PAGE_SIZE);
 	int locked = 1;
@@ -150,7 +154,7 @@ long scatter_pin_copy(struct scatter_member *member,
 		mmap_read_unlock(copy->mm);
 	if (nr <= 0)
 		return pin_error(nr);
-	if (copy->give && !is_swap_backed(pages, nr)) {
+	if (copy->give && !is_memory(pages, nr)) {
 		unpin_user_pages(pages, nr);
 		return -EFAULT;
 	}

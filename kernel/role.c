@@ -5,8 +5,6 @@
  * Every role can be paused and resumed anywhere it returns -EINTR or
  * -ETIMEDOUT: what it has done is in the operation, not on the stack.
  */
-#include <linux/mm.h>
-#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/scatter.h>
 #include <linux/spinlock.h>
@@ -15,14 +13,11 @@
 #include "group.h"
 #include "link.h"
 #include "member.h"
+#include "move.h"
 #include "operation.h"
-#include "pin.h"
 #include "role.h"
 #include "trace.h"
 #include "wait.h"
-
-/* Chunks in a row that found no own page present, however often faulted in. */
-#define SCATTER_MISSES	16
 
 /* Do all sends that this call has claimed, and those it claims by doing them. */
 static void forward(struct scatter_call *call)
@@ -43,57 +38,9 @@ static void forward(struct scatter_call *call)
 	}
 }
 
-/*
- * A rank that this one may as well look at while it waits: one that has not
- * called, or that copies its block out of its own memory.
- */
-static u32 awaited_locked(const struct scatter_operation *operation)
-{
-	u32 rank = 0;
-
-	if (scatter_operation_missing_locked(operation, &rank))
-		return rank;
-	if (!operation->home)
-		return SCATTER_NO_RANK;
-	while (operation->parts[rank].block != SCATTER_BLOCK_HOME)
-		rank++;
-	return rank;
-}
-
-typedef bool done_fn(const struct scatter_call *call, u32 rank);
-
-/*
- * Wait until what @done asks about @rank has happened; what has, counts more
- * than any error but one that aborts the operation.
- */
-static int await_locked(struct scatter_call *call, done_fn *done, u32 rank)
-{
-	struct scatter_operation *operation = call->operation;
-	int error = 0;
-
-	for (;;) {
-		if (operation->abort)
-			return scatter_coll_blame_locked(call);
-		if (done(call, rank))
-			return 0;
-		if (operation->error)
-			return scatter_coll_blame_locked(call);
-		if (error)
-			return error;
-		error = scatter_coll_wait_locked(call, rank == call->rank ?
-						 awaited_locked(operation) :
-						 rank);
-	}
-}
-
-static bool is_open(const struct scatter_call *call, u32 rank)
-{
-	return call->operation->parts[rank].state == SCATTER_PART_OPEN;
-}
-
 static bool is_emptied(const struct scatter_call *call, u32 rank)
 {
-	return !call->operation->home;
+	return !call->operation->home || call->operation->asked;
 }
 
 static bool is_delivered(const struct scatter_call *call, u32 rank)
@@ -101,13 +48,14 @@ static bool is_delivered(const struct scatter_call *call, u32 rank)
 	return call->part->delivered;
 }
 
-/* It has left our memory, or we may copy it to the root's. */
+/* It has left our memory, or we may copy it to the root's or are asked to help. */
 static bool is_collectable(const struct scatter_call *call, u32 rank)
 {
 	const struct scatter_part *part = call->part;
 
-	return part->block != SCATTER_BLOCK_HOME ||
-	       (!part->moving && !part->fetch && is_open(call, rank));
+	return part->block != SCATTER_BLOCK_HOME || scatter_part_asks(part) ||
+	       (!part->moving && !part->fetch &&
+		scatter_part_is_open(&call->operation->parts[rank]));
 }
 
 static bool is_complete(const struct scatter_call *call, u32 rank)
@@ -115,176 +63,15 @@ static bool is_complete(const struct scatter_call *call, u32 rank)
 	return call->operation->posted == call->operation->size;
 }
 
-/*
- * Take hold of another rank's memory. While that rank is inside its call, its
- * address space has users; ours keeps it once the rank has been killed. In a gather
- * there may be something else to do if it is not: -EAGAIN.
- */
-static int hold(struct scatter_call *call, u32 owner)
-{
-	int error = -EAGAIN;
-
-	if (owner == call->rank)
-		return 0;
-	spin_lock(&call->group->lock);
-	if (is_open(call, owner) ||
-	    !scatter_op_gathers(call->operation->spec.op))
-		error = await_locked(call, is_open, owner);
-	if (!error) {
-		call->operation->parts[owner].holds++;
-		mmget(call->group->members[owner]->mm);
-	}
-	spin_unlock(&call->group->lock);
-	return error;
-}
-
-/* Ours may be the last user of a dead rank's memory: let a worker free that. */
-static void unhold(struct scatter_call *call, u32 owner)
-{
-	struct scatter_member *member = call->group->members[owner];
-	struct scatter_part *part = &call->operation->parts[owner];
-
-	if (owner == call->rank)
-		return;
-	mmput_async(member->mm);
-	spin_lock(&call->group->lock);
-	WRITE_ONCE(part->holds, part->holds - 1);
-	if (!part->holds && part->state != SCATTER_PART_OPEN)
-		wake_up(&member->wait);
-	spin_unlock(&call->group->lock);
-}
-
-static int source_fault(struct scatter_call *call, u32 rank, u32 owner)
-{
-	struct scatter_part *part = &call->operation->parts[rank];
-
-	spin_lock(&call->group->lock);
-	call->operation->parts[owner].faulted = true;
-	if (part->block == SCATTER_BLOCK_HOME)
-		scatter_operation_move_locked(call->group, call->operation,
-					      rank, SCATTER_BLOCK_FAULT, NULL);
-	spin_unlock(&call->group->lock);
-	if (owner == call->rank)
-		return -EFAULT;
-	call->culprit = owner;
-	return -EREMOTEIO;
-}
-
-/* A task that is being killed cannot fault pages in: that is no bad buffer. */
-static int own_fault(void)
-{
-	return fatal_signal_pending(current) ? -EINTR : -EFAULT;
-}
-
-/* We cannot write to the root's memory as it is: the root has to. */
-static int leave_to_root(struct scatter_call *call)
-{
-	spin_lock(&call->group->lock);
-	call->part->fetch = true;
-	spin_unlock(&call->group->lock);
-	return -EAGAIN;
-}
-
-/* Copy one chunk from or to the memory of a peer. Bytes copied, or -errno. */
-static long move_chunk(struct scatter_call *call, u32 rank, u32 peer,
-		       struct scatter_copy *copy)
-{
-	const struct scatter_operation *operation = call->operation;
-	long done;
-	int error;
-
-	error = hold(call, peer);
-	if (error)
-		return error;
-	copy->mm = call->group->members[peer]->mm;
-	copy->peer = scatter_operation_source(operation, rank);
-	if (copy->give)
-		copy->peer = operation->parts[peer].target +
-			     operation->parts[rank].offset;
-	done = scatter_pin_copy(call->member, copy,
-				operation->parts[rank].moved);
-	unhold(call, peer);
-	if (done != -EFAULT)
-		return done;
-	return copy->give ? leave_to_root(call) :
-			    source_fault(call, rank, peer);
-}
-
-/*
- * Copy a block between a peer's memory and our own, chunk by chunk. Own pages are
- * faulted in only when one has turned out to be absent; then the next ones are
- * likely to be, too.
- */
-static int move_home(struct scatter_call *call, u32 rank, u32 peer,
-		     struct scatter_copy *copy)
-{
-	u64 *moved = &call->operation->parts[rank].moved;
-	u64 began = *moved;
-	int misses = 0;
-
-	copy->bytes = call->operation->parts[rank].length;
-	while (*moved < copy->bytes) {
-		long done;
-
-		if (misses && !scatter_pin_prepare(copy, *moved))
-			return own_fault();
-		done = move_chunk(call, rank, peer, copy);
-		if (done < 0)
-			return done;
-		if (!done && ++misses == SCATTER_MISSES)
-			return -EFAULT;
-		if (done && misses)
-			misses = 1;
-		*moved += done;
-		if (*moved < copy->bytes && signal_pending(current))
-			return -EINTR;
-		cond_resched();
-	}
-	if (began < copy->bytes)
-		trace_scatter_copy(call->group, call->operation, call->rank,
-				   rank, copy->bytes - began);
-	return 0;
-}
-
-/* Copy a block out of its owner's memory. */
-static int take_home(struct scatter_call *call, u32 rank, u64 to)
-{
-	struct scatter_copy copy = { .own = to };
-
-	return move_home(call, rank,
-			 scatter_operation_owner(call->operation, rank), &copy);
-}
-
-/* Copy our block into the root's memory. */
-static int give_home(struct scatter_call *call)
-{
-	struct scatter_copy copy = { .own = call->sendbuf, .give = true };
-
-	return move_home(call, call->rank, call->operation->spec.root, &copy);
-}
-
 static int take_record(struct scatter_call *call, u32 rank, u64 to, u64 bytes)
 {
 	const struct scatter_part *part = &call->operation->parts[rank];
 
 	if (!scatter_place_to_user(&part->place, to, bytes))
-		return own_fault();
+		return scatter_move_own_fault();
 	scatter_count(&call->member->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
 	trace_scatter_copy(call->group, call->operation, call->rank, rank, bytes);
 	return 0;
-}
-
-/* A block that its owner's death made void is no fault of a buffer. */
-static int void_block(struct scatter_call *call, u32 rank)
-{
-	int error = -EREMOTEIO;
-
-	spin_lock(&call->group->lock);
-	call->culprit = scatter_operation_owner(call->operation, rank);
-	if (call->operation->error)
-		error = scatter_coll_blame_locked(call);
-	spin_unlock(&call->group->lock);
-	return error;
 }
 
 /* @n blocks from @rank on have arrived. */
@@ -308,14 +95,14 @@ static int take(struct scatter_call *call)
 
 	switch (READ_ONCE(call->part->block)) {
 	case SCATTER_BLOCK_HOME:
-		error = take_home(call, rank, call->recvbuf);
+		error = scatter_move_take(call, rank, call->recvbuf);
 		break;
 	case SCATTER_BLOCK_RECORD:
 		error = take_record(call, rank, call->recvbuf,
 				    call->part->length);
 		break;
 	case SCATTER_BLOCK_FAULT:
-		return void_block(call, rank);
+		return scatter_move_void(call, rank);
 	default:
 		return 0;
 	}
@@ -328,7 +115,7 @@ static int take_own(struct scatter_call *call, u64 to)
 {
 	if (call->in_place)
 		return 0;
-	return take_home(call, call->rank, to);
+	return scatter_move_take(call, call->rank, to);
 }
 
 static int play_scatter_root(struct scatter_call *call)
@@ -348,7 +135,9 @@ static int play_scatter_root(struct scatter_call *call)
 		return error;
 
 	spin_lock(&call->group->lock);
-	error = await_locked(call, is_emptied, call->rank);
+	do {
+		error = scatter_coll_await_locked(call, is_emptied, call->rank);
+	} while (!error && scatter_move_answer_locked(call));
 	if (!error && call->part->faulted)
 		error = -EFAULT;
 	spin_unlock(&call->group->lock);
@@ -360,7 +149,7 @@ static int play_scatter_leaf(struct scatter_call *call)
 	int error;
 
 	spin_lock(&call->group->lock);
-	error = await_locked(call, is_delivered, call->operation->spec.root);
+	error = scatter_coll_await_locked(call, is_delivered, call->operation->spec.root);
 	if (call->part->delivered && !call->part->forwarded)
 		scatter_link_claim_locked(call, call->rank);
 	spin_unlock(&call->group->lock);
@@ -410,26 +199,27 @@ static int move_claimed(struct scatter_call *call, u32 rank)
 {
 	struct scatter_operation *operation = call->operation;
 	struct scatter_part *part = &operation->parts[rank];
-	u32 root = operation->spec.root;
+	u32 other = rank == call->rank ? operation->spec.root : rank;
 	int error;
 
 	if (rank == call->rank)
-		error = give_home(call);
+		error = scatter_move_give(call);
 	else
-		error = take_home(call, rank, call->recvbuf + part->offset);
+		error = scatter_move_take(call, rank, call->recvbuf + part->offset);
 	if (!error)
 		taken(call, rank, 1);
 	spin_lock(&call->group->lock);
 	part->moving = false;
-	/* The root could not claim it while it was moving. */
-	if (part->fetch && operation->parts[root].waiting)
-		scatter_wake(call->group->members[root]);
+	/* It is the other's turn, who could not claim it while it was moving. */
+	if (error == -EAGAIN && operation->parts[other].waiting)
+		scatter_wake(call->group->members[other]);
 	spin_unlock(&call->group->lock);
 	return error;
 }
 
 static int play_gather_leaf(struct scatter_call *call)
 {
+	u32 root = call->operation->spec.root;
 	struct scatter_part *part = call->part;
 	int error;
 
@@ -439,8 +229,10 @@ static int play_gather_leaf(struct scatter_call *call)
 		bool home;
 
 		spin_lock(&call->group->lock);
-		error = await_locked(call, is_collectable,
-				     call->operation->spec.root);
+		do {
+			error = scatter_coll_await_locked(call, is_collectable,
+							  root);
+		} while (!error && scatter_move_answer_locked(call));
 		home = part->block == SCATTER_BLOCK_HOME;
 		if (!error && home)
 			part->moving = true;
@@ -487,7 +279,7 @@ static u32 claim_home_locked(struct scatter_call *call)
 
 		if (part->block != SCATTER_BLOCK_HOME || part->moving ||
 		    part->state != SCATTER_PART_OPEN ||
-		    (!part->waiting && !part->fetch))
+		    (!part->fetch && (!part->waiting || part->give)))
 			continue;
 		part->moving = true;
 		return rank;
@@ -576,7 +368,7 @@ static int collect_all_locked(struct scatter_call *call)
 		}
 		if (error)
 			return error;
-		error = scatter_coll_wait_locked(call, awaited_locked(operation));
+		error = scatter_coll_wait_locked(call, call->rank);
 	}
 	return 0;
 }
@@ -610,7 +402,7 @@ static int play_barrier(struct scatter_call *call)
 	u32 rank;
 
 	spin_lock(&call->group->lock);
-	error = await_locked(call, is_complete, call->rank);
+	error = scatter_coll_await_locked(call, is_complete, call->rank);
 	spin_unlock(&call->group->lock);
 	if (!call->last)
 		return error;

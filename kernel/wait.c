@@ -52,14 +52,19 @@ static bool spin(struct scatter_member *member, struct task_struct *peer)
 	return true;
 }
 
-static bool yield_some(struct scatter_member *member)
+/*
+ * Let others run, and first of all the peer: who works more than others, as a root does,
+ * has its turn last.
+ */
+static bool yield_some(struct scatter_member *member, struct task_struct *peer)
 {
 	int i;
 
 	for (i = 0; i < SCATTER_YIELDS; i++) {
 		if (READ_ONCE(member->event))
 			return true;
-		yield();
+		if (!peer || yield_to(peer, true) <= 0)
+			yield();
 	}
 	return READ_ONCE(member->event);
 }
@@ -92,8 +97,8 @@ static int sleep_until(struct scatter_member *member, u64 deadline_ns)
  * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
  *
  * Spins only while @peer runs on another CPU, and no longer than a wake-up
- * costs; with more members than CPUs the peer may need this very CPU, so it is
- * offered a few times instead.
+ * costs; with more members than CPUs the peer may need this very CPU, so it, and
+ * then others, are offered that a few times instead.
  *
  * Context: may sleep; no locks.
  * Return: 0, -EINTR or -ETIMEDOUT; the caller looks again in any case.
@@ -104,7 +109,7 @@ int scatter_wait(struct scatter_member *member, struct task_struct *peer,
 	bool found;
 
 	if (member->group->size > num_online_cpus())
-		found = yield_some(member);
+		found = yield_some(member, peer);
 	else
 		found = peer && spin(member, peer);
 	if (found) {

@@ -16,7 +16,7 @@ bench_cflags := $(CFLAGS) $(LIB_CFLAGS)
 
 # A rank is rank.o, board.o and a contender; the benchmark is all the rest.
 bench_objs := $(patsubst %,$(bench_out)/%.o,\
-	bench board cell csv group options plan report stats)
+	bench board cell csv group options plan report stats syscopy)
 rank_objs := $(patsubst %,$(bench_out)/%.o,rank board)
 
 bench-programs: bench-test-programs $(bench_out)/bench-ours \

@@ -94,6 +94,12 @@ static void series_count(struct series *series, const struct seats *seats)
 static void series_collect(struct series *series, const struct seats *seats,
 			   unsigned int round)
 {
+	static double (*const sample[])(const struct seats *, uint32_t) = {
+		[LAST] = sample_last,
+		[MEAN] = sample_mean,
+		[SINCE] = sample_since,
+		[EARLY] = sample_early,
+	};
 	const uint32_t more = seats->turn.samples;
 	unsigned int metric;
 	double *samples;
@@ -103,8 +109,7 @@ static void series_collect(struct series *series, const struct seats *seats,
 	for (metric = 0; metric < METRICS; metric++) {
 		samples = series->samples[metric] + series->count;
 		for (i = 0; i < more; i++)
-			samples[i] = metric == LAST ? sample_last(seats, i) :
-						      sample_mean(seats, i);
+			samples[i] = sample[metric](seats, i);
 		series->round[metric][round] = median_of(samples, more);
 	}
 	series->count += more;

@@ -14,16 +14,20 @@
  * enum metric - a time of a sample, in us
  * @LAST: from the root's start to the last rank's end
  * @MEAN: over the ranks, from the own start to the own end
+ * @SINCE: what of that is after the root's start
+ * @EARLY: not a time: how many ranks start before the root
  */
 enum metric {
 	LAST,
 	MEAN,
+	SINCE,
+	EARLY,
 	METRICS
 };
 
 /**
  * struct series - what one contender did in one cell
- * @samples: times of each
+ * @samples: what each was, by metric
  * @count: of samples
  * @room: for samples
  * @round: median of the samples of a round; NAN: it had no turn

@@ -19,6 +19,9 @@ static const char *const header[] = {
 	"mean_us", "mean_q1", "mean_q3",
 	"ours_over_mean", "ours_over_mean_q1", "ours_over_mean_q3",
 	"better_mean",
+	"since_us", "since_q1", "since_q3",
+	"ours_over_since", "ours_over_since_q1", "ours_over_since_q3",
+	"better_since", "early",
 	"startups", "edge_bytes", "bytes_copied", "pins", "wakeups", "sleeps",
 	"spins", "switches", "cpu_us",
 };
@@ -79,6 +82,8 @@ static void cell_write(FILE *file, const struct cell *cell,
 			series->count < options->wanted);
 		metric_fields(file, cell, id, LAST);
 		metric_fields(file, cell, id, MEAN);
+		metric_fields(file, cell, id, SINCE);
+		field(file, cell_time(cell, id, EARLY).median);
 		count_fields(file, series, id == OURS || id == AGAIN);
 		fputc('\n', file);
 	}

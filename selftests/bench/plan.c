@@ -20,18 +20,42 @@ double sample_last(const struct seats *seats, uint32_t sample)
 	return (double)(last - start) / NSEC_PER_USEC;
 }
 
-/* Mean over the ranks of the time in the call, in us. */
-double sample_mean(const struct seats *seats, uint32_t sample)
+/* Mean over the ranks of the time in the call that is after @from, in us. */
+static double mean_after(const struct seats *seats, uint32_t sample, int64_t from)
 {
 	const struct stamps *stamps;
-	int64_t sum = 0;
+	int64_t sum = 0, start;
 	uint32_t i;
 
 	for (i = 0; i < seats->ranks; i++) {
 		stamps = &seats->slot[i].stamps[sample];
-		sum += stamps->end - stamps->start;
+		start = stamps->start > from ? stamps->start : from;
+		if (stamps->end > start)
+			sum += stamps->end - start;
 	}
 	return (double)sum / seats->ranks / NSEC_PER_USEC;
+}
+
+double sample_mean(const struct seats *seats, uint32_t sample)
+{
+	return mean_after(seats, sample, INT64_MIN);
+}
+
+/* What is before the root's start is not due to the operation. */
+double sample_since(const struct seats *seats, uint32_t sample)
+{
+	return mean_after(seats, sample, seats->slot[0].stamps[sample].start);
+}
+
+/* How many ranks start before the root. */
+double sample_early(const struct seats *seats, uint32_t sample)
+{
+	const int64_t start = seats->slot[0].stamps[sample].start;
+	uint32_t i, early = 0;
+
+	for (i = 1; i < seats->ranks; i++)
+		early += seats->slot[i].stamps[sample].start < start;
+	return early;
 }
 
 /* From one sample to the next in the last turn, in ns. */

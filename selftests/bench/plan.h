@@ -26,6 +26,8 @@ struct plan {
 
 double sample_last(const struct seats *seats, uint32_t sample);
 double sample_mean(const struct seats *seats, uint32_t sample);
+double sample_since(const struct seats *seats, uint32_t sample);
+double sample_early(const struct seats *seats, uint32_t sample);
 double sample_each(const struct seats *seats);
 uint32_t plan_common(double budget_ns, unsigned int rounds,
 		     const double *each_ns);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "report.h"
+#include "syscopy.h"
 
 #define TEXT_MAX	40
 
@@ -26,8 +27,14 @@ const char *op_name(enum op op)
 
 static const char *metric_name(enum metric metric)
 {
-	return metric == LAST ? "root's start to last end" :
-				"mean over ranks";
+	static const char *const names[] = {
+		[LAST] = "root's start to last end",
+		[MEAN] = "mean over ranks",
+		[SINCE] = "mean over ranks since the root's start",
+		[EARLY] = "ranks that start before the root",
+	};
+
+	return names[metric];
 }
 
 /* Text of single values ---------------------------------------------------- */
@@ -140,6 +147,9 @@ static void counters_line(const struct cell *cell)
 		printf(i == 1 ? " %10s" : " %8s", number_text(text, each));
 	}
 	printf(" |");
+	for (i = OURS; i <= MPICH; i++)
+		printf(" %8s", number_text(text, cell_time(cell, i, EARLY).median));
+	printf(" |");
 	for (i = OURS; i <= MPICH; i++) {
 		series = &cell->series[i];
 		each = per_operation(series, series->used.switches);
@@ -161,10 +171,11 @@ static void counters_show(const struct cell *cells, size_t count)
 
 	printf("\n%s, p = %u, per operation: ours as the kernel counts | ",
 	       op_name(cells->op), cells->ranks);
-	printf("context switches | CPU us of all ranks\n");
+	printf("%s | context switches | CPU us of all ranks\n",
+	       metric_name(EARLY));
 	printf("%9s %8s %10s %8s %8s %8s %8s", "block", "startups", "copied",
 	       "pins", "wakeups", "sleeps", "spins");
-	for (n = 0; n < 2; n++) {
+	for (n = 0; n < 3; n++) {
 		printf(" |");
 		for (i = OURS; i <= MPICH; i++)
 			printf(" %8s", contender_name(i));
@@ -182,6 +193,7 @@ void report_cells(const struct cell *cells, size_t count,
 		return;
 	times_show(cells, count, LAST, options);
 	times_show(cells, count, MEAN, options);
+	times_show(cells, count, SINCE, options);
 	counters_show(cells, count);
 	fflush(stdout);
 }
@@ -217,6 +229,22 @@ void report_late(const struct late *late, size_t count,
 
 /* Summary ------------------------------------------------------------------ */
 
+/* A mean may be longer because the barrier lets the root go later than others. */
+static void since_show(const struct cell *cell, enum metric metric,
+		       enum contender_id peer)
+{
+	const struct spread ratio = cell_ratio(cell, OURS, peer, SINCE);
+	char a[TEXT_MAX], b[TEXT_MAX], c[TEXT_MAX];
+
+	if (metric == MEAN)
+		printf("; since the root's start %s, %s ranks before it, %s of %s",
+		       ratio_text(a, &ratio),
+		       number_text(b, cell_time(cell, OURS, EARLY).median),
+		       number_text(c, cell_time(cell, peer, EARLY).median),
+		       contender_name(peer));
+	printf("\n");
+}
+
 /* 1 if it is slower, 0 if not, -1 if there is nobody to compare with */
 static int slower_show(const struct cell *cell, enum metric metric)
 {
@@ -232,11 +260,12 @@ static int slower_show(const struct cell *cell, enum metric metric)
 	if (ratio.median <= 1)
 		return 0;
 	control = cell_ratio(cell, OURS, AGAIN, metric);
-	printf("  %-7s p = %-2u %8llu  %-24s  %s %s; ours/again %s\n",
+	printf("  %-7s p = %-2u %8llu  %-24s  %s %s; ours/again %s",
 	       op_name(cell->op), cell->ranks, (unsigned long long)cell->block,
 	       metric_name(metric), ratio_text(a, &ratio),
 	       contender_name((enum contender_id)peer),
 	       ratio_text(b, &control));
+	since_show(cell, metric, (enum contender_id)peer);
 	return 1;
 }
 
@@ -249,7 +278,9 @@ static void copies_show(const struct cell *cell)
 		return;
 	printf("\n%s of 1 MiB blocks, p = 8: %s times ", op_name(cell->op),
 	       ratio_text(text, &ratio));
-	printf("the memcpy of 7 MiB on all CPUs (aim: %.1f)\n", TARGET);
+	printf("the memcpy of 7 MiB on all CPUs (aim: %.1f);\n", TARGET);
+	printf("the kernel's copy of 1 MiB, by pread(), takes %.2f times that of memcpy()\n",
+	       kernel_copy_ratio());
 }
 
 /* Who does not sleep while others are measured spoils their times. */
@@ -273,7 +304,8 @@ static void idle_show(const struct cell *cells, size_t count)
 void report_summary(const struct cell *cells, size_t count,
 		    const struct options *options)
 {
-	unsigned int metric, slower = 0, compared = 0;
+	static const enum metric metrics[] = { LAST, MEAN };
+	unsigned int n, slower = 0, compared = 0;
 	int one;
 	size_t i;
 
@@ -286,8 +318,8 @@ void report_summary(const struct cell *cells, size_t count,
 	       options->wanted);
 	printf("\nSlower than the better peer:\n");
 	for (i = 0; i < count; i++)
-		for (metric = 0; metric < METRICS; metric++) {
-			one = slower_show(&cells[i], metric);
+		for (n = 0; n < ARRAY_SIZE(metrics); n++) {
+			one = slower_show(&cells[i], metrics[n]);
 			compared += one >= 0;
 			slower += one > 0;
 		}

@@ -103,6 +103,11 @@ static void test_samples(void)
 	test(near(sample_last(&seats, 1), 2), "last end of another sample");
 	test(near(sample_mean(&seats, 0), 9500 / 3.0 / 1000),
 	     "mean over ranks of a sample");
+	test(near(sample_since(&seats, 0), 8500 / 3.0 / 1000),
+	     "mean over ranks since the root has started");
+	test(near(sample_since(&seats, 1), 1), "nothing before the root");
+	test(near(sample_early(&seats, 0), 1), "one is earlier than the root");
+	test(near(sample_early(&seats, 1), 1), "one at the same time is not");
 	test(near(sample_each(&seats), 10000), "from sample to sample");
 	seats.ranks = 2;
 	test(near(sample_last(&seats, 1), 1), "only ranks that there are");

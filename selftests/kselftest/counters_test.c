@@ -219,8 +219,35 @@ TEST_F(counters, eager_auto_copies_no_byte_more_than_twice)
 		call.flags = i / 2 ? SCATTER_COLL_IN_PLACE : 0;
 		cost = cost_of(_metadata, &self->crew, &call);
 		EXPECT_LE((p - 1) * EAGER, cost.bytes_copied);
-		EXPECT_GE((2 * (p - 1) + !call.flags) * EAGER,
-			  cost.bytes_copied);
+		EXPECT_GE(2 * (p - 1 + !call.flags) * EAGER, cost.bytes_copied);
+	}
+}
+
+/* It is the same schedule, but nobody else can read the block. */
+TEST_F(counters, what_cannot_be_pinned_is_copied_twice)
+{
+	const __u64 m = self->rendezvous;
+	const unsigned int p = variant->size;
+	struct scatter_counters cost;
+	struct call call = {
+		.flags = SCATTER_COLL_IN_PLACE,
+		.block = m,
+		.timeout_ms = PATIENCE_MS,
+	};
+	unsigned int r;
+
+	for (r = 0; r < p; r++) {
+		ASSERT_EQ(0, worker_map(&self->crew.worker[r], send_area, p * m,
+					PROT_READ | PROT_WRITE, MAP_HOW_SECRET));
+		ASSERT_EQ(0, worker_map(&self->crew.worker[r], recv_area, p * m,
+					PROT_READ | PROT_WRITE, MAP_HOW_SECRET));
+	}
+	for (call.op = SCATTER_OP_SCATTER; call.op <= SCATTER_OP_GATHER;
+	     call.op++) {
+		cost = cost_of(_metadata, &self->crew, &call);
+		EXPECT_EQ(2 * (p - 1) * m, cost.bytes_copied);
+		EXPECT_EQ(0ULL, cost.pins);
+		EXPECT_EQ(p - 1ULL, cost.startups);
 	}
 }
 

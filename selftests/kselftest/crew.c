@@ -3,9 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "crew.h"
+
+#ifndef __NR_memfd_secret
+#define __NR_memfd_secret	447
+#endif
 
 /* What workers do ---------------------------------------------------------- */
 
@@ -271,16 +277,30 @@ __s64 task_map(struct self *self, union task_args *args)
 		return mprotect(at, bytes, protection) ? -errno : 0;
 	if (args->word[3] == MAP_HOW_NONE)
 		return munmap(at, bytes) ? -errno : 0;
-	if (args->word[3] == MAP_HOW_FILE) {
-		FILE *file = tmpfile();
-
-		if (!file || ftruncate(fileno(file), bytes))
+	if (args->word[3] == MAP_HOW_FILE || args->word[3] == MAP_HOW_SECRET) {
+		fd = args->word[3] == MAP_HOW_FILE ?
+			     memfd_create("file", MFD_CLOEXEC) : secret_open();
+		if (fd < 0 || ftruncate(fd, bytes))
 			return -errno;
-		fd = fileno(file);
 		how = MAP_SHARED | MAP_FIXED;
 	}
 	got = mmap(at, bytes, protection, how, fd, 0);
+	if (fd >= 0)
+		close(fd);
 	return got == MAP_FAILED ? -errno : 0;
+}
+
+/*
+ * A file whose mappings only their owner can read: not even the kernel can pin
+ * them. It counts as locked memory.
+ */
+int secret_open(void)
+{
+	const struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+
+	if (setrlimit(RLIMIT_MEMLOCK, &limit))
+		return -1;
+	return syscall(__NR_memfd_secret, 0);
 }
 
 __s64 worker_map(struct worker *worker, void *at, size_t bytes,

@@ -91,6 +91,7 @@ struct call {
 enum map_how {
 	MAP_HOW_FRESH,		/* new private memory, all zeros */
 	MAP_HOW_FILE,		/* a shared mapping of a new file */
+	MAP_HOW_SECRET,		/* what only the owner can read */
 	MAP_HOW_PROTECT,	/* what is there, with another protection */
 	MAP_HOW_NONE,		/* no memory */
 };
@@ -149,6 +150,7 @@ __s64 crew_resume(struct crew *crew, unsigned int rank,
 		  const struct call *call);
 __s64 crew_status(struct crew *crew, unsigned int rank);
 const struct scatter_status *crew_seen(struct crew *crew, unsigned int rank);
+int secret_open(void);
 __s64 worker_map(struct worker *worker, void *at, size_t bytes,
 		 int protection, enum map_how how);
 

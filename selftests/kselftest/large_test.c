@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "crew.h"
@@ -35,10 +37,21 @@ enum kind {
 	KIND_SHMEM,
 	KIND_FILE,	/* a shared mapping of a file */
 	KIND_READ_ONLY,	/* a mapping of a file that may only be read */
+	KIND_SECRET,	/* what only its owner can read: it cannot be pinned */
+	KIND_DEVICE,	/* nor can a device's, which here only sends */
 };
 
+/* Files that are no swap-backed memory, as those of a tmpfs are. */
+#define RAM_DISK	"/tmp/large_test"
+
+/* What PCs have between 768 KiB and 1 MiB: code of the firmware. */
+#define DEVICE_AT	0xc0000
+#define DEVICE_BYTES	0x40000
+
 /* Words of a task. */
-enum { W_OP, W_BLOCK, W_KIND, W_SEED };
+enum { W_OP, W_BLOCK, W_SENDER, W_RECEIVER, W_SEED };
+
+#define KINDS_SIZE	3
 
 static int unit_fd(__u64 seed, __u64 rank)
 {
@@ -177,18 +190,62 @@ TEST(a_gib_of_one_who_may_lock_64_kib)
 
 /* Kinds of memory -------------------------------------------------------------- */
 
+/* The mapping keeps the file, if there is one. */
+static void *map_and_close(int fd, __u64 bytes, int prot, off_t from)
+{
+	void *at = MAP_FAILED;
+
+	if (fd >= 0)
+		at = mmap(NULL, bytes, prot, MAP_SHARED, fd, from);
+	close(fd);
+	return at;
+}
+
 static void *map_file(__u64 bytes)
 {
-	FILE *file = tmpfile();
+	char path[] = RAM_DISK "/XXXXXX";
+	int fd = mkstemp(path);
 
-	if (!file || ftruncate(fileno(file), bytes))
+	unlink(path);
+	if (fd >= 0 && ftruncate(fd, bytes))
 		return MAP_FAILED;
-	return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-		    fileno(file), 0);
+	return map_and_close(fd, bytes, PROT_READ | PROT_WRITE, 0);
+}
+
+static void *map_secret(__u64 bytes)
+{
+	int fd = secret_open();
+
+	if (fd >= 0 && ftruncate(fd, bytes))
+		return MAP_FAILED;
+	return map_and_close(fd, bytes, PROT_READ | PROT_WRITE, 0);
+}
+
+static void *map_device(__u64 bytes)
+{
+	return map_and_close(open("/dev/mem", O_RDONLY), bytes, PROT_READ,
+			     DEVICE_AT);
+}
+
+/* What a sender of a kind has. */
+static bool fill_kind(enum kind kind, char *at, __u64 bytes, __u64 seed)
+{
+	const char *device;
+
+	if (kind != KIND_DEVICE) {
+		pattern_fill(at, bytes, seed, 0);
+		return true;
+	}
+	device = map_device(bytes);
+	if (device == MAP_FAILED)
+		return false;
+	memcpy(at, device, bytes);
+	munmap((void *)device, bytes);
+	return true;
 }
 
 /* Memory of a kind, and what is in it; whole huge pages. */
-static char *make_kind(enum kind kind, __u64 bytes, __u64 seed, __u64 rank)
+static char *make_kind(enum kind kind, __u64 bytes, __u64 seed)
 {
 	const int both = PROT_READ | PROT_WRITE;
 	const int fresh = MAP_PRIVATE | MAP_ANONYMOUS;
@@ -205,6 +262,12 @@ static char *make_kind(enum kind kind, __u64 bytes, __u64 seed, __u64 rank)
 	case KIND_READ_ONLY:
 		at = map_file(bytes);
 		break;
+	case KIND_SECRET:
+		at = map_secret(bytes);
+		break;
+	case KIND_DEVICE:
+		at = map_device(bytes);
+		break;
 	default:
 		at = mmap(NULL, bytes, both, fresh, -1, 0);
 	}
@@ -212,19 +275,38 @@ static char *make_kind(enum kind kind, __u64 bytes, __u64 seed, __u64 rank)
 		return NULL;
 	if (kind == KIND_HUGE)
 		madvise(at, bytes, MADV_HUGEPAGE);
-	if (seed)
-		pattern_fill(at, bytes, seed, rank);
+	if (seed && kind != KIND_DEVICE)
+		pattern_fill(at, bytes, seed, 0);
 	if (kind == KIND_READ_ONLY && mprotect(at, bytes, PROT_READ))
 		return NULL;
 	return at;
 }
 
+/* Whether what a member of a group of @size has received is what was sent. */
+static bool holds_kind(const struct self *self, const char *at, __u32 size,
+		       const union task_args *args)
+{
+	const __u64 block = args->word[W_BLOCK];
+	const bool scatter = args->word[W_OP] == SCATTER_OP_SCATTER;
+	char *wanted = malloc(size * block);
+	bool holds = wanted && fill_kind(args->word[W_SENDER], wanted,
+					 size * block, args->word[W_SEED]);
+	__u32 r;
+
+	if (holds && scatter)
+		holds = !memcmp(at, wanted + self->rank * block, block);
+	for (r = 1; holds && !scatter && r < size; r++)
+		holds = !memcmp(at + r * block, wanted, block);
+	free(wanted);
+	return holds;
+}
+
 static __s64 task_kind(struct self *self, union task_args *args)
 {
-	const __u64 block = args->word[W_BLOCK], seed = args->word[W_SEED];
+	const __u64 block = args->word[W_BLOCK];
 	const bool scatter = args->word[W_OP] == SCATTER_OP_SCATTER;
 	const bool sends = scatter == (self->rank == 0);
-	const __u64 bytes = (self->rank ? 1 : 2) * block;
+	const __u64 bytes = (self->rank ? 1 : KINDS_SIZE) * block;
 	struct scatter_coll coll = {
 		.size = sizeof(coll),
 		.op = args->word[W_OP],
@@ -232,7 +314,8 @@ static __s64 task_kind(struct self *self, union task_args *args)
 		.block = block,
 		.deadline_ns = after_ms(PATIENCE_MS),
 	};
-	char *at = make_kind(args->word[W_KIND], bytes, sends ? seed : 0, 0);
+	char *at = make_kind(args->word[sends ? W_SENDER : W_RECEIVER], bytes,
+			     sends ? args->word[W_SEED] : 0);
 	int error;
 
 	if (!at)
@@ -240,17 +323,8 @@ static __s64 task_kind(struct self *self, union task_args *args)
 	coll.sendbuf = address(at);
 	coll.recvbuf = address(at);
 	error = device_call(self->fd, SCATTER_IOCTL_COLL, &coll);
-	/* The sender's whole buffer has one pattern. */
-	if (!error && !sends) {
-		char *wanted = malloc(2 * block);
-
-		pattern_fill(wanted, 2 * block, seed, 0);
-		if (!wanted || memcmp(self->rank ? at : at + block,
-				      self->rank ? wanted + block : wanted,
-				      block))
-			error = -EBADMSG;
-		free(wanted);
-	}
+	if (!error && !sends && !holds_kind(self, at, KINDS_SIZE, args))
+		error = -EBADMSG;
 	munmap(at, bytes);
 	return error;
 }
@@ -263,54 +337,117 @@ FIXTURE(kinds)
 FIXTURE_VARIANT(kinds)
 {
 	enum kind kind;
+	bool sends_only;
+	__u64 block;
 };
 
-FIXTURE_VARIANT_ADD(kinds, small_pages) { .kind = KIND_PRIVATE };
-FIXTURE_VARIANT_ADD(kinds, huge_pages) { .kind = KIND_HUGE };
-FIXTURE_VARIANT_ADD(kinds, hugetlb) { .kind = KIND_HUGETLB };
-FIXTURE_VARIANT_ADD(kinds, shared_memory) { .kind = KIND_SHMEM };
-FIXTURE_VARIANT_ADD(kinds, a_file) { .kind = KIND_FILE };
-FIXTURE_VARIANT_ADD(kinds, read_only) { .kind = KIND_READ_ONLY };
+FIXTURE_VARIANT_ADD(kinds, small_pages) {
+	.kind = KIND_PRIVATE, .block = 4 * MIB
+};
+
+FIXTURE_VARIANT_ADD(kinds, huge_pages) {
+	.kind = KIND_HUGE, .block = 4 * MIB
+};
+
+FIXTURE_VARIANT_ADD(kinds, hugetlb) {
+	.kind = KIND_HUGETLB, .block = 4 * MIB
+};
+
+FIXTURE_VARIANT_ADD(kinds, shared_memory) {
+	.kind = KIND_SHMEM, .block = 4 * MIB
+};
+
+FIXTURE_VARIANT_ADD(kinds, a_file) {
+	.kind = KIND_FILE, .block = 4 * MIB
+};
+
+FIXTURE_VARIANT_ADD(kinds, read_only) {
+	.kind = KIND_READ_ONLY, .sends_only = true, .block = 4 * MIB
+};
+
+FIXTURE_VARIANT_ADD(kinds, secret) {
+	.kind = KIND_SECRET, .block = MIB + 4096
+};
+
+FIXTURE_VARIANT_ADD(kinds, a_device) {
+	.kind = KIND_DEVICE, .sends_only = true, .block = DEVICE_BYTES / KINDS_SIZE
+};
 
 FIXTURE_SETUP(kinds)
 {
-	ASSERT_EQ(0, file_write("/proc/sys/vm/nr_hugepages", "16"));
-	ASSERT_TRUE(crew_form(&self->crew, 2, 0));
+	ASSERT_EQ(0, file_write("/proc/sys/vm/nr_hugepages", "32"));
+	mkdir(RAM_DISK, 0700);
+	ASSERT_EQ(0, mount("none", RAM_DISK, "ramfs", 0, NULL));
+	ASSERT_TRUE(crew_form(&self->crew, KINDS_SIZE, 0));
 }
 
 FIXTURE_TEARDOWN(kinds)
 {
 	EXPECT_TRUE(crew_end(&self->crew));
 	EXPECT_EQ(0, file_write("/proc/sys/vm/nr_hugepages", "0"));
+	EXPECT_EQ(0, umount(RAM_DISK));
+	EXPECT_EQ(0, rmdir(RAM_DISK));
 }
 
-/* Either end may be of any kind; read-only memory only sends. */
-TEST_F(kinds, at_either_end)
+static void run_kinds(struct __test_metadata *_metadata, struct crew *crew,
+		      __u64 block, enum kind sender, enum kind receiver)
 {
-	union task_args args = { .word = { [W_BLOCK] = 4 * MIB } };
-	unsigned int i, r, sender;
+	union task_args args = {
+		.word = {
+			[W_BLOCK] = block,
+			[W_SENDER] = sender,
+			[W_RECEIVER] = receiver,
+		},
+	};
+	__u32 op;
+	unsigned int r;
 
-	for (i = 0; i < 4; i++) {
-		args.word[W_OP] = i % 2;
-		args.word[W_SEED] = i + 1;
-		sender = args.word[W_OP] == SCATTER_OP_SCATTER ? 0 : 1;
-		if (variant->kind == KIND_READ_ONLY && i / 2 != sender)
-			continue;
-		for (r = 0; r < 2; r++) {
-			args.word[W_KIND] = i / 2 == r ? variant->kind :
-							 KIND_PRIVATE;
-			worker_order(&self->crew.worker[r], task_kind, &args);
-		}
-		for (r = 0; r < 2; r++)
-			EXPECT_EQ(0, worker_finish(&self->crew.worker[r]));
+	for (op = SCATTER_OP_SCATTER; op <= SCATTER_OP_GATHER; op++) {
+		args.word[W_OP] = op;
+		args.word[W_SEED] = 1 + op;
+		for (r = 0; r < KINDS_SIZE; r++)
+			worker_order(&crew->worker[r], task_kind, &args);
+		for (r = 0; r < KINDS_SIZE; r++)
+			EXPECT_EQ(0, worker_finish(&crew->worker[r])) {
+				TH_LOG("operation %u, rank %u", op, r);
+			}
 	}
+}
+
+TEST_F(kinds, at_the_sender)
+{
+	run_kinds(_metadata, &self->crew, variant->block, variant->kind,
+		  KIND_PRIVATE);
+}
+
+/* Also if it is a file, which only its owner writes to. */
+TEST_F(kinds, at_the_receiver)
+{
+	if (variant->sends_only)
+		SKIP(return, "it cannot be written to");
+	run_kinds(_metadata, &self->crew, variant->block, KIND_PRIVATE,
+		  variant->kind);
+}
+
+TEST_F(kinds, to_a_file)
+{
+	run_kinds(_metadata, &self->crew, variant->block, variant->kind,
+		  KIND_FILE);
+}
+
+TEST_F(kinds, at_both_ends)
+{
+	if (variant->sends_only)
+		SKIP(return, "it cannot be written to");
+	run_kinds(_metadata, &self->crew, variant->block, variant->kind,
+		  variant->kind);
 }
 
 /* A page that nobody has written is one page for all; it is not, once it is. */
 static __s64 task_written_later(struct self *self, union task_args *args)
 {
 	const __u64 block = args->word[W_BLOCK];
-	char *at = make_kind(KIND_PRIVATE, 2 * block, 0, 0);
+	char *at = make_kind(KIND_PRIVATE, 2 * block, 0);
 	struct scatter_coll coll = {
 		.size = sizeof(coll),
 		.op = SCATTER_OP_SCATTER,

@@ -20,6 +20,7 @@
 #define PAGE		4096UL
 #define DEATHS		40
 #define FORKS		10
+#define PAUSES		30
 
 FIXTURE(midway)
 {
@@ -27,17 +28,43 @@ FIXTURE(midway)
 	struct call call;
 };
 
+/* @secret: only its owner can read the memory of a member */
 FIXTURE_VARIANT(midway)
 {
 	__u32 op;
+	bool secret;
 };
 
 FIXTURE_VARIANT_ADD(midway, scatter) { .op = SCATTER_OP_SCATTER };
 FIXTURE_VARIANT_ADD(midway, gather) { .op = SCATTER_OP_GATHER };
 
+FIXTURE_VARIANT_ADD(midway, scatter_of_secrets) {
+	.op = SCATTER_OP_SCATTER, .secret = true
+};
+
+FIXTURE_VARIANT_ADD(midway, gather_of_secrets) {
+	.op = SCATTER_OP_GATHER, .secret = true
+};
+
+static bool form(struct crew *crew, bool secret)
+{
+	const int both = PROT_READ | PROT_WRITE;
+	unsigned int r;
+
+	if (!crew_form(crew, SIZE, 0))
+		return false;
+	for (r = 0; secret && r < SIZE; r++)
+		if (worker_map(&crew->worker[r], send_area, SIZE * LARGE, both,
+			       MAP_HOW_SECRET) ||
+		    worker_map(&crew->worker[r], recv_area, SIZE * LARGE, both,
+			       MAP_HOW_SECRET))
+			return false;
+	return true;
+}
+
 FIXTURE_SETUP(midway)
 {
-	ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));
+	ASSERT_TRUE(form(&self->crew, variant->secret));
 	self->call = (struct call){
 		.op = variant->op, .block = LARGE, .seed = 1,
 		.timeout_ms = PATIENCE_MS,
@@ -99,9 +126,43 @@ TEST_F_TIMEOUT(midway, a_death_leaves_whole_blocks_or_an_error, 250)
 	for (i = 0; i < DEATHS; i++) {
 		ASSERT_TRUE(death_at_random(&self->crew, &self->call));
 		ASSERT_TRUE(crew_end(&self->crew));
-		ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));
+		ASSERT_TRUE(form(&self->crew, variant->secret));
 	}
 	diag("%u survivors completed, %u did not", successes, errors);
+}
+
+/* Everybody pauses once, wherever that is, and goes on. */
+TEST_F_TIMEOUT(midway, pauses_lose_nothing, 250)
+{
+	struct crew *crew = &self->crew;
+	struct call call = self->call;
+	unsigned int i, r, paused = 0;
+	__u64 again;
+
+	for (i = 0; i < PAUSES; i++) {
+		call.timeout_ms = 1 + rand() % 40;
+		self->call.seed = ++call.seed;
+		crew_start(crew, EVERYBODY, &call);
+		for (again = 0, r = 0; r < SIZE; r++) {
+			__s64 result = worker_finish(&crew->worker[r]);
+
+			ASSERT_TRUE(!result || result == -ETIMEDOUT);
+			if (result)
+				again |= RANK(r);
+		}
+		for (r = 0; r < SIZE; r++) {
+			union task_args args = {
+				.call = crew_args(r, &self->call, CALL_CHECK),
+			};
+
+			if (!(again & RANK(r)))
+				continue;
+			paused++;
+			worker_order(&crew->worker[r], task_call, &args);
+		}
+		ASSERT_TRUE(crew_succeeds(crew, again));
+	}
+	diag("%u of %u calls paused", paused, SIZE * PAUSES);
 }
 
 /*
@@ -138,6 +199,8 @@ TEST_F_TIMEOUT(midway, children_of_any_member_do_not_get_between, 250)
 	struct worker thread;
 	unsigned int r;
 
+	if (variant->secret)
+		SKIP(return, "children share it");
 	for (r = 0; r < 2; r++) {
 		ASSERT_TRUE(worker_thread(&thread, &crew->worker[r]));
 		worker_order(&thread, task_fork_and_write, &times);

@@ -12,8 +12,9 @@ readonly QEMU_BASE=(
 # panic=-1 and oops=panic with -no-reboot: a machine that broke ends at once, with
 # the trace on its console, instead of limping on with locks held by the dead.
 # tsc=reliable: emulated CPUs are not in step, the kernel would drop the TSC.
+# secretmem.enable: memfd_secret() is off by default before 6.5.
 readonly KERNEL_PARAMETERS="console=ttyS0 quiet panic=-1 oops=panic mitigations=off \
-no_timer_check tsc=reliable log_buf_len=4M"
+no_timer_check tsc=reliable log_buf_len=4M secretmem.enable=1"
 
 accel_option() {
 	case $1 in

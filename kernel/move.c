@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Moving a block from its owner's memory to where it is wanted, by one of the two.
+ *
+ * Who moves it pins the peer's pages, chunk by chunk, and copies once. Memory that
+ * cannot be pinned (of devices, secret memory) only its owner can read:
+ *
+ *	own block	through the member's scratch space
+ *	gather		the owner gives it, if the root's memory can be pinned
+ *	else		the taker asks, and the owner, which waits inside its call, puts
+ *			the next bytes into a stage, kernel memory of the operation
+ *
+ * The two have a stage in turn: while scatter_stage.asked is set it is the owner's,
+ * else the taker's. Either may pause its call at any time.
+ */
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/scatter.h>
+#include <linux/slab.h>
+#include <linux/sizes.h>
+#include <linux/spinlock.h>
+#include <linux/uaccess.h>
+
+#include "coll.h"
+#include "group.h"
+#include "member.h"
+#include "move.h"
+#include "operation.h"
+#include "pin.h"
+#include "stats.h"
+#include "trace.h"
+#include "wait.h"
+
+/* Chunks in a row that found no own page present, however often faulted in. */
+#define SCATTER_MISSES	16
+/* How much is staged at a time. */
+#define SCATTER_STAGE_BYTES	SZ_64K
+
+static bool is_open(const struct scatter_call *call, u32 rank)
+{
+	return scatter_part_is_open(&call->operation->parts[rank]);
+}
+
+/*
+ * Take hold of another rank's memory. While that rank is inside its call, its
+ * address space has users; ours keeps it once the rank has been killed. In a gather
+ * there may be something else to do if it is not: -EAGAIN.
+ */
+static int hold(struct scatter_call *call, u32 owner)
+{
+	int error = -EAGAIN;
+
+	if (owner == call->rank)
+		return 0;
+	spin_lock(&call->group->lock);
+	if (is_open(call, owner) ||
+	    !scatter_op_gathers(call->operation->spec.op))
+		error = scatter_coll_await_locked(call, is_open, owner);
+	if (!error) {
+		call->operation->parts[owner].holds++;
+		mmget(call->group->members[owner]->mm);
+	}
+	spin_unlock(&call->group->lock);
+	return error;
+}
+
+/* Ours may be the last user of a dead rank's memory: let a worker free that. */
+static void unhold(struct scatter_call *call, u32 owner)
+{
+	struct scatter_member *member = call->group->members[owner];
+	struct scatter_part *part = &call->operation->parts[owner];
+
+	if (owner == call->rank)
+		return;
+	mmput_async(member->mm);
+	spin_lock(&call->group->lock);
+	WRITE_ONCE(part->holds, part->holds - 1);
+	if (!part->holds && part->state != SCATTER_PART_OPEN)
+		wake_up(&member->wait);
+	spin_unlock(&call->group->lock);
+}
+
+/**
+ * scatter_move_own_fault() - the error of own memory that is not accessible
+ *
+ * A task that is being killed cannot fault pages in: that is no bad buffer.
+ *
+ * Context: any.
+ * Return: -EFAULT or -EINTR.
+ */
+int scatter_move_own_fault(void)
+{
+	return fatal_signal_pending(current) ? -EINTR : -EFAULT;
+}
+
+/**
+ * scatter_move_void() - the error of a block that will not come
+ * @call: who wanted it
+ * @rank: whose block
+ *
+ * A block that its owner's death made void is no fault of a buffer.
+ *
+ * Context: takes the group's lock.
+ * Return: -EREMOTEIO or the operation's error.
+ */
+int scatter_move_void(struct scatter_call *call, u32 rank)
+{
+	int error = -EREMOTEIO;
+
+	spin_lock(&call->group->lock);
+	call->culprit = scatter_operation_owner(call->operation, rank);
+	if (call->operation->error)
+		error = scatter_coll_blame_locked(call);
+	spin_unlock(&call->group->lock);
+	return error;
+}
+
+/* We cannot write to the root's memory as it is: the root has to. */
+static int leave_to_root(struct scatter_call *call)
+{
+	spin_lock(&call->group->lock);
+	call->part->fetch = true;
+	spin_unlock(&call->group->lock);
+	return -EAGAIN;
+}
+
+/* The root cannot read a block itself; its rank can, and may well give it. */
+static int leave_to_rank(struct scatter_call *call, u32 rank)
+{
+	spin_lock(&call->group->lock);
+	call->operation->parts[rank].give = true;
+	spin_unlock(&call->group->lock);
+	return -EAGAIN;
+}
+
+/* Copy some of the own block by way of the scratch space. */
+static long copy_own(struct scatter_call *call, const struct scatter_copy *copy,
+		     u64 done)
+{
+	u64 bytes = min_t(u64, copy->bytes - done, SCATTER_SCRATCH_BYTES);
+	void *scratch = call->member->scratch.bytes;
+
+	if (copy_from_user(scratch, u64_to_user_ptr(copy->peer + done), bytes))
+		return scatter_move_own_fault();
+	if (copy_to_user(u64_to_user_ptr(copy->own + done), scratch, bytes))
+		return scatter_move_own_fault();
+	scatter_count(&call->member->tally, SCATTER_COUNTER_BYTES_COPIED,
+		      2 * bytes);
+	return bytes;
+}
+
+static struct scatter_stage *stage_create(u64 bytes)
+{
+	u32 size = min_t(u64, bytes, SCATTER_STAGE_BYTES);
+	struct scatter_stage *stage;
+
+	stage = kmalloc(struct_size(stage, data, size),
+			GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN);
+	if (!stage) {
+		size = min_t(u32, size, SCATTER_SCRATCH_BYTES);
+		stage = kmalloc(struct_size(stage, data, size),
+				GFP_KERNEL_ACCOUNT);
+	}
+	if (!stage)
+		return NULL;
+	stage->size = size;
+	stage->bytes = 0;
+	stage->asked = false;
+	scatter_object_created(SCATTER_OBJECT_SLOT, 1);
+	return stage;
+}
+
+static bool is_answered(const struct scatter_call *call, u32 rank)
+{
+	const struct scatter_part *part = &call->operation->parts[rank];
+
+	return part->stage->bytes || part->block != SCATTER_BLOCK_HOME;
+}
+
+static void ask_locked(struct scatter_call *call, struct scatter_part *part,
+		       u32 owner)
+{
+	struct scatter_operation *operation = call->operation;
+
+	lockdep_assert_held(&call->group->lock);
+	if (part->stage->bytes || part->stage->asked)
+		return;
+	part->stage->asked = true;
+	operation->asked++;
+	if (operation->parts[owner].waiting)
+		scatter_wake(call->group->members[owner]);
+}
+
+/* Get the next bytes from the owner. Bytes copied, or -errno. */
+static long take_staged(struct scatter_call *call, u32 rank, u32 owner,
+			u64 to)
+{
+	struct scatter_part *part = &call->operation->parts[rank];
+	struct scatter_stage *stage = part->stage;
+	bool fault;
+	u32 bytes;
+	int error;
+
+	if (!stage)
+		stage = stage_create(part->length);
+	if (!stage)
+		return -ENOMEM;
+	spin_lock(&call->group->lock);
+	part->stage = stage;
+	ask_locked(call, part, owner);
+	error = scatter_coll_await_locked(call, is_answered, rank);
+	bytes = stage->bytes;
+	fault = !bytes && part->block == SCATTER_BLOCK_FAULT;
+	spin_unlock(&call->group->lock);
+	if (error)
+		return error;
+	if (fault)
+		return scatter_move_void(call, rank);
+	if (copy_to_user(u64_to_user_ptr(to + part->moved), stage->data, bytes))
+		return scatter_move_own_fault();
+	spin_lock(&call->group->lock);
+	stage->bytes = 0;
+	spin_unlock(&call->group->lock);
+	scatter_count(&call->member->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
+	return bytes;
+}
+
+static void answer_locked(struct scatter_call *call, u32 rank)
+	__must_hold(&call->group->lock)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_part *part = &operation->parts[rank];
+	struct scatter_stage *stage = part->stage;
+	u64 from = scatter_operation_source(operation, rank) + part->moved;
+	u32 bytes = min_t(u64, part->length - part->moved, stage->size);
+	u32 taker = rank;
+	bool ok;
+
+	lockdep_assert_held(&call->group->lock);
+	if (scatter_op_gathers(operation->spec.op))
+		taker = operation->spec.root;
+	spin_unlock(&call->group->lock);
+	ok = !copy_from_user(stage->data, u64_to_user_ptr(from), bytes);
+	if (ok)
+		scatter_count(&call->member->tally, SCATTER_COUNTER_BYTES_COPIED,
+			      bytes);
+	spin_lock(&call->group->lock);
+	if (ok)
+		stage->bytes = bytes;
+	else
+		scatter_coll_fault_locked(call, rank);
+	if (operation->parts[taker].waiting)
+		scatter_wake(call->group->members[taker]);
+}
+
+/**
+ * scatter_move_answer_locked() - stage what others have asked for
+ * @call: a call whose memory they cannot pin
+ *
+ * Context: the group's lock is held; dropped to copy and taken again. May sleep and
+ * fault.
+ * Return: whether anybody had asked.
+ */
+bool scatter_move_answer_locked(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	bool any = false;
+	u32 rank;
+
+	lockdep_assert_held(&call->group->lock);
+	for (rank = 0; operation->asked && rank < operation->size; rank++) {
+		if (!scatter_part_asks(&operation->parts[rank]) ||
+		    scatter_operation_owner(operation, rank) != call->rank)
+			continue;
+		operation->parts[rank].stage->asked = false;
+		operation->asked--;
+		answer_locked(call, rank);
+		any = true;
+	}
+	return any;
+}
+
+/* Copy one chunk between the own memory and a peer's. Bytes copied, or -errno. */
+static long move_chunk(struct scatter_call *call, u32 rank, u32 peer,
+		       struct scatter_copy *copy)
+{
+	const struct scatter_operation *operation = call->operation;
+	const struct scatter_part *part = &operation->parts[rank];
+	long done;
+	int error;
+
+	copy->peer = scatter_operation_source(operation, rank);
+	if (copy->give)
+		copy->peer = operation->parts[peer].target + part->offset;
+	if (peer == call->rank && copy->bytes <= SCATTER_SCRATCH_BYTES)
+		return copy_own(call, copy, part->moved);
+	error = hold(call, peer);
+	if (error)
+		return error;
+	copy->mm = call->group->members[peer]->mm;
+	done = scatter_pin_copy(call->member, copy, part->moved);
+	unhold(call, peer);
+	if (done != -EFAULT)
+		return done;
+	if (copy->give)
+		return leave_to_root(call);
+	if (peer == call->rank)
+		return copy_own(call, copy, part->moved);
+	if (scatter_op_gathers(operation->spec.op) && !part->fetch)
+		return leave_to_rank(call, rank);
+	return take_staged(call, rank, peer, copy->own);
+}
+
+/*
+ * Copy a block between a peer's memory and our own, chunk by chunk. Own pages are
+ * faulted in only when one has turned out to be absent; then the next ones are
+ * likely to be, too.
+ */
+static int move_home(struct scatter_call *call, u32 rank, u32 peer,
+		     struct scatter_copy *copy)
+{
+	u64 *moved = &call->operation->parts[rank].moved;
+	u64 began = *moved;
+	int misses = 0;
+
+	copy->bytes = call->operation->parts[rank].length;
+	while (*moved < copy->bytes) {
+		long done;
+
+		if (misses && !scatter_pin_prepare(copy, *moved))
+			return scatter_move_own_fault();
+		done = move_chunk(call, rank, peer, copy);
+		if (done < 0)
+			return done;
+		if (!done && ++misses == SCATTER_MISSES)
+			return -EFAULT;
+		if (done && misses)
+			misses = 1;
+		*moved += done;
+		if (*moved < copy->bytes && signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	if (began < copy->bytes)
+		trace_scatter_copy(call->group, call->operation, call->rank,
+				   rank, copy->bytes - began);
+	return 0;
+}
+
+/**
+ * scatter_move_take() - copy a block out of its owner's memory
+ * @call: who takes: the receiver of a scatter, the root of a gather, or the owner
+ * @rank: whose block
+ * @to: user address to copy it to
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: 0, -EINTR or -ETIMEDOUT (goes on from there when called again), -EAGAIN if
+ * only its rank can move it, or another -errno.
+ */
+int scatter_move_take(struct scatter_call *call, u32 rank, u64 to)
+{
+	struct scatter_copy copy = { .own = to };
+
+	return move_home(call, rank,
+			 scatter_operation_owner(call->operation, rank), &copy);
+}
+
+/**
+ * scatter_move_give() - copy the own block into a gather root's memory
+ * @call: a call that may move its block
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: as scatter_move_take(); -EAGAIN: the root has to take it.
+ */
+int scatter_move_give(struct scatter_call *call)
+{
+	struct scatter_copy copy = { .own = call->sendbuf, .give = true };
+
+	return move_home(call, call->rank, call->operation->spec.root, &copy);
+}
