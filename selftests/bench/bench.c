@@ -21,6 +21,9 @@
 #include "options.h"
 #include "report.h"
 
+/* Text of a parameter's value. */
+#define SETTING_MAX	64
+
 /**
  * struct bench - all of it
  * @options: of the command line
@@ -45,9 +48,14 @@ struct bench {
 	bool failed;
 };
 
+/* The board's name while it has one. */
+static const char *shared;
+
 static void __attribute__((noreturn)) die(const char *what)
 {
 	fprintf(stderr, "bench: %s: %s\n", what, strerror(errno));
+	if (shared)
+		shm_unlink(shared);
 	exit(1);
 }
 
@@ -82,6 +90,7 @@ static void board_make(struct bench *bench)
 	bench->board = board_create(bench->name);
 	if (!bench->board)
 		die("shared memory");
+	shared = bench->name;
 }
 
 /* What ranks look at when they start. */
@@ -102,6 +111,31 @@ static void board_set(struct bench *bench, uint32_t ranks)
 }
 
 /* Groups ------------------------------------------------------------------- */
+
+static void file_say(const char *path, const char *mode, char *text, int size)
+{
+	FILE *file = fopen(path, mode);
+
+	if (!file || (*mode == 'r' ? !fgets(text, size, file) :
+				     fputs(text, file) < 0) ||
+	    fclose(file))
+		die(path);
+}
+
+/* Another value of a module's parameter, for a group that forms. */
+static void group_start_with(struct group *group, const char *setting)
+{
+	char path[PATH_MAX], old[SETTING_MAX], new[SETTING_MAX];
+	const int length = (int)strcspn(setting, "=");
+
+	snprintf(path, sizeof(path), "/sys/module/scatter/parameters/%.*s",
+		 length, setting);
+	snprintf(new, sizeof(new), "%s", setting + length + 1);
+	file_say(path, "re", old, sizeof(old));
+	file_say(path, "we", new, 0);
+	group_start(group);
+	file_say(path, "we", old, 0);
+}
 
 /* One after the other: a library that starts takes all CPUs. */
 static void groups_start(struct bench *bench)
@@ -124,7 +158,10 @@ static void groups_start(struct bench *bench)
 		if (!bench->options.contender[id])
 			continue;
 		start = now_ns();
-		group_start(group);
+		if (id == AGAIN && bench->options.again)
+			group_start_with(group, bench->options.again);
+		else
+			group_start(group);
 		fprintf(stderr, " %s %.1f", contender_name(id),
 			(double)(now_ns() - start) / NSEC_PER_SEC);
 	}

@@ -36,12 +36,14 @@ static const char usage_text[] =
 "  --pages KIND       of buffers: default, 4k or huge (default)\n"
 "  --buffers KIND     reused, or new for each sample (reused)\n"
 "  --pin              rank r runs on CPU r modulo CPUs only\n"
+"  --again NAME=VALUE a parameter of the module that the group again is formed\n"
+"                     with, to compare\n"
 "  --results DIR      write bench.csv and late.csv there\n"
 "  --programs DIR     of the programs of the ranks (that of bench)\n"
 "  --help             this text\n";
 
 enum { RANKS = 1, BLOCKS, OPERATIONS, NAMES, LAUNCHES, ROUNDS, SECONDS, WANTED,
-	LATE_RANKS, LATE, SPIN, PAGES, BUFFERS, PIN, RESULTS, PROGRAMS, HELP };
+	LATE_RANKS, LATE, SPIN, PAGES, BUFFERS, PIN, AGAIN_WITH, RESULTS, PROGRAMS, HELP };
 
 static const struct option long_options[] = {
 	{ "ranks", required_argument, NULL, RANKS },
@@ -58,6 +60,7 @@ static const struct option long_options[] = {
 	{ "pages", required_argument, NULL, PAGES },
 	{ "buffers", required_argument, NULL, BUFFERS },
 	{ "pin", no_argument, NULL, PIN },
+	{ "again", required_argument, NULL, AGAIN_WITH },
 	{ "results", required_argument, NULL, RESULTS },
 	{ "programs", required_argument, NULL, PROGRAMS },
 	{ "help", no_argument, NULL, HELP },
@@ -161,6 +164,11 @@ static void kind_parse(struct options *options, int option, char *text)
 		break;
 	case PIN:
 		options->pin = true;
+		break;
+	case AGAIN_WITH:
+		if (!strchr(text, '=') || strchr(text, '/'))
+			refuse("--again", text);
+		options->again = text;
 		break;
 	case RESULTS:
 		options->results = text;

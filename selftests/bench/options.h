@@ -39,6 +39,7 @@ struct list {
  * @pages: of buffers
  * @pin: ranks to CPUs
  * @renew: pages of buffers for each sample
+ * @again: NAME=VALUE, a parameter of the module for the group again; NULL: none
  * @results: directory for the tables; NULL: none
  * @programs: directory of the ranks' programs
  */
@@ -57,6 +58,7 @@ struct options {
 	enum pages pages;
 	bool pin;
 	bool renew;
+	const char *again;
 	const char *results;
 	const char *programs;
 };
