@@ -69,7 +69,7 @@ SCATTER_ABI_AT(scatter_info, ring_bytes_min, 52);
 SCATTER_ABI_AT(scatter_info, ring_bytes_max, 56);
 SCATTER_ABI_AT(scatter_info, eager_limit, 60);
 SCATTER_ABI_AT(scatter_info, window, 64);
-SCATTER_ABI_AT(scatter_info, __reserved, 68);
+SCATTER_ABI_AT(scatter_info, gather_limit, 68);
 
 SCATTER_ABI_SIZE(scatter_join, 104);
 SCATTER_ABI_AT(scatter_join, size, 0);
@@ -112,7 +112,7 @@ SCATTER_ABI_AT(scatter_counters, wakeups, 40);
 SCATTER_ABI_AT(scatter_counters, sleeps, 48);
 SCATTER_ABI_AT(scatter_counters, spins, 56);
 
-SCATTER_ABI_SIZE(scatter_status, 560);
+SCATTER_ABI_SIZE(scatter_status, 568);
 SCATTER_ABI_AT(scatter_status, size, 0);
 SCATTER_ABI_AT(scatter_status, flags, 4);
 SCATTER_ABI_AT(scatter_status, state, 8);
@@ -129,6 +129,7 @@ SCATTER_ABI_AT(scatter_status, left, 176);
 SCATTER_ABI_AT(scatter_status, missing, 304);
 SCATTER_ABI_AT(scatter_status, own, 432);
 SCATTER_ABI_AT(scatter_status, total, 496);
+SCATTER_ABI_AT(scatter_status, gather_limit, 560);
 
 #undef SCATTER_ABI_SIZE
 #undef SCATTER_ABI_AT

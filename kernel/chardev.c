@@ -82,6 +82,7 @@ static int ioctl_info(struct file *filp, union scatter_command *command)
 		.ring_bytes_min = PAGE_SIZE,
 		.ring_bytes_max = SCATTER_RING_BYTES_MAX,
 		.eager_limit = READ_ONCE(scatter_param_eager_limit),
+		.gather_limit = READ_ONCE(scatter_param_gather_limit),
 		.window = READ_ONCE(scatter_param_window),
 	};
 	return 0;
@@ -269,7 +270,7 @@ struct scatter_ioctl {
 	}
 
 static const struct scatter_ioctl ioctls[] = {
-	IOCTL(SCATTER_IOCTL_INFO, scatter_info, __reserved, 0, false, true,
+	IOCTL(SCATTER_IOCTL_INFO, scatter_info, gather_limit, 0, false, true,
 	      ioctl_info),
 	IOCTL(SCATTER_IOCTL_JOIN, scatter_join, __reserved, 0, true, true,
 	      ioctl_join),

@@ -25,6 +25,7 @@
 #include "group.h"
 #include "link.h"
 #include "member.h"
+#include "move.h"
 #include "operation.h"
 #include "role.h"
 #include "vector.h"
@@ -118,14 +119,16 @@ int scatter_coll_blame_locked(struct scatter_call *call)
  * @call: a call that has entered its operation
  * @done: asks whether it is; called with the group's lock held
  * @rank: what it asks about
+ * @awaited: as of scatter_coll_wait_locked()
  *
+ * Hands over meanwhile what others cannot read of the caller's memory.
  * What is the case counts more than any error but one that aborts the operation.
  *
  * Context: the group's lock is held; dropped to sleep and taken again.
  * Return: 0, -EINTR, -ETIMEDOUT or the operation's error.
  */
 int scatter_coll_await_locked(struct scatter_call *call,
-			      scatter_done_fn *done, u32 rank)
+			      scatter_done_fn *done, u32 rank, u32 awaited)
 	__must_hold(&call->group->lock)
 {
 	struct scatter_operation *operation = call->operation;
@@ -140,7 +143,11 @@ int scatter_coll_await_locked(struct scatter_call *call,
 			return scatter_coll_blame_locked(call);
 		if (error)
 			return error;
-		error = scatter_coll_wait_locked(call, rank);
+		error = scatter_move_answer_locked(call);
+		if (!error)
+			error = scatter_coll_wait_locked(call, awaited);
+		else if (error > 0)
+			error = 0;
 	}
 }
 
@@ -420,9 +427,10 @@ static int finish(struct scatter_call *call, int error)
 	spin_lock(&group->lock);
 	if (error) {
 		scatter_operation_forget_locked(group, operation, call->rank);
-		/* Those who wait to be gathered from wait in vain. */
-		if (scatter_op_gathers(operation->spec.op) &&
-		    operation->spec.root == call->rank)
+		/* Those who wait to be gathered from, or to take, wait in vain. */
+		if (operation->spec.root == call->rank &&
+		    (scatter_op_gathers(operation->spec.op) ||
+		     operation->home))
 			scatter_operation_fail_locked(group, operation,
 						      -EREMOTEIO, call->rank,
 						      false);

@@ -57,6 +57,6 @@ void scatter_coll_fault_locked(struct scatter_call *call, u32 rank);
 
 typedef bool scatter_done_fn(const struct scatter_call *call, u32 rank);
 int scatter_coll_await_locked(struct scatter_call *call,
-			      scatter_done_fn *done, u32 rank);
+			      scatter_done_fn *done, u32 rank, u32 awaited);
 
 #endif /* _SCATTER_COLL_H */

@@ -59,6 +59,25 @@ static inline bool scatter_compat_task_runs(struct task_struct *task)
 #endif
 }
 
+/**
+ * scatter_compat_yield_to() - let another task run, and first of all a certain one
+ * @task: which, if it is ready to run; NULL: any
+ *
+ * Before 6.15 yield_to() looks at a task that sleeps, and so may be woken to another
+ * CPU at that moment, without its pi_lock: it may leave the run queue there with a
+ * task that is no longer in it.
+ *
+ * Context: may sleep.
+ */
+static inline void scatter_compat_yield_to(struct task_struct *task)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
+	if (task && yield_to(task, true) > 0)
+		return;
+#endif
+	yield();
+}
+
 /* 6.10 dropped the source from __assign_str(): __string() has it already. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
 #define scatter_compat_assign_str(field, source) __assign_str(field, source)

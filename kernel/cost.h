@@ -15,14 +15,20 @@
  * @startup_ns: t_s, one startup that has to wake the receiver, in ns
  * @gap_ns: g, time between two startups posted one after the other, in ns
  * @eager_limit: longest bundle in bytes that travels as payload
+ * @gather_limit: the same in a gather; scatter_cost_gather_limit()
  */
 struct scatter_cost {
 	u32 startup_ns;
 	u32 gap_ns;
 	u32 eager_limit;
+	u32 gather_limit;
 };
 
-bool scatter_cost_eager(const struct scatter_cost *cost, u32 blocks, u64 block);
-u32 scatter_cost_choose(const struct scatter_cost *cost, u32 size, u64 block);
+u32 scatter_cost_gather_limit(u32 eager_limit, u32 crowded_limit, u32 size,
+			      u32 cpus);
+bool scatter_cost_eager(const struct scatter_cost *cost, bool gather, u32 blocks,
+			u64 block);
+u32 scatter_cost_choose(const struct scatter_cost *cost, bool gather, u32 size,
+			u64 block);
 
 #endif /* _SCATTER_COST_H */

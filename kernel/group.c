@@ -165,6 +165,10 @@ static void form_locked(struct scatter_group *group)
 	group->cost.startup_ns = READ_ONCE(scatter_param_startup_ns);
 	group->cost.gap_ns = READ_ONCE(scatter_param_gap_ns);
 	group->cost.eager_limit = READ_ONCE(scatter_param_eager_limit);
+	group->cost.gather_limit =
+		scatter_cost_gather_limit(group->cost.eager_limit,
+					  READ_ONCE(scatter_param_gather_limit),
+					  group->size, num_online_cpus());
 	group->window = READ_ONCE(scatter_param_window);
 	group->formed = true;
 }
@@ -304,6 +308,23 @@ void scatter_group_break_locked(struct scatter_group *group, int error,
 		group->culprit = culprit;
 	}
 	scatter_group_wake(group);
+}
+
+/**
+ * scatter_group_charge_slot_locked() - reserve kernel memory for payload
+ * @group: the group
+ * @bytes: how much; to be taken off scatter_group.slot_bytes when it is freed
+ *
+ * Context: the group's lock is held.
+ * Return: false if the group has as much as it may have.
+ */
+bool scatter_group_charge_slot_locked(struct scatter_group *group, u32 bytes)
+{
+	lockdep_assert_held(&group->lock);
+	if (group->slot_bytes + bytes > (u64)SCATTER_SLOT_BYTES * group->size)
+		return false;
+	group->slot_bytes += bytes;
+	return true;
 }
 
 /**

@@ -5,6 +5,7 @@
 #include <linux/bitmap.h>
 #include <linux/kref.h>
 #include <linux/scatter.h>
+#include <linux/sizes.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
@@ -29,7 +30,7 @@ struct scatter_user;
  *    it is freed after it broke.
  * 4) scatter_group.lock: all that is marked "lock" in struct scatter_group, struct
  *    scatter_member, struct scatter_operation, struct scatter_part and
- *    struct scatter_ring.
+ *    struct scatter_ring, and whose turn a scatter_stage is.
  *
  * 2) to 4) are spinlocks: nothing under them sleeps, touches user memory or takes an
  * mmap lock. Payload is copied without any lock: a record cannot
@@ -43,6 +44,8 @@ struct scatter_user;
  */
 
 #define SCATTER_OPERATION_BUCKETS	256
+/* Kernel memory that slots and stages of a group may take, per member. */
+#define SCATTER_SLOT_BYTES		SZ_1M
 
 /**
  * struct scatter_group - an ordered set of members
@@ -69,7 +72,7 @@ struct scatter_user;
  * @nr_operations: lock; how many of them
  * @window: lock until @formed, constant then; most live operations
  * @window_waiters: lock; members that wait for @nr_operations to fall
- * @slot_bytes: lock; payload bytes in slots
+ * @slot_bytes: lock; payload bytes in slots and stages
  * @members: lock until @formed, constant then; by rank
  */
 struct scatter_group {
@@ -107,6 +110,7 @@ bool scatter_group_unseat(struct scatter_group *group,
 			  struct scatter_member *member);
 void scatter_group_break_locked(struct scatter_group *group, int error,
 				u32 culprit);
+bool scatter_group_charge_slot_locked(struct scatter_group *group, u32 bytes);
 void scatter_group_wake(struct scatter_group *group);
 void scatter_group_get(struct scatter_group *group);
 void scatter_group_put(struct scatter_group *group);

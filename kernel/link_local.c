@@ -10,7 +10,6 @@
  * bundle goes on as soon as its last part is in, by whoever brought that.
  */
 #include <linux/scatter.h>
-#include <linux/sizes.h>
 #include <linux/spinlock.h>
 
 #include "coll.h"
@@ -23,9 +22,6 @@
 #include "trace.h"
 #include "wait.h"
 
-/* Kernel memory that slots of a group may take, per member. */
-#define SCATTER_SLOT_BYTES	SZ_1M
-
 /* Space for @live blocks of @bytes in all that go to @to. */
 static bool room(struct scatter_call *call, struct scatter_member *to,
 		 u32 bytes, u32 live, struct scatter_place *place)
@@ -35,9 +31,7 @@ static bool room(struct scatter_call *call, struct scatter_member *to,
 
 	spin_lock(&group->lock);
 	found = scatter_ring_reserve(&to->ring, bytes, live, place);
-	if (!found && group->slot_bytes + bytes <=
-			      (u64)SCATTER_SLOT_BYTES * group->size) {
-		group->slot_bytes += bytes;
+	if (!found && scatter_group_charge_slot_locked(group, bytes)) {
 		spin_unlock(&group->lock);
 		found = scatter_slot_create(bytes, live, place);
 		spin_lock(&group->lock);
@@ -150,7 +144,10 @@ static bool carry(struct scatter_call *call, u32 to, u32 first, u32 count)
 	struct scatter_place place;
 	u32 live;
 
-	if (!bytes || !scatter_cost_eager(&call->group->cost, 1, bytes))
+	if (!bytes ||
+	    !scatter_cost_eager(&call->group->cost,
+				scatter_op_gathers(operation->spec.op), 1,
+				bytes))
 		return false;
 	live = carriable(call, first, count);
 	if (!live || !room(call, call->group->members[to], bytes, live,

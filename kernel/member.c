@@ -308,6 +308,7 @@ int scatter_member_status(struct scatter_member *member,
 	status->culprit = group->culprit;
 	status->next = member->next;
 	status->eager_limit = group->cost.eager_limit;
+	status->gather_limit = group->cost.gather_limit;
 	status->ring_bytes = member->ring.size;
 	bitmap_to_arr64(status->dead, group->dead, SCATTER_SIZE_MAX);
 	bitmap_to_arr64(status->left, group->left, SCATTER_SIZE_MAX);

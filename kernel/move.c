@@ -10,8 +10,8 @@
  *	else		the taker asks, and the owner, which waits inside its call, puts
  *			the next bytes into a stage, kernel memory of the operation
  *
- * The two have a stage in turn: while scatter_stage.asked is set it is the owner's,
- * else the taker's. Either may pause its call at any time.
+ * The two have a stage in turn, see enum scatter_stage_state. Either may pause its call
+ * at any time. A block that has a stage is not pinned any more.
  */
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
@@ -34,8 +34,8 @@
 
 /* Chunks in a row that found no own page present, however often faulted in. */
 #define SCATTER_MISSES	16
-/* How much is staged at a time. */
-#define SCATTER_STAGE_BYTES	SZ_64K
+/* How much is staged at a time: with its header a stage is a power of two. */
+#define SCATTER_STAGE_BYTES	(SZ_64K - sizeof(struct scatter_stage))
 
 static bool is_open(const struct scatter_call *call, u32 rank)
 {
@@ -56,7 +56,7 @@ static int hold(struct scatter_call *call, u32 owner)
 	spin_lock(&call->group->lock);
 	if (is_open(call, owner) ||
 	    !scatter_op_gathers(call->operation->spec.op))
-		error = scatter_coll_await_locked(call, is_open, owner);
+		error = scatter_coll_await_locked(call, is_open, owner, owner);
 	if (!error) {
 		call->operation->parts[owner].holds++;
 		mmget(call->group->members[owner]->mm);
@@ -150,23 +150,45 @@ static long copy_own(struct scatter_call *call, const struct scatter_copy *copy,
 	return bytes;
 }
 
-static struct scatter_stage *stage_create(u64 bytes)
+static void stage_free(struct scatter_group *group, struct scatter_stage *stage)
 {
-	u32 size = min_t(u64, bytes, SCATTER_STAGE_BYTES);
-	struct scatter_stage *stage;
+	if (!stage)
+		return;
+	spin_lock(&group->lock);
+	group->slot_bytes -= stage->charged;
+	spin_unlock(&group->lock);
+	kfree(stage);
+	scatter_object_destroyed(SCATTER_OBJECT_SLOT, 1);
+}
 
-	stage = kmalloc(struct_size(stage, data, size),
-			GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN);
+/* As large as is of use, and as the group may have slots; else a page. */
+static struct scatter_stage *stage_create(struct scatter_group *group, u64 bytes)
+{
+	u32 size = min_t(u64, bytes, SCATTER_STAGE_BYTES) + sizeof(struct scatter_stage);
+	struct scatter_stage *stage = NULL;
+	u32 charged = 0;
+
+	spin_lock(&group->lock);
+	if (scatter_group_charge_slot_locked(group, size))
+		charged = size;
+	spin_unlock(&group->lock);
+	if (charged)
+		stage = kmalloc(size, GFP_KERNEL_ACCOUNT | __GFP_NORETRY |
+				      __GFP_NOWARN);
 	if (!stage) {
-		size = min_t(u32, size, SCATTER_SCRATCH_BYTES);
-		stage = kmalloc(struct_size(stage, data, size),
-				GFP_KERNEL_ACCOUNT);
+		spin_lock(&group->lock);
+		group->slot_bytes -= charged;
+		spin_unlock(&group->lock);
+		charged = 0;
+		size = min_t(u32, size, PAGE_SIZE);
+		stage = kmalloc(size, GFP_KERNEL_ACCOUNT);
 	}
 	if (!stage)
 		return NULL;
-	stage->size = size;
+	stage->size = size - sizeof(struct scatter_stage);
+	stage->charged = charged;
+	stage->state = SCATTER_STAGE_IDLE;
 	stage->bytes = 0;
-	stage->asked = false;
 	scatter_object_created(SCATTER_OBJECT_SLOT, 1);
 	return stage;
 }
@@ -175,21 +197,51 @@ static bool is_answered(const struct scatter_call *call, u32 rank)
 {
 	const struct scatter_part *part = &call->operation->parts[rank];
 
-	return part->stage->bytes || part->block != SCATTER_BLOCK_HOME;
+	return part->block != SCATTER_BLOCK_HOME ||
+	       part->stage->state == SCATTER_STAGE_FULL;
 }
 
-static void ask_locked(struct scatter_call *call, struct scatter_part *part,
-		       u32 owner)
+/*
+ * Ask for the next bytes, unless that has been done. In a scatter they are waited
+ * for; the root of a gather has others to look after: -EAGAIN.
+ */
+static int ask_locked(struct scatter_call *call, u32 rank, u32 owner)
+	__must_hold(&call->group->lock)
 {
 	struct scatter_operation *operation = call->operation;
+	struct scatter_stage *stage = operation->parts[rank].stage;
 
 	lockdep_assert_held(&call->group->lock);
-	if (part->stage->bytes || part->stage->asked)
-		return;
-	part->stage->asked = true;
-	operation->asked++;
-	if (operation->parts[owner].waiting)
-		scatter_wake(call->group->members[owner]);
+	if (stage->state == SCATTER_STAGE_IDLE) {
+		stage->state = SCATTER_STAGE_ASKED;
+		operation->asked++;
+		if (operation->parts[owner].waiting)
+			scatter_wake(call->group->members[owner]);
+	}
+	if (!scatter_op_gathers(operation->spec.op))
+		return scatter_coll_await_locked(call, is_answered, rank, owner);
+	return is_answered(call, rank) ? 0 : -EAGAIN;
+}
+
+/* Copy out what the owner has filled in. Bytes copied, or -errno. */
+static long empty_stage(struct scatter_call *call, u32 rank, u64 to)
+{
+	struct scatter_part *part = &call->operation->parts[rank];
+	struct scatter_stage *stage = part->stage;
+	u32 bytes = stage->bytes;
+	bool ok;
+
+	ok = !copy_to_user(u64_to_user_ptr(to + part->moved), stage->data, bytes);
+	spin_lock(&call->group->lock);
+	stage->state = ok ? SCATTER_STAGE_IDLE : SCATTER_STAGE_FULL;
+	if (part->block != SCATTER_BLOCK_HOME)
+		scatter_operation_drop_stage_locked(call->group, call->operation,
+						    rank);
+	spin_unlock(&call->group->lock);
+	if (!ok)
+		return scatter_move_own_fault();
+	scatter_count(&call->member->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
+	return bytes;
 }
 
 /* Get the next bytes from the owner. Bytes copied, or -errno. */
@@ -197,33 +249,29 @@ static long take_staged(struct scatter_call *call, u32 rank, u32 owner,
 			u64 to)
 {
 	struct scatter_part *part = &call->operation->parts[rank];
-	struct scatter_stage *stage = part->stage;
-	bool fault;
-	u32 bytes;
-	int error;
+	struct scatter_stage *fresh = NULL;
+	bool full = false;
+	int error = 0;
 
-	if (!stage)
-		stage = stage_create(part->length);
-	if (!stage)
-		return -ENOMEM;
+	if (!READ_ONCE(part->stage)) {
+		fresh = stage_create(call->group, part->length);
+		if (!fresh)
+			return -ENOMEM;
+	}
 	spin_lock(&call->group->lock);
-	part->stage = stage;
-	ask_locked(call, part, owner);
-	error = scatter_coll_await_locked(call, is_answered, rank);
-	bytes = stage->bytes;
-	fault = !bytes && part->block == SCATTER_BLOCK_FAULT;
+	if (part->block == SCATTER_BLOCK_HOME) {
+		if (!part->stage)
+			swap(part->stage, fresh);
+		error = ask_locked(call, rank, owner);
+	}
+	full = !error && part->block == SCATTER_BLOCK_HOME;
+	if (full)
+		part->stage->state = SCATTER_STAGE_EMPTYING;
 	spin_unlock(&call->group->lock);
-	if (error)
-		return error;
-	if (fault)
-		return scatter_move_void(call, rank);
-	if (copy_to_user(u64_to_user_ptr(to + part->moved), stage->data, bytes))
-		return scatter_move_own_fault();
-	spin_lock(&call->group->lock);
-	stage->bytes = 0;
-	spin_unlock(&call->group->lock);
-	scatter_count(&call->member->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
-	return bytes;
+	stage_free(call->group, fresh);
+	if (full)
+		return empty_stage(call, rank, to);
+	return error ?: scatter_move_void(call, rank);
 }
 
 static void answer_locked(struct scatter_call *call, u32 rank)
@@ -240,16 +288,21 @@ static void answer_locked(struct scatter_call *call, u32 rank)
 	lockdep_assert_held(&call->group->lock);
 	if (scatter_op_gathers(operation->spec.op))
 		taker = operation->spec.root;
+	stage->state = SCATTER_STAGE_FILLING;
+	operation->asked--;
 	spin_unlock(&call->group->lock);
 	ok = !copy_from_user(stage->data, u64_to_user_ptr(from), bytes);
 	if (ok)
 		scatter_count(&call->member->tally, SCATTER_COUNTER_BYTES_COPIED,
 			      bytes);
+	cond_resched();
 	spin_lock(&call->group->lock);
-	if (ok)
-		stage->bytes = bytes;
-	else
+	stage->bytes = bytes;
+	stage->state = ok ? SCATTER_STAGE_FULL : SCATTER_STAGE_IDLE;
+	if (!ok)
 		scatter_coll_fault_locked(call, rank);
+	if (ok && part->block != SCATTER_BLOCK_HOME)
+		scatter_operation_drop_stage_locked(call->group, operation, rank);
 	if (operation->parts[taker].waiting)
 		scatter_wake(call->group->members[taker]);
 }
@@ -260,12 +313,13 @@ static void answer_locked(struct scatter_call *call, u32 rank)
  *
  * Context: the group's lock is held; dropped to copy and taken again. May sleep and
  * fault.
- * Return: whether anybody had asked.
+ * Return: 0 if nobody has asked; 1 if somebody had; -EINTR or -ETIMEDOUT if somebody
+ * had and the call is to wait no longer.
  */
-bool scatter_move_answer_locked(struct scatter_call *call)
+int scatter_move_answer_locked(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
-	bool any = false;
+	int any = 0;
 	u32 rank;
 
 	lockdep_assert_held(&call->group->lock);
@@ -273,11 +327,13 @@ bool scatter_move_answer_locked(struct scatter_call *call)
 		if (!scatter_part_asks(&operation->parts[rank]) ||
 		    scatter_operation_owner(operation, rank) != call->rank)
 			continue;
-		operation->parts[rank].stage->asked = false;
-		operation->asked--;
 		answer_locked(call, rank);
-		any = true;
+		any = 1;
+		if (signal_pending(current))
+			return -EINTR;
 	}
+	if (any && !scatter_wait_allowed(call->deadline_ns))
+		return -ETIMEDOUT;
 	return any;
 }
 
@@ -290,6 +346,8 @@ static long move_chunk(struct scatter_call *call, u32 rank, u32 peer,
 	long done;
 	int error;
 
+	if (!copy->give && READ_ONCE(part->stage))
+		return take_staged(call, rank, peer, copy->own);
 	copy->peer = scatter_operation_source(operation, rank);
 	if (copy->give)
 		copy->peer = operation->parts[peer].target + part->offset;

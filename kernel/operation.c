@@ -73,6 +73,35 @@ static void release_place_locked(struct scatter_group *group,
 }
 
 /**
+ * scatter_operation_drop_stage_locked() - a block needs its stage no longer
+ * @group: whose
+ * @operation: an operation
+ * @rank: whose block
+ *
+ * Who fills or empties it at the moment has to drop it again.
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_operation_drop_stage_locked(struct scatter_group *group,
+					 struct scatter_operation *operation,
+					 u32 rank)
+{
+	struct scatter_part *part = &operation->parts[rank];
+	struct scatter_stage *stage = part->stage;
+
+	lockdep_assert_held(&group->lock);
+	if (!stage || stage->state == SCATTER_STAGE_FILLING ||
+	    stage->state == SCATTER_STAGE_EMPTYING)
+		return;
+	if (stage->state == SCATTER_STAGE_ASKED)
+		operation->asked--;
+	group->slot_bytes -= stage->charged;
+	part->stage = NULL;
+	kfree(stage);
+	scatter_object_destroyed(SCATTER_OBJECT_SLOT, 1);
+}
+
+/**
  * scatter_operation_free() - free an operation that is no longer live
  * @group: whose
  * @operation: out of the table; NULL is ignored
@@ -94,9 +123,7 @@ void scatter_operation_free(struct scatter_group *group,
 
 		if (part->block == SCATTER_BLOCK_RECORD)
 			release_place_locked(group, &part->place);
-		if (part->stage)
-			scatter_object_destroyed(SCATTER_OBJECT_SLOT, 1);
-		kfree(part->stage);
+		scatter_operation_drop_stage_locked(group, operation, rank);
 	}
 	spin_unlock(&group->lock);
 	scatter_user_uncharge(operation->user, SCATTER_LIMIT_OPERATIONS, 1);
@@ -264,8 +291,10 @@ void scatter_operation_decide_locked(struct scatter_group *group,
 	operation->decided = true;
 	operation->schedule = operation->spec.algorithm;
 	if (operation->schedule == SCATTER_ALGORITHM_AUTO)
-		operation->schedule = scatter_cost_choose(&group->cost,
-							  group->size, block);
+		operation->schedule =
+			scatter_cost_choose(&group->cost,
+					    scatter_op_gathers(operation->spec.op),
+					    group->size, block);
 }
 
 /**
@@ -334,6 +363,7 @@ void scatter_operation_move_locked(struct scatter_group *group,
 		operation->fault_rank = rank;
 	if (old != SCATTER_BLOCK_HOME)
 		return;
+	scatter_operation_drop_stage_locked(group, operation, rank);
 	operation->home--;
 	if (scatter_op_scatters(operation->spec.op) && operation->home)
 		return;

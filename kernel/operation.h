@@ -50,16 +50,40 @@ enum scatter_block_state {
 };
 
 /**
+ * enum scatter_stage_state - whose turn it is
+ * @SCATTER_STAGE_IDLE: nothing in it, nobody needs it
+ * @SCATTER_STAGE_ASKED: the source is to fill it
+ * @SCATTER_STAGE_FILLING: the source copies into it
+ * @SCATTER_STAGE_FULL: the taker is to empty it
+ * @SCATTER_STAGE_EMPTYING: the taker copies out of it
+ *
+ * IDLE -> ASKED -> FILLING -> FULL -> EMPTYING -> IDLE, and back to FULL if the taker
+ * could not.
+ */
+enum scatter_stage_state {
+	SCATTER_STAGE_IDLE,
+	SCATTER_STAGE_ASKED,
+	SCATTER_STAGE_FILLING,
+	SCATTER_STAGE_FULL,
+	SCATTER_STAGE_EMPTYING,
+};
+
+/**
  * struct scatter_stage - the next bytes of a block that only its source can read
  * @size: constant; length of @data
- * @bytes: group lock; how much of @data is filled, for who takes the block
- * @asked: group lock; the source is to fill it
- * @data: the source's while @asked is set, else the taker's
+ * @charged: constant; bytes of the group's slots that it counts as
+ * @state: group lock; enum scatter_stage_state. While it is not idle,
+ *	scatter_part.moved does not change: it is where @data belongs.
+ * @bytes: group lock; how much of @data is filled
+ * @data: of who is filling or emptying it, without the lock
+ *
+ * It goes when the block is no longer at home, or when who uses it then is done.
  */
 struct scatter_stage {
 	u32 size;
+	u32 charged;
+	enum scatter_stage_state state;
 	u32 bytes;
-	bool asked;
 	u8 data[];
 };
 
@@ -87,8 +111,7 @@ struct scatter_stage {
  * @offset: bytes from the start of the root's buffer to its block; constant once
  *	the root has posted
  * @moved: bytes of its block that have been copied from user to user memory
- * @stage: by way of which its source hands it over if nobody else can read it;
- *	as long as the operation lives
+ * @stage: by way of which its source hands it over if nobody else can read it
  * @place: of a block in kernel memory
  *
  * The group's lock protects all of it. Of a block in transit, the context that has
@@ -128,7 +151,7 @@ static inline bool scatter_part_is_open(const struct scatter_part *part)
 
 static inline bool scatter_part_asks(const struct scatter_part *part)
 {
-	return part->stage && part->stage->asked;
+	return part->stage && part->stage->state == SCATTER_STAGE_ASKED;
 }
 
 /**
@@ -265,6 +288,9 @@ void scatter_operation_depart_locked(struct scatter_group *group, u32 rank,
 				     struct hlist_head *dead);
 bool scatter_operation_missing_locked(const struct scatter_operation *operation,
 				      u32 *rank);
+void scatter_operation_drop_stage_locked(struct scatter_group *group,
+					 struct scatter_operation *operation,
+					 u32 rank);
 u32 scatter_operation_owner(const struct scatter_operation *operation,
 			    u32 rank);
 u64 scatter_operation_source(const struct scatter_operation *operation,

@@ -12,6 +12,7 @@
 
 unsigned int scatter_param_ring_bytes = 64 << 10;
 unsigned int scatter_param_eager_limit = 8 << 10;
+unsigned int scatter_param_gather_limit = 64 << 10;
 unsigned int scatter_param_window = 4096;
 unsigned int scatter_param_startup_ns = 15000;
 unsigned int scatter_param_gap_ns = 1600;
@@ -112,6 +113,8 @@ module_param_cb(ring_bytes, &ring_bytes_ops, &scatter_param_ring_bytes, 0644);
 MODULE_PARM_DESC(ring_bytes, "default ring of a member in bytes, a power of two");
 module_param_cb(eager_limit, &eager_limit_ops, &scatter_param_eager_limit, 0644);
 MODULE_PARM_DESC(eager_limit, "longest bundle in bytes that travels as payload");
+module_param_cb(gather_limit, &eager_limit_ops, &scatter_param_gather_limit, 0644);
+MODULE_PARM_DESC(gather_limit, "the same in a gather of more members than CPUs");
 module_param_cb(window, &window_ops, &scatter_param_window, 0644);
 MODULE_PARM_DESC(window, "operations a member may be ahead of the slowest");
 module_param_cb(startup_ns, &ns_ops, &scatter_param_startup_ns, 0644);

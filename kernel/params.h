@@ -10,6 +10,7 @@
 
 extern unsigned int scatter_param_ring_bytes;
 extern unsigned int scatter_param_eager_limit;
+extern unsigned int scatter_param_gather_limit;
 extern unsigned int scatter_param_window;
 extern unsigned int scatter_param_startup_ns;
 extern unsigned int scatter_param_gap_ns;

@@ -40,7 +40,7 @@ static void forward(struct scatter_call *call)
 
 static bool is_emptied(const struct scatter_call *call, u32 rank)
 {
-	return !call->operation->home || call->operation->asked;
+	return !call->operation->home;
 }
 
 static bool is_delivered(const struct scatter_call *call, u32 rank)
@@ -48,12 +48,12 @@ static bool is_delivered(const struct scatter_call *call, u32 rank)
 	return call->part->delivered;
 }
 
-/* It has left our memory, or we may copy it to the root's or are asked to help. */
+/* It has left our memory, or we may copy it to the root's. */
 static bool is_collectable(const struct scatter_call *call, u32 rank)
 {
 	const struct scatter_part *part = call->part;
 
-	return part->block != SCATTER_BLOCK_HOME || scatter_part_asks(part) ||
+	return part->block != SCATTER_BLOCK_HOME ||
 	       (!part->moving && !part->fetch &&
 		scatter_part_is_open(&call->operation->parts[rank]));
 }
@@ -135,9 +135,8 @@ static int play_scatter_root(struct scatter_call *call)
 		return error;
 
 	spin_lock(&call->group->lock);
-	do {
-		error = scatter_coll_await_locked(call, is_emptied, call->rank);
-	} while (!error && scatter_move_answer_locked(call));
+	error = scatter_coll_await_locked(call, is_emptied, call->rank,
+					  call->rank);
 	if (!error && call->part->faulted)
 		error = -EFAULT;
 	spin_unlock(&call->group->lock);
@@ -149,7 +148,8 @@ static int play_scatter_leaf(struct scatter_call *call)
 	int error;
 
 	spin_lock(&call->group->lock);
-	error = scatter_coll_await_locked(call, is_delivered, call->operation->spec.root);
+	error = scatter_coll_await_locked(call, is_delivered, call->operation->spec.root,
+					  call->operation->spec.root);
 	if (call->part->delivered && !call->part->forwarded)
 		scatter_link_claim_locked(call, call->rank);
 	spin_unlock(&call->group->lock);
@@ -229,10 +229,8 @@ static int play_gather_leaf(struct scatter_call *call)
 		bool home;
 
 		spin_lock(&call->group->lock);
-		do {
-			error = scatter_coll_await_locked(call, is_collectable,
-							  root);
-		} while (!error && scatter_move_answer_locked(call));
+		error = scatter_coll_await_locked(call, is_collectable, root,
+						  root);
 		home = part->block == SCATTER_BLOCK_HOME;
 		if (!error && home)
 			part->moving = true;
@@ -265,9 +263,19 @@ static void wake_givers(struct scatter_call *call)
 }
 
 /*
- * A block in the memory of a rank that has nothing left to do but wait for it to be
- * collected, and that is not being moved.
+ * Whether the root can do something about a block in the memory of its rank: that has
+ * nothing left to do but wait for it to be collected, or has staged some of it.
  */
+static bool is_claimable(const struct scatter_part *part)
+{
+	if (part->block != SCATTER_BLOCK_HOME || part->moving)
+		return false;
+	if (part->stage && part->stage->state != SCATTER_STAGE_IDLE)
+		return part->stage->state == SCATTER_STAGE_FULL;
+	return scatter_part_is_open(part) &&
+	       (part->fetch || (part->waiting && !part->give));
+}
+
 static u32 claim_home_locked(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
@@ -275,13 +283,9 @@ static u32 claim_home_locked(struct scatter_call *call)
 
 	lockdep_assert_held(&call->group->lock);
 	for (rank = 0; operation->home && rank < operation->size; rank++) {
-		struct scatter_part *part = &operation->parts[rank];
-
-		if (part->block != SCATTER_BLOCK_HOME || part->moving ||
-		    part->state != SCATTER_PART_OPEN ||
-		    (!part->fetch && (!part->waiting || part->give)))
+		if (!is_claimable(&operation->parts[rank]))
 			continue;
-		part->moving = true;
+		operation->parts[rank].moving = true;
 		return rank;
 	}
 	return SCATTER_NO_RANK;
@@ -402,7 +406,7 @@ static int play_barrier(struct scatter_call *call)
 	u32 rank;
 
 	spin_lock(&call->group->lock);
-	error = scatter_coll_await_locked(call, is_complete, call->rank);
+	error = scatter_coll_await_locked(call, is_complete, call->rank, call->rank);
 	spin_unlock(&call->group->lock);
 	if (!call->last)
 		return error;

@@ -53,8 +53,8 @@ static bool spin(struct scatter_member *member, struct task_struct *peer)
 }
 
 /*
- * Let others run, and first of all the peer: who works more than others, as a root does,
- * has its turn last.
+ * Let others run, and first of all the peer, if the kernel can: who works more than
+ * others, as a root does, has its turn last.
  */
 static bool yield_some(struct scatter_member *member, struct task_struct *peer)
 {
@@ -63,8 +63,7 @@ static bool yield_some(struct scatter_member *member, struct task_struct *peer)
 	for (i = 0; i < SCATTER_YIELDS; i++) {
 		if (READ_ONCE(member->event))
 			return true;
-		if (!peer || yield_to(peer, true) <= 0)
-			yield();
+		scatter_compat_yield_to(peer);
 	}
 	return READ_ONCE(member->event);
 }

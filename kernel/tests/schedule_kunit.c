@@ -92,16 +92,16 @@ static void cost_follows_its_formula(struct kunit *test)
 	};
 	u32 size;
 
-	KUNIT_EXPECT_TRUE(test, scatter_cost_eager(&cost, 4, 16));
-	KUNIT_EXPECT_FALSE(test, scatter_cost_eager(&cost, 4, 17));
-	KUNIT_EXPECT_FALSE(test, scatter_cost_eager(&cost, U32_MAX, U64_MAX));
+	KUNIT_EXPECT_TRUE(test, scatter_cost_eager(&cost, false, 4, 16));
+	KUNIT_EXPECT_FALSE(test, scatter_cost_eager(&cost, false, 4, 17));
+	KUNIT_EXPECT_FALSE(test, scatter_cost_eager(&cost, false, U32_MAX, U64_MAX));
 	for (size = 3; size < 200; size++) {
 		u32 want = (size - 2) * 100 < (order_base_2(size) - 1) * 1000 ?
 			   SCATTER_SCHEDULE_LINEAR : SCATTER_SCHEDULE_HYPERCUBE;
 
-		KUNIT_EXPECT_EQ(test, scatter_cost_choose(&cost, size, 65),
+		KUNIT_EXPECT_EQ(test, scatter_cost_choose(&cost, false, size, 65),
 				want);
-		KUNIT_EXPECT_EQ(test, scatter_cost_choose(&cost, size, 64),
+		KUNIT_EXPECT_EQ(test, scatter_cost_choose(&cost, false, size, 64),
 				(u32)SCATTER_SCHEDULE_LINEAR);
 	}
 }

@@ -53,7 +53,7 @@ struct field {
 	uint64_t value;
 };
 
-#define INFO_FIELDS	9
+#define INFO_FIELDS	10
 
 static void fill_fields(const struct scatter_info *info,
 			struct field fields[INFO_FIELDS])
@@ -67,6 +67,7 @@ static void fill_fields(const struct scatter_info *info,
 		{ "ring_bytes_min", info->ring_bytes_min },
 		{ "ring_bytes_max", info->ring_bytes_max },
 		{ "eager_limit", info->eager_limit },
+		{ "gather_limit", info->gather_limit },
 		{ "window", info->window },
 	};
 

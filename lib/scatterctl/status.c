@@ -184,6 +184,8 @@ static void show_member_text(const struct scatter_status *status)
 		printf("culprit     %d\n", status->culprit);
 	printf("next        %" PRIu64 "\n", (uint64_t)status->next);
 	printf("eager_limit %u\n", status->eager_limit);
+	printf("gather_limit %llu\n",
+	       (unsigned long long)status->gather_limit);
 	printf("ring_bytes  %u\n", status->ring_bytes);
 	show_mask("dead", status->dead);
 	show_mask("left", status->left);
@@ -223,6 +225,7 @@ static void show_member_json(const struct scatter_status *status)
 		json_null(&json, "culprit");
 	json_unsigned(&json, "next", status->next);
 	json_unsigned(&json, "eager_limit", status->eager_limit);
+	json_unsigned(&json, "gather_limit", status->gather_limit);
 	json_unsigned(&json, "ring_bytes", status->ring_bytes);
 	json_mask(&json, "dead", status->dead);
 	json_mask(&json, "left", status->left);

@@ -112,13 +112,19 @@ static void board_set(struct bench *bench, uint32_t ranks)
 
 /* Groups ------------------------------------------------------------------- */
 
-static void file_say(const char *path, const char *mode, char *text, int size)
+static void setting_read(const char *path, char *text, int size)
 {
-	FILE *file = fopen(path, mode);
+	FILE *file = fopen(path, "re");
 
-	if (!file || (*mode == 'r' ? !fgets(text, size, file) :
-				     fputs(text, file) < 0) ||
-	    fclose(file))
+	if (!file || !fgets(text, size, file) || fclose(file))
+		die(path);
+}
+
+static void setting_write(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "we");
+
+	if (!file || fputs(text, file) < 0 || fclose(file))
 		die(path);
 }
 
@@ -131,10 +137,10 @@ static void group_start_with(struct group *group, const char *setting)
 	snprintf(path, sizeof(path), "/sys/module/scatter/parameters/%.*s",
 		 length, setting);
 	snprintf(new, sizeof(new), "%s", setting + length + 1);
-	file_say(path, "re", old, sizeof(old));
-	file_say(path, "we", new, 0);
+	setting_read(path, old, sizeof(old));
+	setting_write(path, new);
 	group_start(group);
-	file_say(path, "we", old, 0);
+	setting_write(path, old);
 }
 
 /* One after the other: a library that starts takes all CPUs. */

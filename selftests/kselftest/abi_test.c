@@ -97,6 +97,7 @@ FIXTURE_VARIANT_ADD(each, coll) {
 FIXTURE_VARIANT_ADD(each, status) {
 	.request = SCATTER_IOCTL_STATUS,
 	.first = 560,
+	.now = 568,
 	.member = true,
 	.prepare = prepare_nothing,
 };
@@ -157,7 +158,8 @@ static void each_accepts_tail(struct __test_metadata *_metadata,
 		TH_LOG("size %u", size);
 	}
 	EXPECT_EQ(size, self->arg->head[0]);
-	for (i = variant->first; i < size; i++)
+	/* Those fields that have been added since are answers, or as they were. */
+	for (i = variant->now ? variant->now : variant->first; i < size; i++)
 		EXPECT_EQ(0, self->arg->byte[i]);
 }
 
@@ -384,7 +386,7 @@ TEST(info_is_consistent)
 	EXPECT_LE(info.ring_bytes, info.ring_bytes_max);
 	EXPECT_LE(1U, info.eager_limit);
 	EXPECT_LE(1000U, info.window);
-	EXPECT_EQ(0U, info.__reserved);
+	EXPECT_LE(info.eager_limit, info.gather_limit);
 }
 
 TEST(out_fields_are_not_looked_at_and_written_whole)
@@ -400,7 +402,6 @@ TEST(out_fields_are_not_looked_at_and_written_whole)
 	info.flags = 0;
 	ASSERT_EQ(0, device_call(fd, SCATTER_IOCTL_INFO, &info));
 	EXPECT_EQ(0ULL, info.features);
-	EXPECT_EQ(0U, info.__reserved);
 
 	name_make(name, "out");
 	ASSERT_EQ(0, join(fd, name, 1, 0));

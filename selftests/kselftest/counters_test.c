@@ -85,7 +85,7 @@ FIXTURE_SETUP(counters)
 	struct scatter_info info;
 
 	ASSERT_EQ(0, device_info(&info));
-	self->rendezvous = info.eager_limit + 1;
+	self->rendezvous = info.gather_limit + 1;
 	ASSERT_TRUE(crew_form(&self->crew, variant->size, 0));
 }
 
@@ -237,9 +237,9 @@ TEST_F(counters, what_cannot_be_pinned_is_copied_twice)
 	unsigned int r;
 
 	for (r = 0; r < p; r++) {
-		ASSERT_EQ(0, worker_map(&self->crew.worker[r], send_area, p * m,
+		ASSERT_EQ(0, worker_map(&self->crew.worker[r], send_area, (p + 1) * m,
 					PROT_READ | PROT_WRITE, MAP_HOW_SECRET));
-		ASSERT_EQ(0, worker_map(&self->crew.worker[r], recv_area, p * m,
+		ASSERT_EQ(0, worker_map(&self->crew.worker[r], recv_area, (p + 1) * m,
 					PROT_READ | PROT_WRITE, MAP_HOW_SECRET));
 	}
 	for (call.op = SCATTER_OP_SCATTER; call.op <= SCATTER_OP_GATHER;
@@ -569,7 +569,7 @@ TEST_F(trace, every_root_and_op_keeps_the_rules_of_a_schedule)
 		SKIP(return, "no tracefs");
 	for (call.root = 0; call.root < p; call.root += 1 + p / 8) {
 		call.op = number % 2 ? SCATTER_OP_GATHER : SCATTER_OP_SCATTER;
-		call.block = number / 2 % 2 ? 10000 : EAGER;
+		call.block = number / 2 % 2 ? 100000 : EAGER;
 		ASSERT_TRUE(crew_runs(&self->crew, &call));
 		n = edges_read(self->crew.name, number++, self->edges, 64);
 		ASSERT_EQ(p - 1, n);

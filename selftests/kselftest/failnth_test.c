@@ -6,12 +6,14 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "crew.h"
 #include "harness.h"
 #include "inject.h"
 
 #define MEMBERS		3
+#define SECRET_BYTES	(MEMBERS * 102400UL)	/* whole pages */
 
 /* In a worker: the point that fails in its next call, and whether it came. */
 static unsigned int armed_nth;
@@ -98,16 +100,27 @@ FIXTURE(failnth)
 	bool able;
 };
 
+/* @secret: nobody but its owner can read or write to the memory of a member */
 FIXTURE_VARIANT(failnth)
 {
 	struct call call;
 	unsigned int rank;
+	bool secret;
 };
 
 FIXTURE_SETUP(failnth)
 {
+	const int both = PROT_READ | PROT_WRITE;
+	unsigned int r;
+
 	self->able = inject_set_up();
 	ASSERT_TRUE(crew_form(&self->crew, MEMBERS, 0));
+	for (r = 0; variant->secret && r < MEMBERS; r++) {
+		ASSERT_EQ(0, worker_map(&self->crew.worker[r], send_area,
+					SECRET_BYTES, both, MAP_HOW_SECRET));
+		ASSERT_EQ(0, worker_map(&self->crew.worker[r], recv_area,
+					SECRET_BYTES, both, MAP_HOW_SECRET));
+	}
 }
 
 FIXTURE_TEARDOWN(failnth)
@@ -144,6 +157,19 @@ VARIANT(gatherv_leaf_large, 1, .op = SCATTER_OP_GATHERV, .block = 100000);
 VARIANT(gatherv_tree_interior, 2, .op = SCATTER_OP_GATHERV, .block = 100,
 	.algorithm = SCATTER_ALGORITHM_HYPERCUBE, .root = 1);
 VARIANT(barrier, 1, .op = SCATTER_OP_BARRIER);
+
+#define SECRET(name, who, ...)						\
+	FIXTURE_VARIANT_ADD(failnth, name) {				\
+		.call = { .seed = 3, .timeout_ms = PATIENCE_MS,		\
+			  .block = 100000, __VA_ARGS__ },		\
+		.rank = (who),						\
+		.secret = true,						\
+	}
+
+SECRET(scatter_root_secret, 0, .op = SCATTER_OP_SCATTER);
+SECRET(scatter_leaf_secret, 1, .op = SCATTER_OP_SCATTER);
+SECRET(gather_root_secret, 0, .op = SCATTER_OP_GATHER);
+SECRET(gather_leaf_secret, 1, .op = SCATTER_OP_GATHER);
 
 static bool next_of(struct crew *crew, unsigned int rank, __u64 *next)
 {

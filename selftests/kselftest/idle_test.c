@@ -12,8 +12,8 @@
 #define LATE_MS		3000U
 #define MOST_NS		(LATE_MS * NSEC_PER_MSEC / 100)
 #define CHANCES		4
-/* Just above the eager limit. */
-#define MEDIUM		10000ULL
+/* Above the eager limits. */
+#define MEDIUM		100000ULL
 
 /* What the late member does meanwhile ---------------------------------------- */
 

@@ -44,9 +44,9 @@ enum kind {
 /* Files that are no swap-backed memory, as those of a tmpfs are. */
 #define RAM_DISK	"/tmp/large_test"
 
-/* What PCs have between 768 KiB and 1 MiB: code of the firmware. */
-#define DEVICE_AT	0xc0000
-#define DEVICE_BYTES	0x40000
+/* What PCs have between 896 KiB and 1 MiB: code of the firmware. */
+#define DEVICE_AT	0xe0000
+#define DEVICE_BYTES	0x20000
 
 /* Words of a task. */
 enum { W_OP, W_BLOCK, W_SENDER, W_RECEIVER, W_SEED };
@@ -228,12 +228,12 @@ static void *map_device(__u64 bytes)
 }
 
 /* What a sender of a kind has. */
-static bool fill_kind(enum kind kind, char *at, __u64 bytes, __u64 seed)
+static bool fill_kind(enum kind kind, char *at, __u64 bytes, __u64 seed, int rank)
 {
 	const char *device;
 
 	if (kind != KIND_DEVICE) {
-		pattern_fill(at, bytes, seed, 0);
+		pattern_fill(at, bytes, seed, rank);
 		return true;
 	}
 	device = map_device(bytes);
@@ -245,7 +245,7 @@ static bool fill_kind(enum kind kind, char *at, __u64 bytes, __u64 seed)
 }
 
 /* Memory of a kind, and what is in it; whole huge pages. */
-static char *make_kind(enum kind kind, __u64 bytes, __u64 seed)
+static char *make_kind(enum kind kind, __u64 bytes, __u64 seed, int rank)
 {
 	const int both = PROT_READ | PROT_WRITE;
 	const int fresh = MAP_PRIVATE | MAP_ANONYMOUS;
@@ -276,7 +276,7 @@ static char *make_kind(enum kind kind, __u64 bytes, __u64 seed)
 	if (kind == KIND_HUGE)
 		madvise(at, bytes, MADV_HUGEPAGE);
 	if (seed && kind != KIND_DEVICE)
-		pattern_fill(at, bytes, seed, 0);
+		pattern_fill(at, bytes, seed, rank);
 	if (kind == KIND_READ_ONLY && mprotect(at, bytes, PROT_READ))
 		return NULL;
 	return at;
@@ -289,14 +289,17 @@ static bool holds_kind(const struct self *self, const char *at, __u32 size,
 	const __u64 block = args->word[W_BLOCK];
 	const bool scatter = args->word[W_OP] == SCATTER_OP_SCATTER;
 	char *wanted = malloc(size * block);
-	bool holds = wanted && fill_kind(args->word[W_SENDER], wanted,
-					 size * block, args->word[W_SEED]);
+	bool holds = wanted;
 	__u32 r;
 
 	if (holds && scatter)
-		holds = !memcmp(at, wanted + self->rank * block, block);
+		holds = fill_kind(args->word[W_SENDER], wanted, size * block,
+				  args->word[W_SEED], 0) &&
+			!memcmp(at, wanted + self->rank * block, block);
 	for (r = 1; holds && !scatter && r < size; r++)
-		holds = !memcmp(at + r * block, wanted, block);
+		holds = fill_kind(args->word[W_SENDER], wanted, block,
+				  args->word[W_SEED], r) &&
+			!memcmp(at + r * block, wanted, block);
 	free(wanted);
 	return holds;
 }
@@ -315,7 +318,7 @@ static __s64 task_kind(struct self *self, union task_args *args)
 		.deadline_ns = after_ms(PATIENCE_MS),
 	};
 	char *at = make_kind(args->word[sends ? W_SENDER : W_RECEIVER], bytes,
-			     sends ? args->word[W_SEED] : 0);
+			     sends ? args->word[W_SEED] : 0, self->rank);
 	int error;
 
 	if (!at)
@@ -447,7 +450,7 @@ TEST_F(kinds, at_both_ends)
 static __s64 task_written_later(struct self *self, union task_args *args)
 {
 	const __u64 block = args->word[W_BLOCK];
-	char *at = make_kind(KIND_PRIVATE, 2 * block, 0);
+	char *at = make_kind(KIND_PRIVATE, 2 * block, 0, 0);
 	struct scatter_coll coll = {
 		.size = sizeof(coll),
 		.op = SCATTER_OP_SCATTER,

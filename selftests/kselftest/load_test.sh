@@ -132,7 +132,7 @@ test_modes() {
 	local name
 	tap_test "the device is for owner and group" mode_is $DEVICE 660
 	tap_test "others cannot open it" eval "! as_nobody cat $DEVICE"
-	for name in ring_bytes eager_limit window startup_ns gap_ns spin_ns \
+	for name in ring_bytes eager_limit gather_limit window startup_ns gap_ns spin_ns \
 		user_groups user_members user_ring_bytes user_operations; do
 		tap_test "all may read $name" mode_is "$PARAMETERS/$name" 644
 	done
@@ -151,7 +151,7 @@ value_is() {
 		return 1
 	fi
 	[ -x "$SCATTERCTL" ] || return 0
-	case $1 in ring_bytes | eager_limit | window) ;; *) return 0 ;; esac
+	case $1 in ring_bytes | eager_limit | gather_limit | window) ;; *) return 0 ;; esac
 	info=$("$SCATTERCTL" info --json)
 	grep -qE "\"$1\": ?$2[,}]" <<<"$info" && return
 	echo "# $info"
@@ -230,6 +230,7 @@ test_parameter() {
 test_parameters() {
 	test_parameter ring_bytes "4096 4194304" "0 1 2048 4095 65537 98304 8388608"
 	test_parameter eager_limit "0 1048576" "1048577"
+	test_parameter gather_limit "0 1048576" "1048577"
 	test_parameter window "1 1048576" "0 1048577"
 	test_parameter startup_ns "0 1000000000" "1000000001"
 	test_parameter gap_ns "0 1000000000" "1000000001"

@@ -54,10 +54,10 @@ static bool form(struct crew *crew, bool secret)
 	if (!crew_form(crew, SIZE, 0))
 		return false;
 	for (r = 0; secret && r < SIZE; r++)
-		if (worker_map(&crew->worker[r], send_area, SIZE * LARGE, both,
-			       MAP_HOW_SECRET) ||
-		    worker_map(&crew->worker[r], recv_area, SIZE * LARGE, both,
-			       MAP_HOW_SECRET))
+		if (worker_map(&crew->worker[r], send_area, SIZE * LARGE + PAGE,
+			       both, MAP_HOW_SECRET) ||
+		    worker_map(&crew->worker[r], recv_area, SIZE * LARGE + PAGE,
+			       both, MAP_HOW_SECRET))
 			return false;
 	return true;
 }
@@ -243,7 +243,7 @@ static void start_unchecked(struct crew *crew, const struct call *call)
 
 static void memory_goes_away(struct __test_metadata *_metadata,
 			     struct crew *crew, const struct call *call,
-			     unsigned int bad, enum map_how how)
+			     unsigned int bad, enum map_how how, bool secret)
 {
 	const int both = PROT_READ | PROT_WRITE;
 	const bool sends = (bad == call->root) ==
@@ -261,7 +261,8 @@ static void memory_goes_away(struct __test_metadata *_metadata,
 		for (r = 0; r < SIZE; r++)
 			EXPECT_TRUE(endures(crew, r, bad));
 		ASSERT_EQ(0, worker_map(&thread, buffer, SIZE * LARGE + PAGE,
-					both, MAP_HOW_FRESH));
+					both, secret ? MAP_HOW_SECRET :
+						       MAP_HOW_FRESH));
 	}
 	diag("%u members completed, %u did not", successes, errors);
 	EXPECT_TRUE(crew_runs(crew, call));
@@ -269,18 +270,20 @@ static void memory_goes_away(struct __test_metadata *_metadata,
 
 TEST_F_TIMEOUT(midway, memory_of_the_root_is_unmapped, 250)
 {
-	memory_goes_away(_metadata, &self->crew, &self->call, 0, MAP_HOW_NONE);
+	memory_goes_away(_metadata, &self->crew, &self->call, 0, MAP_HOW_NONE,
+			 variant->secret);
 }
 
 TEST_F_TIMEOUT(midway, memory_of_the_root_is_protected, 250)
 {
 	memory_goes_away(_metadata, &self->crew, &self->call, 0,
-			 MAP_HOW_PROTECT);
+			 MAP_HOW_PROTECT, variant->secret);
 }
 
 TEST_F_TIMEOUT(midway, memory_of_another_is_unmapped, 250)
 {
-	memory_goes_away(_metadata, &self->crew, &self->call, 1, MAP_HOW_NONE);
+	memory_goes_away(_metadata, &self->crew, &self->call, 1, MAP_HOW_NONE,
+			 variant->secret);
 }
 
 /* A file that is cut while it is mapped: SIGBUS to a task, EFAULT here. */

@@ -57,8 +57,11 @@ static void test_eager_cases(void)
 	for (i = 0; i < ARRAY_SIZE(eager_cases); i++) {
 		const struct eager_case *this = &eager_cases[i];
 		const struct scatter_cost cost = { .eager_limit = this->limit };
+		const struct scatter_cost gather = { .gather_limit = this->limit };
 
-		ok(scatter_cost_eager(&cost, this->blocks, this->block) ==
+		ok(scatter_cost_eager(&cost, false, this->blocks, this->block) ==
+		   this->eager &&
+		   scatter_cost_eager(&gather, true, this->blocks, this->block) ==
 		   this->eager, "%u x %llu bytes, limit %u: %seager",
 		   this->blocks, (unsigned long long)this->block, this->limit,
 		   this->eager ? "" : "not ");
@@ -83,7 +86,7 @@ static void test_eager_products(void)
 
 		for (k = 0; k < NUMBERS_32; k++)
 			for (l = 0; l < ARRAY_SIZE(numbers); l++)
-				good = good && scatter_cost_eager(&cost,
+				good = good && scatter_cost_eager(&cost, false,
 								  numbers[k],
 								  numbers[l]) ==
 				       product_fits(numbers[k], numbers[l],
@@ -100,29 +103,29 @@ struct choice_case {
 	u32 algorithm;
 };
 
-/* {startup, gap, eager limit} */
+/* {startup, gap, eager limit, that of gathers} */
 static const struct choice_case choice_cases[] = {
-	{ "one rank", { 0, 1, 0 }, 1, 1, LINEAR },
-	{ "two ranks", { 0, 1, 0 }, 2, 1, LINEAR },
-	{ "no rank", { 0, 1, 0 }, 0, 1, LINEAR },
-	{ "three ranks, gap below startup", { 11, 10, 0 }, 3, 1, LINEAR },
-	{ "three ranks, gap above startup", { 10, 11, 0 }, 3, 1, HYPERCUBE },
-	{ "a tie", { 10, 10, 0 }, 3, 1, HYPERCUBE },
-	{ "8 ranks: 6 gaps below 2 startups", { 301, 100, 0 }, 8, 1, LINEAR },
-	{ "8 ranks: 6 gaps tie 2 startups", { 300, 100, 0 }, 8, 1, HYPERCUBE },
-	{ "9 ranks: 7 gaps below 3 startups", { 234, 100, 0 }, 9, 1, LINEAR },
-	{ "9 ranks: 7 gaps above 3 startups", { 233, 100, 0 }, 9, 1, HYPERCUBE },
-	{ "64 ranks: 62 gaps above 5 startups", { 1000, 100, 64 }, 64, 65,
+	{ "one rank", { 0, 1, 0, 0 }, 1, 1, LINEAR },
+	{ "two ranks", { 0, 1, 0, 0 }, 2, 1, LINEAR },
+	{ "no rank", { 0, 1, 0, 0 }, 0, 1, LINEAR },
+	{ "three ranks, gap below startup", { 11, 10, 0, 0 }, 3, 1, LINEAR },
+	{ "three ranks, gap above startup", { 10, 11, 0, 0 }, 3, 1, HYPERCUBE },
+	{ "a tie", { 10, 10, 0, 0 }, 3, 1, HYPERCUBE },
+	{ "8 ranks: 6 gaps below 2 startups", { 301, 100, 0, 0 }, 8, 1, LINEAR },
+	{ "8 ranks: 6 gaps tie 2 startups", { 300, 100, 0, 0 }, 8, 1, HYPERCUBE },
+	{ "9 ranks: 7 gaps below 3 startups", { 234, 100, 0, 0 }, 9, 1, LINEAR },
+	{ "9 ranks: 7 gaps above 3 startups", { 233, 100, 0, 0 }, 9, 1, HYPERCUBE },
+	{ "64 ranks: 62 gaps above 5 startups", { 1000, 100, 64, 0 }, 64, 65,
 	  HYPERCUBE },
-	{ "the same, but eager blocks", { 1000, 100, 64 }, 64, 64, LINEAR },
-	{ "the same, but empty blocks", { 1000, 100, 0 }, 64, 0, LINEAR },
-	{ "no gap", { 1, 0, 0 }, 1024, 1, LINEAR },
-	{ "nothing costs", { 0, 0, 0 }, 1024, 1, HYPERCUBE },
-	{ "block above 32 bits", { 1, 1000, 4096 }, 1024, (u64)1 << 32,
+	{ "the same, but eager blocks", { 1000, 100, 64, 0 }, 64, 64, LINEAR },
+	{ "the same, but empty blocks", { 1000, 100, 0, 0 }, 64, 0, LINEAR },
+	{ "no gap", { 1, 0, 0, 0 }, 1024, 1, LINEAR },
+	{ "nothing costs", { 0, 0, 0, 0 }, 1024, 1, HYPERCUBE },
+	{ "block above 32 bits", { 1, 1000, 4096, 0 }, 1024, (u64)1 << 32,
 	  HYPERCUBE },
 	/* 4 gaps of 2^30 and 2 startups of 2^31 are 0 in 32 bits */
-	{ "gaps above 32 bits", { 1, 1u << 30, 0 }, 6, 1, HYPERCUBE },
-	{ "startups above 32 bits", { 1u << 31, 1, 0 }, 6, 1, LINEAR },
+	{ "gaps above 32 bits", { 1, 1u << 30, 0, 0 }, 6, 1, HYPERCUBE },
+	{ "startups above 32 bits", { 1u << 31, 1, 0, 0 }, 6, 1, LINEAR },
 };
 
 static void test_choice_cases(void)
@@ -132,8 +135,8 @@ static void test_choice_cases(void)
 	for (i = 0; i < ARRAY_SIZE(choice_cases); i++) {
 		const struct choice_case *this = &choice_cases[i];
 
-		ok(scatter_cost_choose(&this->cost, this->size, this->block) ==
-		   this->algorithm, "choice: %s", this->name);
+		ok(scatter_cost_choose(&this->cost, false, this->size,
+				       this->block) == this->algorithm, "choice: %s", this->name);
 	}
 }
 
@@ -167,15 +170,36 @@ static void test_choice_formulas(void)
 				};
 
 				good = good &&
-				       scatter_cost_choose(&cost, numbers[i],
-							   1000) ==
+				       scatter_cost_choose(&cost, false,
+							   numbers[i], 1000) ==
 				       best_of_formulas(&cost, numbers[i]);
 			}
 	ok(good, "the choice is the shorter time of the two formulas");
 }
 
+/* {eager limit, limit with more members than CPUs}, members, CPUs */
+static void test_gather_limits(void)
+{
+	const struct scatter_cost cost = {
+		.startup_ns = 1000, .gap_ns = 100, .eager_limit = 64,
+		.gather_limit = 640,
+	};
+
+	ok(scatter_cost_gather_limit(64, 640, 3, 2) == 640,
+	   "gathers of more members than CPUs have a limit of their own");
+	ok(scatter_cost_gather_limit(64, 640, 2, 2) == 64,
+	   "those of as many have not");
+	ok(scatter_cost_gather_limit(64, 63, 3, 2) == 64, "it is never less");
+	ok(scatter_cost_gather_limit(0, 640, 3, 2) == 0, "no payload is none");
+	ok(scatter_cost_choose(&cost, true, 64, 640) == LINEAR &&
+	   scatter_cost_choose(&cost, true, 64, 641) == HYPERCUBE &&
+	   scatter_cost_choose(&cost, false, 64, 640) == HYPERCUBE,
+	   "the choice knows which limit counts");
+}
+
 int main(void)
 {
+	test_gather_limits();
 	test_eager_cases();
 	test_eager_products();
 	test_choice_cases();

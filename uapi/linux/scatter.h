@@ -169,7 +169,8 @@ enum scatter_algorithm {
  * @eager_limit: (out) longest bundle in bytes that travels as payload, for
  *	groups formed from now on
  * @window: (out) how many operations a member may be ahead of the slowest
- * @__reserved: (out) 0
+ * @gather_limit: (out) what @eager_limit is for gathers of groups with more members
+ *	than CPUs, if it is more than that
  *
  * Needs no group.
  *
@@ -189,7 +190,7 @@ struct scatter_info {
 	__u32 ring_bytes_max;
 	__u32 eager_limit;
 	__u32 window;
-	__u32 __reserved;
+	__u32 gather_limit;
 };
 
 /**
@@ -369,6 +370,7 @@ enum scatter_state {
  *	operation @next yet while this member is inside it or paused in it
  * @own: (out) what this member did since it joined
  * @total: (out) what all members did since they joined
+ * @gather_limit: (out) what @eager_limit is for gathers of this group
  *
  * Allowed while another thread is inside an operation.
  *
@@ -391,6 +393,7 @@ struct scatter_status {
 	__aligned_u64 missing[SCATTER_MASK_WORDS];
 	struct scatter_counters own;
 	struct scatter_counters total;
+	__aligned_u64 gather_limit;
 };
 
 /**
