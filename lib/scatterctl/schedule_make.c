@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * scatterctl plan: from the command line to what the engine is asked for, and back to
+ * words if it does not fit.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedule.h"
+
+#define refuse(why, ...)	(snprintf(why, WHY_MAX, __VA_ARGS__), false)
+
+static u32 log2_up(u32 number)
+{
+	u32 log = 0;
+
+	while (number > 1ULL << log)
+		log++;
+	return log;
+}
+
+static bool is_power_of_two(u32 number)
+{
+	return !(number & (number - 1));
+}
+
+static bool is_grid(u32 algorithm)
+{
+	return algorithm == SCATTER_SCHEDULE_MESH ||
+	       algorithm == SCATTER_SCHEDULE_TORUS;
+}
+
+/* The network that an algorithm is for. */
+static u32 own_topology(const struct scatter_schedule_spec *spec)
+{
+	switch (spec->algorithm) {
+	case SCATTER_SCHEDULE_MESH:
+		return SCATTER_TOPOLOGY_MESH;
+	case SCATTER_SCHEDULE_TORUS:
+		return SCATTER_TOPOLOGY_TORUS;
+	case SCATTER_SCHEDULE_HYPERCUBE:
+	case SCATTER_SCHEDULE_ROTATED:
+	case SCATTER_SCHEDULE_BALANCED:
+		return is_power_of_two(spec->size) ?
+			SCATTER_TOPOLOGY_HYPERCUBE : SCATTER_TOPOLOGY_FULL;
+	}
+	return SCATTER_TOPOLOGY_FULL;
+}
+
+/* Extents as given; without any, all members in one dimension. */
+static u32 settle_dims(u32 *extent, const struct schedule_options *options)
+{
+	memcpy(extent, options->extent, sizeof(options->extent));
+	if (options->dims)
+		return options->dims;
+	extent[0] = options->size;
+	return 1;
+}
+
+static bool fits_op(u32 algorithm, u32 op, char *why)
+{
+	const char *name = schedule_algorithm_name(algorithm);
+
+	if (op != SCATTER_SCHEDULE_BROADCAST)
+		return true;
+	switch (algorithm) {
+	case SCATTER_SCHEDULE_ROTATED:
+	case SCATTER_SCHEDULE_BALANCED:
+	case SCATTER_SCHEDULE_IRREGULAR:
+	case SCATTER_SCHEDULE_OR_BROADCAST:
+		return refuse(why, "%s scatters and gathers, it does not broadcast",
+			      name);
+	}
+	return true;
+}
+
+static bool fits_options(const struct schedule_options *options, u32 algorithm,
+			 char *why)
+{
+	const char *name = schedule_algorithm_name(algorithm);
+	bool irregular = algorithm == SCATTER_SCHEDULE_IRREGULAR;
+
+	if (options->root_free && !irregular)
+		return refuse(why, "--root free: only irregular chooses its root, %s does not",
+			      name);
+	if (options->counts && !irregular)
+		return refuse(why, "--counts: %s has blocks of one length", name);
+	if ((algorithm == SCATTER_SCHEDULE_ROTATED ||
+	     algorithm == SCATTER_SCHEDULE_BALANCED) &&
+	    !is_power_of_two(options->size))
+		return refuse(why, "%s is for powers of two, not for --size %u",
+			      name, options->size);
+	if (options->topology == SCATTER_TOPOLOGY_HYPERCUBE &&
+	    !is_power_of_two(options->size))
+		return refuse(why, "--topology hypercube has a power of two of members, not %u",
+			      options->size);
+	if (options->dims && options->output != OUTPUT_COMPARE &&
+	    !is_grid(algorithm) &&
+	    options->topology != SCATTER_TOPOLOGY_MESH &&
+	    options->topology != SCATTER_TOPOLOGY_TORUS)
+		return refuse(why, "--dims is for mesh and torus, as algorithm or as topology");
+	return fits_op(algorithm, options->op, why);
+}
+
+static bool build_table(struct schedule *schedule, char *why)
+{
+	const struct schedule_options *options = schedule->options;
+	u32 size = options->size;
+	u64 *counts = options->counts;
+	int error;
+	u32 i;
+
+	if (schedule_messages(schedule) > MESSAGES_MAX)
+		return refuse(why, "irregular: --size %u is too large, at most %llu",
+			      size, MESSAGES_MAX);
+	schedule->nodes = calloc(size, sizeof(*schedule->nodes));
+	if (!counts)
+		counts = malloc(size * sizeof(*counts));
+	if (!counts || !schedule->nodes) {
+		if (!options->counts)
+			free(counts);
+		return refuse(why, "irregular: not enough memory for --size %u",
+			      size);
+	}
+	for (i = 0; !options->counts && i < size; i++)
+		counts[i] = schedule->block;
+	error = scatter_irregular_build(&schedule->table, schedule->nodes,
+					counts, size, options->root_free ?
+					SCATTER_IRREGULAR_FREE : options->root);
+	schedule->own_counts = options->counts ? NULL : counts;
+	if (error)
+		return refuse(why, "irregular: the engine refuses these blocks (%d)",
+			      error);
+	schedule->spec.root = schedule->table.root;
+	schedule->spec.irregular = &schedule->table;
+	return true;
+}
+
+static void make_machine(struct schedule *schedule)
+{
+	const struct schedule_options *options = schedule->options;
+	u32 needed = scatter_schedule_ports(&schedule->spec);
+	struct scatter_machine *machine = &schedule->machine;
+
+	*machine = (struct scatter_machine){
+		.startup = options->startup,
+		.hop = options->hop,
+		.byte = options->byte,
+		.ports = options->ports ? options->ports : needed,
+		.wormhole = !options->store_forward,
+		.combining = true,
+	};
+	machine->topology = options->topology == TOPOLOGY_OWN ?
+		own_topology(&schedule->spec) : (u32)options->topology;
+	machine->dims = settle_dims(machine->extent, options);
+}
+
+static u64 diameter(const struct scatter_machine *machine, u32 size)
+{
+	u64 hops = 0;
+	u32 i;
+
+	switch (machine->topology) {
+	case SCATTER_TOPOLOGY_FULL:
+		return 1;
+	case SCATTER_TOPOLOGY_HYPERCUBE:
+		return log2_up(size);
+	default:
+		for (i = 0; i < machine->dims; i++)
+			hops += machine->extent[i];
+		return hops;
+	}
+}
+
+/* Generous: no plan takes more rounds, nor moves more bytes one after another. */
+static bool fits_times(const struct schedule *schedule, char *why)
+{
+	const struct scatter_machine *machine = &schedule->machine;
+	u32 size = schedule->spec.size;
+	long double hops = diameter(machine, size);
+	long double rounds = 2.0L * size * (log2_up(size) + 1);
+	long double bytes = (log2_up(size) + 1) * 2.0L * size * schedule->block;
+
+	if (schedule->options->counts)
+		bytes = COUNTS_LIMIT / 64;
+	if (!machine->wormhole) {
+		rounds *= hops;
+		bytes *= hops;
+	}
+	if (rounds * (machine->startup + hops * machine->hop) +
+	    bytes * machine->byte < 0x1p63L && bytes < 0x1p63L)
+		return true;
+	return refuse(why, "so many members, bytes and ns: the times do not fit into 64 bits of ps");
+}
+
+/**
+ * schedule_make() - what to ask the engine for
+ * @schedule: (out) that; free it, in any case
+ * @options: the command line
+ * @algorithm: enum scatter_schedule_algorithm
+ * @why: (out) why not
+ *
+ * Return: whether the algorithm can do it.
+ */
+bool schedule_make(struct schedule *schedule,
+		   const struct schedule_options *options, u32 algorithm,
+		   char why[WHY_MAX])
+{
+	struct scatter_schedule_spec *spec = &schedule->spec;
+	u32 needed;
+
+	*schedule = (struct schedule){
+		.options = options,
+		.block = options->bytes,
+		.spec = {
+			.algorithm = algorithm,
+			.op = options->op,
+			.size = options->size,
+			.root = options->root,
+		},
+	};
+	if (!fits_options(options, algorithm, why))
+		return false;
+	if (algorithm == SCATTER_SCHEDULE_KNOMIAL)
+		spec->ports = options->ports ? options->ports : 1;
+	if (is_grid(algorithm))
+		spec->dims = settle_dims(spec->extent, options);
+	if (algorithm == SCATTER_SCHEDULE_IRREGULAR &&
+	    !build_table(schedule, why))
+		return false;
+	if (scatter_schedule_check(spec))
+		return refuse(why, "%s: the engine refuses this size, root or shape",
+			      schedule_algorithm_name(algorithm));
+	needed = scatter_schedule_ports(spec);
+	if (options->ports && options->ports < needed)
+		return refuse(why, "%s needs %u ports, --ports gives %u",
+			      schedule_algorithm_name(algorithm), needed,
+			      options->ports);
+	make_machine(schedule);
+	return fits_times(schedule, why);
+}
+
+/** schedule_free() - what schedule_make() has allocated */
+void schedule_free(struct schedule *schedule)
+{
+	free(schedule->nodes);
+	free(schedule->own_counts);
+}
+
+/**
+ * schedule_messages() - how many messages a plan has, without going over them
+ * @schedule: the plan
+ *
+ * Return: an upper bound, which says whether they can be listed.
+ */
+u64 schedule_messages(const struct schedule *schedule)
+{
+	u64 size = schedule->spec.size;
+
+	switch (schedule->spec.algorithm) {
+	case SCATTER_SCHEDULE_ROTATED:
+		return (size - 1) * log2_up(size);
+	case SCATTER_SCHEDULE_OR_BROADCAST:
+		/* To a tree's root and back, or along each dimension. */
+		if (is_power_of_two(size))
+			return size > UINT32_MAX ? UINT64_MAX :
+				size * size * log2_up(size);
+		return 2 * size * (size - 1);
+	}
+	return size - 1;
+}
+
+/**
+ * schedule_each() - go over all messages
+ * @schedule: the plan
+ * @visit: called for each, in order of round, sender, receiver
+ * @arg: its first argument
+ *
+ * Return: the exit status.
+ */
+int schedule_each(const struct schedule *schedule, plan_visit visit, void *arg)
+{
+	if (!plan_each_message(&schedule->spec, &schedule->machine,
+			       schedule->block, visit, arg))
+		return STATUS_OK;
+	complain("the plan cannot be made: not enough memory");
+	return STATUS_FAILED;
+}
+
+/**
+ * struct count - sums in the making
+ * @totals: the sums
+ * @root: whose bytes count
+ * @gather: those into it
+ */
+struct count {
+	struct schedule_totals *totals;
+	u32 root;
+	bool gather;
+};
+
+static int count_message(void *arg, const struct plan_message *message)
+{
+	const struct count *count = arg;
+	u32 end = count->gather ? message->to : message->from;
+
+	count->totals->startups++;
+	count->totals->hops += message->hops;
+	if (end == count->root)
+		count->totals->root_bytes += message->bytes;
+	return 0;
+}
+
+/**
+ * schedule_count() - sum up all messages of a plan, unless they are too many
+ * @schedule: the plan
+ * @totals: (out) the sums
+ *
+ * Return: the exit status.
+ */
+int schedule_count(const struct schedule *schedule,
+		   struct schedule_totals *totals)
+{
+	struct count count = {
+		.totals = totals,
+		.root = schedule->spec.root,
+		.gather = schedule->spec.op == SCATTER_SCHEDULE_GATHER,
+	};
+
+	*totals = (struct schedule_totals){
+		.counted = schedule_messages(schedule) <= MESSAGES_MAX,
+	};
+	return totals->counted ? schedule_each(schedule, count_message, &count) :
+				 STATUS_OK;
+}
