@@ -16,7 +16,8 @@ static const char help[] =
 	"  --size P           members (the product of --dims, or the lines of --counts)\n"
 	"  --op NAME          scatter, gather or bcast (scatter)\n"
 	"  --algorithm NAME   hypercube, mesh, torus, linear, knomial, rotated, balanced,\n"
-	"                     irregular or or-broadcast (hypercube)\n"
+	"                     irregular or or-broadcast (hypercube; irregular if there are\n"
+	"                     --counts or a free root, mesh or torus if there are --dims)\n"
 	"  --root R           the root's rank; 'free': irregular chooses (0)\n"
 	"  --dims AxBxC       extents of mesh and torus, ranks row-major, the last one\n"
 	"                     fastest (P: an array, or a ring)\n"
@@ -80,7 +81,6 @@ static int run(int argc, char **argv)
 {
 	struct schedule_options options = {
 		.op = SCATTER_SCHEDULE_SCATTER,
-		.algorithm = SCATTER_SCHEDULE_HYPERCUBE,
 		.bytes = 1024,
 		.topology = TOPOLOGY_OWN,
 		.startup = 1500000,

@@ -16,6 +16,9 @@
 /* More messages than this are not listed: a file of gigabytes helps nobody. */
 #define MESSAGES_MAX	(1ULL << 25)
 
+/* More than this are not simulated for a table that lists them. */
+#define SIMULATED_MAX	(1ULL << 21)
+
 /* Members, ports, and the sum of --counts; what a message about them says. */
 #define SIZE_LIMIT	(1U << 30)
 #define LIMIT_TEXT	"1073741824"
@@ -108,7 +111,6 @@ size_t format_blocks(char *buffer, size_t length,
  * @block: bytes of a block
  * @table: of irregular
  * @nodes: of @table
- * @own_counts: the counts of @table, if they are not those of the options
  */
 struct schedule {
 	const struct schedule_options *options;
@@ -117,7 +119,6 @@ struct schedule {
 	u64 block;
 	struct scatter_irregular table;
 	struct scatter_irregular_node *nodes;
-	u64 *own_counts;
 };
 
 /**
@@ -139,7 +140,9 @@ bool schedule_make(struct schedule *schedule,
 		   char why[WHY_MAX]);
 void schedule_free(struct schedule *schedule);
 u64 schedule_messages(const struct schedule *schedule);
-int schedule_each(const struct schedule *schedule, plan_visit visit, void *arg);
+int schedule_each(const struct schedule *schedule, plan_visitor *visit,
+		  void *arg);
+int schedule_error(int error);
 int schedule_count(const struct schedule *schedule,
 		   struct schedule_totals *totals);
 void print_ratio(FILE *out, int width, u64 time, u64 bound);

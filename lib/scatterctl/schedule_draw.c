@@ -42,7 +42,7 @@ static void add_child(struct tree *tree, u32 parent, u32 child)
 	above->last = child;
 }
 
-static int collect(void *arg, const struct plan_message *message)
+static int collect(const struct plan_message *message, void *arg)
 {
 	struct tree *tree = arg;
 	u32 child = is_gather(tree) ? message->from : message->to;
@@ -146,7 +146,8 @@ static bool lay_out(struct picture *picture, const struct tree *tree)
 		if (length > label[round])
 			label[round] = length;
 	}
-	picture->width = picture->digits + 3;
+	/* The word before the rounds must fit, too. */
+	picture->width = picture->digits + 3 > 6 ? picture->digits + 3 : 6;
 	for (round = 1; round <= picture->rounds; round++) {
 		/* In a gather labels stand before their column, else behind. */
 		if (is_gather(tree))
@@ -154,7 +155,7 @@ static bool lay_out(struct picture *picture, const struct tree *tree)
 		picture->column[round] = picture->width;
 		picture->width++;
 		if (!is_gather(tree))
-			picture->width += label[round] + picture->digits + 6;
+			picture->width += label[round] + picture->digits + 7;
 	}
 	return picture->width <= WIDTH_MAX;
 }
@@ -187,8 +188,7 @@ static void print_rounds(const struct picture *picture)
 	memset(line, ' ', sizeof(line));
 	put(line, 0, "round");
 	for (round = 1; round <= picture->rounds; round++)
-		put_rank(line, picture->column[round] +
-			 (round == 1 && picture->column[1] < 6), round);
+		put_rank(line, picture->column[round], round);
 	end_line(line, sizeof(line));
 }
 
@@ -197,21 +197,17 @@ static void put_children(struct picture *picture, const struct tree *tree,
 			 u32 rank, char *line, size_t from)
 {
 	const struct branch *branches = tree->branches;
-	u32 child = branches[rank].child;
-	u32 round;
+	u32 child;
+	size_t at;
 
-	for (; child != NOBODY; child = branches[child].next) {
-		round = branches[child].round;
-		memset(line + from, '-', picture->column[round] > from ?
-		       picture->column[round] - from : 0);
-		line[picture->column[round]] = '+';
-		picture->open[round] = true;
-		if (picture->column[round] > from)
-			from = picture->column[round] + 1;
-	}
 	for (child = branches[rank].child; child != NOBODY;
-	     child = branches[child].next)
-		line[picture->column[branches[child].round]] = '+';
+	     child = branches[child].next) {
+		at = picture->column[branches[child].round];
+		picture->open[branches[child].round] = true;
+		for (line[at] = '+'; at > from && line[at - 1] != '-'; at--)
+			if (line[at - 1] != '+')
+				line[at - 1] = '-';
+	}
 }
 
 /* '-[4-7]-> 4---+' */
@@ -232,7 +228,7 @@ static void scatter_line(struct picture *picture, const struct tree *tree,
 		put(line, picture->column[branch->round], text);
 	}
 	put_rank(line, at, rank);
-	at += snprintf(text, sizeof(text), "%u ", rank);
+	at += snprintf(text, sizeof(text), "%u", rank);
 	put_children(picture, tree, rank, line, at);
 }
 
@@ -351,6 +347,17 @@ static int draw_tree(const struct tree *tree)
 	return STATUS_OK;
 }
 
+static void print_caption(const struct schedule *schedule, u32 number,
+			  u32 trees)
+{
+	if (schedule->spec.algorithm == SCATTER_SCHEDULE_BALANCED)
+		printf("%swave %u of %u: blocks of ranks %u hops from the root\n\n",
+		       number ? "\n" : "", number + 1, trees, trees - number);
+	else
+		printf("%stree %u of %u: piece %u/%u of each block\n\n",
+		       number ? "\n" : "", number, trees, number, trees);
+}
+
 /**
  * schedule_draw() - draw each tree of a plan
  * @schedule: the plan
@@ -369,8 +376,7 @@ int schedule_draw(const struct schedule *schedule)
 				   schedule_algorithm_name(schedule->spec.algorithm));
 	for (number = 0; number < trees && status == STATUS_OK; number++) {
 		if (trees > 1)
-			printf("%stree %u of %u, piece %u of each block\n\n",
-			       number ? "\n" : "", number, trees, number);
+			print_caption(schedule, number, trees);
 		status = tree_make(&tree, schedule, number);
 		if (status == STATUS_OK)
 			status = draw_tree(&tree);

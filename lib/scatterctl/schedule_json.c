@@ -9,7 +9,7 @@
 
 static void put_ranges(struct json *json, const struct plan_message *message)
 {
-	u32 i;
+	size_t i;
 
 	json_open(json, "blocks", '[');
 	for (i = 0; i < message->ranges; i++) {
@@ -23,7 +23,7 @@ static void put_ranges(struct json *json, const struct plan_message *message)
 	json_close(json, ']');
 }
 
-static int put_message(void *arg, const struct plan_message *message)
+static int put_message(const struct plan_message *message, void *arg)
 {
 	struct json *json = arg;
 
@@ -79,9 +79,9 @@ int schedule_json(const struct schedule *schedule)
 	return status;
 }
 
-static int put_edge(void *arg, const struct plan_message *message)
+static int put_edge(const struct plan_message *message, void *arg)
 {
-	const struct schedule *schedule = arg;
+	const struct scatter_schedule_spec *spec = arg;
 
 	printf("\t%u -> %u [label=\"%u: ", message->from, message->to,
 	       message->round);
@@ -92,7 +92,7 @@ static int put_edge(void *arg, const struct plan_message *message)
 		fputs(" or", stdout);
 	putchar('"');
 	/* Trees that run at once, each in a colour. */
-	if (scatter_schedule_trees(&schedule->spec) > 1)
+	if (scatter_schedule_trees(spec) > 1)
 		printf(", colorscheme=dark28, color=%u", message->tree % 8 + 1);
 	puts("];");
 	return 0;
@@ -119,7 +119,7 @@ int schedule_dot(const struct schedule *schedule)
 		if (rank != spec->root)
 			printf("\t%u;\n", rank);
 	}
-	status = schedule_each(schedule, put_edge, (void *)schedule);
+	status = schedule_each(schedule, put_edge, (void *)spec);
 	puts("}");
 	return status;
 }

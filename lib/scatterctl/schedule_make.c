@@ -103,35 +103,41 @@ static bool fits_options(const struct schedule_options *options, u32 algorithm,
 	return fits_op(algorithm, options->op, why);
 }
 
-static bool build_table(struct schedule *schedule, char *why)
+/* The lengths as given; without any, all alike. */
+static int fill_table(struct schedule *schedule)
 {
 	const struct schedule_options *options = schedule->options;
+	u32 root = options->root_free ? SCATTER_IRREGULAR_FREE : options->root;
 	u32 size = options->size;
-	u64 *counts = options->counts;
+	u64 *counts;
 	int error;
 	u32 i;
+
+	if (options->counts)
+		return scatter_irregular_build(&schedule->table,
+					       schedule->nodes, options->counts,
+					       size, root);
+	counts = malloc(size * sizeof(*counts));
+	if (!counts)
+		return -1;
+	for (i = 0; i < size; i++)
+		counts[i] = schedule->block;
+	error = scatter_irregular_build(&schedule->table, schedule->nodes,
+					counts, size, root);
+	free(counts);
+	return error;
+}
+
+static bool build_table(struct schedule *schedule, char *why)
+{
+	u32 size = schedule->options->size;
 
 	if (schedule_messages(schedule) > MESSAGES_MAX)
 		return refuse(why, "irregular: --size %u is too large, at most %llu",
 			      size, MESSAGES_MAX);
 	schedule->nodes = calloc(size, sizeof(*schedule->nodes));
-	if (!counts)
-		counts = malloc(size * sizeof(*counts));
-	if (!counts || !schedule->nodes) {
-		if (!options->counts)
-			free(counts);
-		return refuse(why, "irregular: not enough memory for --size %u",
-			      size);
-	}
-	for (i = 0; !options->counts && i < size; i++)
-		counts[i] = schedule->block;
-	error = scatter_irregular_build(&schedule->table, schedule->nodes,
-					counts, size, options->root_free ?
-					SCATTER_IRREGULAR_FREE : options->root);
-	schedule->own_counts = options->counts ? NULL : counts;
-	if (error)
-		return refuse(why, "irregular: the engine refuses these blocks (%d)",
-			      error);
+	if (!schedule->nodes || fill_table(schedule))
+		return refuse(why, "irregular: not enough memory, or more than 2^64 bytes");
 	schedule->spec.root = schedule->table.root;
 	schedule->spec.irregular = &schedule->table;
 	return true;
@@ -147,7 +153,7 @@ static void make_machine(struct schedule *schedule)
 		.startup = options->startup,
 		.hop = options->hop,
 		.byte = options->byte,
-		.ports = options->ports ? options->ports : needed,
+		.ports = options->ports ? options->ports : needed ? needed : 1,
 		.wormhole = !options->store_forward,
 		.combining = true,
 	};
@@ -209,6 +215,7 @@ bool schedule_make(struct schedule *schedule,
 {
 	struct scatter_schedule_spec *spec = &schedule->spec;
 	u32 needed;
+	int error;
 
 	*schedule = (struct schedule){
 		.options = options,
@@ -229,9 +236,10 @@ bool schedule_make(struct schedule *schedule,
 	if (algorithm == SCATTER_SCHEDULE_IRREGULAR &&
 	    !build_table(schedule, why))
 		return false;
-	if (scatter_schedule_check(spec))
-		return refuse(why, "%s: the engine refuses this size, root or shape",
-			      schedule_algorithm_name(algorithm));
+	error = scatter_schedule_check(spec);
+	if (error)
+		return refuse(why, "%s: %s", schedule_algorithm_name(algorithm),
+			      plan_error(error));
 	needed = scatter_schedule_ports(spec);
 	if (options->ports && options->ports < needed)
 		return refuse(why, "%s needs %u ports, --ports gives %u",
@@ -245,7 +253,6 @@ bool schedule_make(struct schedule *schedule,
 void schedule_free(struct schedule *schedule)
 {
 	free(schedule->nodes);
-	free(schedule->own_counts);
 }
 
 /**
@@ -272,6 +279,18 @@ u64 schedule_messages(const struct schedule *schedule)
 }
 
 /**
+ * schedule_error() - say why a plan cannot be made
+ * @error: what the simulator returned
+ *
+ * Return: the exit status.
+ */
+int schedule_error(int error)
+{
+	complain("the plan cannot be made: %s", plan_error(error));
+	return STATUS_FAILED;
+}
+
+/**
  * schedule_each() - go over all messages
  * @schedule: the plan
  * @visit: called for each, in order of round, sender, receiver
@@ -279,13 +298,13 @@ u64 schedule_messages(const struct schedule *schedule)
  *
  * Return: the exit status.
  */
-int schedule_each(const struct schedule *schedule, plan_visit visit, void *arg)
+int schedule_each(const struct schedule *schedule, plan_visitor *visit,
+		  void *arg)
 {
-	if (!plan_each_message(&schedule->spec, &schedule->machine,
-			       schedule->block, visit, arg))
-		return STATUS_OK;
-	complain("the plan cannot be made: not enough memory");
-	return STATUS_FAILED;
+	int error = plan_each_message(&schedule->spec, &schedule->machine,
+				      schedule->block, visit, arg);
+
+	return error ? schedule_error(error) : STATUS_OK;
 }
 
 /**
@@ -300,7 +319,7 @@ struct count {
 	bool gather;
 };
 
-static int count_message(void *arg, const struct plan_message *message)
+static int count_message(const struct plan_message *message, void *arg)
 {
 	const struct count *count = arg;
 	u32 end = count->gather ? message->to : message->from;

@@ -199,12 +199,28 @@ static int settle_size(struct schedule_options *options)
 	return PARSE_GO_ON;
 }
 
+/* That which the other options are for. */
+static void settle_algorithm(struct schedule_options *options)
+{
+	if (options->algorithm_set)
+		return;
+	if (options->counts_file || options->root_free)
+		options->algorithm = SCATTER_SCHEDULE_IRREGULAR;
+	else if (options->dims && options->topology == SCATTER_TOPOLOGY_TORUS)
+		options->algorithm = SCATTER_SCHEDULE_TORUS;
+	else if (options->dims)
+		options->algorithm = SCATTER_SCHEDULE_MESH;
+	else
+		options->algorithm = SCATTER_SCHEDULE_HYPERCUBE;
+}
+
 /* What of the command line does not fit together, whatever the algorithm. */
 static int check(struct schedule_options *options)
 {
 	bool compare = options->output == OUTPUT_COMPARE;
 	int status = PARSE_GO_ON;
 
+	settle_algorithm(options);
 	if (compare && options->algorithm_set)
 		return usage_error("--compare takes all algorithms, not one of --algorithm");
 	if (options->counts_file && options->bytes_set)

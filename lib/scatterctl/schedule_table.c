@@ -29,8 +29,10 @@ static void print_heading(const struct schedule *schedule)
 {
 	const struct scatter_schedule_spec *spec = &schedule->spec;
 
-	printf("%s %s, %u members, root %u", schedule_algorithm_name(spec->algorithm),
-	       schedule_op_name(spec->op), spec->size, spec->root);
+	printf("%s %s, %u member%s, root %u",
+	       schedule_algorithm_name(spec->algorithm),
+	       schedule_op_name(spec->op), spec->size,
+	       spec->size == 1 ? "" : "s", spec->root);
 	if (schedule->options->counts)
 		puts(", blocks of several lengths");
 	else
@@ -40,7 +42,7 @@ static void print_heading(const struct schedule *schedule)
 	print_machine(schedule);
 }
 
-static int print_message(void *arg, const struct plan_message *message)
+static int print_message(const struct plan_message *message, void *arg)
 {
 	u32 *round = arg;
 
@@ -62,7 +64,26 @@ static int print_message(void *arg, const struct plan_message *message)
 	return 0;
 }
 
-static void print_totals(const struct schedule *schedule,
+/* Runs the plan, if that does not take long: it must be right, not only cheap. */
+static int simulate(const struct schedule *schedule,
+		    const struct schedule_totals *totals,
+		    struct plan_result *result)
+{
+	int error;
+
+	if (totals->startups > SIMULATED_MAX)
+		return STATUS_OK;
+	error = plan_simulate(&schedule->spec, &schedule->machine,
+			      schedule->block, result);
+	if (error)
+		return schedule_error(error);
+	if (!result->violation[0])
+		return STATUS_OK;
+	complain("the plan is wrong: %s", result->violation);
+	return STATUS_FAILED;
+}
+
+static int print_totals(const struct schedule *schedule,
 			 const struct schedule_totals *totals)
 {
 	bool gather = schedule->spec.op == SCATTER_SCHEDULE_GATHER;
@@ -70,7 +91,9 @@ static void print_totals(const struct schedule *schedule,
 				     schedule->block);
 	u64 bound = scatter_cost_bound(&schedule->spec, &schedule->machine,
 				       schedule->block);
+	struct plan_result simulated = { .time = 0 };
 	char text[NS_MAX];
+	int status = simulate(schedule, totals, &simulated);
 
 	printf("\nrounds          %16u\n",
 	       scatter_schedule_rounds(&schedule->spec));
@@ -79,10 +102,14 @@ static void print_totals(const struct schedule *schedule,
 	       "out of the root ", totals->root_bytes);
 	printf("hops            %16" PRIu64 "\n", totals->hops);
 	printf("predicted time  %16s ns\n", format_ns(text, time));
+	if (simulated.rounds)
+		printf("simulated time  %16s ns\n",
+		       format_ns(text, simulated.time));
 	printf("lower bound     %16s ns\n", format_ns(text, bound));
 	fputs("ratio           ", stdout);
 	print_ratio(stdout, 16, time, bound);
 	putchar('\n');
+	return status;
 }
 
 /**
@@ -103,7 +130,5 @@ int schedule_table(const struct schedule *schedule)
 	status = schedule_each(schedule, print_message, &round);
 	if (status == STATUS_OK)
 		status = schedule_count(schedule, &totals);
-	if (status == STATUS_OK)
-		print_totals(schedule, &totals);
-	return status;
+	return status == STATUS_OK ? print_totals(schedule, &totals) : status;
 }

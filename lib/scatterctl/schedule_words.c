@@ -150,7 +150,7 @@ static int put_range(char *buffer, size_t length, const char *comma,
 void print_blocks(FILE *out, const struct plan_message *message)
 {
 	char text[32];
-	u32 i;
+	size_t i;
 
 	for (i = 0; i < message->ranges; i++) {
 		put_range(text, sizeof(text), i ? "," : "", &message->range[i]);
@@ -170,7 +170,7 @@ size_t format_blocks(char *buffer, size_t length,
 		     const struct plan_message *message)
 {
 	size_t used = 0;
-	u32 i;
+	size_t i;
 
 	for (i = 0; i < message->ranges && used < length; i++)
 		used += put_range(buffer + used, length - used, i ? "," : "",
