@@ -19,11 +19,12 @@
  * @bundle: bytes of its whole subtree
  * @parent: the rank it has its bundle from; %SCATTER_IRREGULAR_NONE for the root and
  *	for ranks that need no message, since their subtree is empty
- * @child: its child of the largest subtree of ranks, which comes first in a scatter
+ * @child: its child of the highest level, which comes first in a scatter
  * @sibling: the parent's next child
  * @first: first rank of its subtree
  * @count: ranks of its subtree, which are consecutive
- * @level: 2^level ranks, or fewer at the end, are in the subtree
+ * @level: its subtree is sent when trees of 2^level ranks merge
+ * @head: while building: the root of the tree that begins at this rank
  */
 struct scatter_irregular_node {
 	u64 block;
@@ -34,6 +35,7 @@ struct scatter_irregular_node {
 	u32 first;
 	u32 count;
 	u32 level;
+	u32 head;
 };
 
 /**
