@@ -351,7 +351,7 @@ static void print_caption(const struct schedule *schedule, u32 number,
 			  u32 trees)
 {
 	if (schedule->spec.algorithm == SCATTER_SCHEDULE_BALANCED)
-		printf("%swave %u of %u: blocks of ranks %u hops from the root\n\n",
+		printf("%swave %u of %u: blocks at distance %u from the root\n\n",
 		       number ? "\n" : "", number + 1, trees, trees - number);
 	else
 		printf("%stree %u of %u: piece %u/%u of each block\n\n",

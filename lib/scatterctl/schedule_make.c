@@ -267,6 +267,7 @@ u64 schedule_messages(const struct schedule *schedule)
 
 	switch (schedule->spec.algorithm) {
 	case SCATTER_SCHEDULE_ROTATED:
+	case SCATTER_SCHEDULE_BALANCED:
 		return (size - 1) * log2_up(size);
 	case SCATTER_SCHEDULE_OR_BROADCAST:
 		/* To a tree's root and back, or along each dimension. */

@@ -44,17 +44,9 @@ static void print_heading(const struct schedule *schedule)
 
 static int print_message(const struct plan_message *message, void *arg)
 {
-	u32 *round = arg;
-
-	/* One block of lines for each round. */
-	if (message->round != *round) {
-		printf("\n%8u", message->round);
-		*round = message->round;
-	} else {
-		printf("%8s", "");
-	}
-	printf(" %10u %10u %14" PRIu64 " %6u  ", message->from, message->to,
-	       message->bytes, message->hops);
+	(void)arg;
+	printf("%8u %10u %10u %14" PRIu64 " %6u  ", message->round,
+	       message->from, message->to, message->bytes, message->hops);
 	print_blocks(stdout, message);
 	if (message->pieces > 1)
 		printf(" piece %u/%u", message->piece, message->pieces);
@@ -121,13 +113,12 @@ static int print_totals(const struct schedule *schedule,
 int schedule_table(const struct schedule *schedule)
 {
 	struct schedule_totals totals;
-	u32 round = 0;
 	int status;
 
 	print_heading(schedule);
 	printf("\n%8s %10s %10s %14s %6s  %s\n", "round", "from", "to", "bytes",
 	       "hops", "blocks");
-	status = schedule_each(schedule, print_message, &round);
+	status = schedule_each(schedule, print_message, NULL);
 	if (status == STATUS_OK)
 		status = schedule_count(schedule, &totals);
 	return status == STATUS_OK ? print_totals(schedule, &totals) : status;
