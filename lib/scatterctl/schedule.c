@@ -67,9 +67,7 @@ static int plan(const struct schedule_options *options)
 	if (!schedule_make(&schedule, options, options->algorithm, why))
 		status = usage_error("%s", why);
 	else if (schedule_messages(&schedule) > MESSAGES_MAX)
-		status = usage_error("%s of %u members: some %" PRIu64 " messages are too many to list; --compare sums up",
-				     schedule_algorithm_name(options->algorithm),
-				     options->size,
+		status = usage_error("%" PRIu64 " messages are too many to list; see --compare",
 				     schedule_messages(&schedule));
 	else
 		status = print_plan(&schedule);

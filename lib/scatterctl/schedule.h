@@ -189,5 +189,6 @@ struct branch {
 };
 
 void draw_cube(const struct tree *tree);
+int draw_pairs(const struct schedule *schedule);
 
 #endif /* SCATTERCTL_SCHEDULE_H */

@@ -47,7 +47,7 @@ static int take_line(struct counts *all, const char *name, char *line)
 
 	line[strcspn(line, "\n")] = 0;
 	if (!parse_number(line, 10, 0, COUNTS_LIMIT - all->total, &bytes))
-		return usage_error("--counts %s: line %u: '%.40s' is no number of bytes, or too large in sum",
+		return usage_error("--counts %s: line %u: '%.40s' is no number, or sum too large",
 				   name, all->count + 1, line);
 	if (all->count == SIZE_LIMIT)
 		return usage_error("--counts %s: more than " LIMIT_TEXT " lines",

@@ -24,10 +24,16 @@ static unsigned int y_of(u32 rank)
 	return 8 - 3 * (rank >> 1 & 1) - 5 * (rank >> 2 & 1);
 }
 
-typedef char cube_canvas[CUBE_LINES][CUBE_ROUNDS * CUBE_WIDTH];
+/**
+ * struct canvas - all cubes, side by side
+ * @line: characters, without ends of lines
+ */
+struct canvas {
+	char line[CUBE_LINES][CUBE_ROUNDS * CUBE_WIDTH];
+};
 
 /* From a corner to that on the other side of a dimension, where its bit is set. */
-static void put_edge(cube_canvas canvas, u32 round, u32 rank, u32 bit, bool used)
+static void put_edge(struct canvas *canvas, u32 round, u32 rank, u32 bit, bool used)
 {
 	unsigned int x = x_of(rank) + (round - 1) * CUBE_WIDTH;
 	unsigned int y = y_of(rank);
@@ -37,16 +43,16 @@ static void put_edge(cube_canvas canvas, u32 round, u32 rank, u32 bit, bool used
 	case 1:
 		for (i = 1; i < 8; i++) {
 			if (used || i % 2 == 0)
-				canvas[y][x + i] = used ? '-' : '.';
+				canvas->line[y][x + i] = used ? '-' : '.';
 		}
 		break;
 	case 2:
 		for (i = 1; i < 3; i++)
-			canvas[y - i][x + i] = used ? '/' : '.';
+			canvas->line[y - i][x + i] = used ? '/' : '.';
 		break;
 	default:
 		for (i = 1; i < 5; i++)
-			canvas[y - i][x] = used ? '|' : '.';
+			canvas->line[y - i][x] = used ? '|' : '.';
 	}
 }
 
@@ -59,7 +65,7 @@ static bool is_used(const struct tree *tree, u32 round, u32 a, u32 b)
 }
 
 /* What is drawn through lies over what is dotted. */
-static void put_edges(cube_canvas canvas, const struct tree *tree, u32 round,
+static void put_edges(struct canvas *canvas, const struct tree *tree, u32 round,
 		      bool used)
 {
 	u32 bit, rank;
@@ -80,27 +86,27 @@ static void put_edges(cube_canvas canvas, const struct tree *tree, u32 round,
 void draw_cube(const struct tree *tree)
 {
 	u32 rounds = scatter_schedule_rounds(&tree->schedule->spec);
-	cube_canvas canvas;
+	struct canvas canvas;
 	u32 rank, round;
 	size_t length;
 	int line;
 
 	if (rounds > CUBE_ROUNDS)
 		return;
-	memset(canvas, ' ', sizeof(canvas));
+	memset(&canvas, ' ', sizeof(canvas));
 	for (round = 1; round <= rounds; round++) {
 		printf("%s  round %u", round > 1 ? "         " : "", round);
-		put_edges(canvas, tree, round, false);
-		put_edges(canvas, tree, round, true);
+		put_edges(&canvas, tree, round, false);
+		put_edges(&canvas, tree, round, true);
 		for (rank = 0; rank < 8; rank++)
-			canvas[y_of(rank)][x_of(rank) + (round - 1) * CUBE_WIDTH] =
+			canvas.line[y_of(rank)][x_of(rank) + (round - 1) * CUBE_WIDTH] =
 				'0' + rank;
 	}
 	putchar('\n');
 	for (line = 0; line < CUBE_LINES; line++) {
-		length = sizeof(canvas[line]);
-		while (length && canvas[line][length - 1] == ' ')
+		length = sizeof(canvas.line[line]);
+		while (length && canvas.line[line][length - 1] == ' ')
 			length--;
-		printf("%.*s\n", (int)length, canvas[line]);
+		printf("%.*s\n", (int)length, canvas.line[line]);
 	}
 }

@@ -30,9 +30,11 @@ static void add_child(struct tree *tree, u32 parent, u32 child)
 {
 	struct branch *branches = tree->branches;
 	struct branch *above = &branches[parent];
+	bool behind = above->last != NOBODY &&
+		      (is_gather(tree) ||
+		       branches[above->last].round == branches[child].round);
 
-	if (above->last != NOBODY && (is_gather(tree) ||
-	    branches[above->last].round == branches[child].round)) {
+	if (behind) {
 		branches[child].next = branches[above->last].next;
 		branches[above->last].next = child;
 	} else {
@@ -372,8 +374,7 @@ int schedule_draw(const struct schedule *schedule)
 	u32 number;
 
 	if (!trees)
-		return usage_error("--draw draws trees: %s has none, see --dot",
-				   schedule_algorithm_name(schedule->spec.algorithm));
+		return draw_pairs(schedule);
 	for (number = 0; number < trees && status == STATUS_OK; number++) {
 		if (trees > 1)
 			print_caption(schedule, number, trees);

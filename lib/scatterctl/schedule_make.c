@@ -4,12 +4,23 @@
  * words if it does not fit.
  */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "schedule.h"
 
-#define refuse(why, ...)	(snprintf(why, WHY_MAX, __VA_ARGS__), false)
+/* Returns false, for who returns whether something fits. */
+__attribute__((format(printf, 2, 3)))
+static bool refuse(char why[WHY_MAX], const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why, WHY_MAX, format, args);
+	va_end(args);
+	return false;
+}
 
 static u32 log2_up(u32 number)
 {
@@ -184,12 +195,13 @@ static bool fits_times(const struct schedule *schedule, char *why)
 {
 	const struct scatter_machine *machine = &schedule->machine;
 	u32 size = schedule->spec.size;
-	long double hops = diameter(machine, size);
-	long double rounds = 2.0L * size * (log2_up(size) + 1);
-	long double bytes = (log2_up(size) + 1) * 2.0L * size * schedule->block;
+	double factor = 2.0 * (log2_up(size) + 1);
+	double hops = diameter(machine, size);
+	double rounds = factor * size;
+	double bytes = factor * size * schedule->block;
 
 	if (schedule->options->counts)
-		bytes = COUNTS_LIMIT / 64;
+		bytes = factor * schedule->table.bytes;
 	if (!machine->wormhole) {
 		rounds *= hops;
 		bytes *= hops;
@@ -197,7 +209,7 @@ static bool fits_times(const struct schedule *schedule, char *why)
 	if (rounds * (machine->startup + hops * machine->hop) +
 	    bytes * machine->byte < 0x1p63L && bytes < 0x1p63L)
 		return true;
-	return refuse(why, "so many members, bytes and ns: the times do not fit into 64 bits of ps");
+	return refuse(why, "--size, --bytes and ns so large: times do not fit into 64 bits of ps");
 }
 
 /**

@@ -11,6 +11,9 @@
 /* Blocks, and times, that keep every sum below 2^63. */
 #define BYTES_MAX	(1ULL << 40)
 
+static const char algorithm_words[] =
+	"hypercube, mesh, torus, linear, knomial, rotated, balanced, irregular or or-broadcast";
+
 /* The index in a list of names, which may have holes; -1 if it has no such name. */
 static int find_name(const char *(*name)(u32 index), u32 count,
 		     const char *text)
@@ -129,7 +132,7 @@ static const char *takes(int option)
 	case 'o':
 		return "scatter, gather or bcast";
 	case 'a':
-		return "hypercube, mesh, torus, linear, knomial, rotated, balanced, irregular or or-broadcast";
+		return algorithm_words;
 	case 's':
 		return "a number of members, 1 to " LIMIT_TEXT;
 	case 'R':
@@ -227,7 +230,7 @@ static int check(struct schedule_options *options)
 		return usage_error("--counts has the lengths of the blocks: no --bytes beside it");
 	if (options->counts_file && !compare &&
 	    options->algorithm != SCATTER_SCHEDULE_IRREGULAR)
-		return usage_error("--counts: blocks of several lengths are for --algorithm irregular");
+		return usage_error("--counts is for --algorithm irregular");
 	if (options->counts_file)
 		status = schedule_counts_read(options);
 	return status == PARSE_GO_ON ? settle_size(options) : status;

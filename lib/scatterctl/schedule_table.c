@@ -76,7 +76,7 @@ static int simulate(const struct schedule *schedule,
 }
 
 static int print_totals(const struct schedule *schedule,
-			 const struct schedule_totals *totals)
+			const struct schedule_totals *totals)
 {
 	bool gather = schedule->spec.op == SCATTER_SCHEDULE_GATHER;
 	u64 time = scatter_cost_time(&schedule->spec, &schedule->machine,
