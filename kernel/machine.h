@@ -51,6 +51,7 @@ struct scatter_machine {
 	u32 extent[SCATTER_SCHEDULE_DIMS];
 };
 
+int scatter_machine_check(const struct scatter_machine *machine, u32 size);
 u64 scatter_machine_message(const struct scatter_machine *machine, u64 bytes,
 			    u32 hops);
 u32 scatter_topology_distance(const struct scatter_machine *machine, u32 a,

@@ -44,6 +44,9 @@ struct plan_message {
 	const struct scatter_range *range;
 };
 
+/* plan_error() of a machine: this plus enum scatter_schedule_error */
+#define PLAN_BAD_MACHINE	64
+
 /* Anything but 0 ends the visit, which then returns it. */
 typedef int plan_visitor(const struct plan_message *message, void *context);
 
