@@ -126,3 +126,45 @@ u32 scatter_topology_eccentricity(const struct scatter_machine *machine,
 	}
 	return farthest;
 }
+
+/* All distances along one line, from coordinate @here */
+static u64 line_total(const struct scatter_machine *machine, u32 extent,
+		      u32 here)
+{
+	u64 below = here, above = extent - 1 - here;
+
+	if (machine->topology == SCATTER_TOPOLOGY_TORUS) {
+		below = extent / 2;
+		above = (extent - 1) / 2;
+	}
+	return below * (below + 1) / 2 + above * (above + 1) / 2;
+}
+
+/**
+ * scatter_topology_total - links to all other ranks, added up
+ * @machine: the machine
+ * @size: ranks
+ * @rank: from which one
+ *
+ * Context: any
+ * Return: hops
+ */
+u64 scatter_topology_total(const struct scatter_machine *machine, u32 size,
+			   u32 rank)
+{
+	u32 stride = 1, dim = machine->dims;
+	u64 total = 0;
+
+	if (machine->topology == SCATTER_TOPOLOGY_FULL)
+		return size - 1;
+	if (machine->topology == SCATTER_TOPOLOGY_HYPERCUBE)
+		return (u64)scatter_ceil_log2(size) * (size / 2);
+	while (dim--) {
+		u32 extent = machine->extent[dim];
+		u32 here = scatter_radix_digit(rank, stride, extent);
+
+		total += line_total(machine, extent, here) * (size / extent);
+		stride *= extent;
+	}
+	return total;
+}

@@ -56,6 +56,8 @@ u64 scatter_machine_message(const struct scatter_machine *machine, u64 bytes,
 			    u32 hops);
 u32 scatter_topology_distance(const struct scatter_machine *machine, u32 a,
 			      u32 b);
+u64 scatter_topology_total(const struct scatter_machine *machine, u32 size,
+			   u32 rank);
 u32 scatter_topology_eccentricity(const struct scatter_machine *machine,
 				  u32 size, u32 rank);
 
