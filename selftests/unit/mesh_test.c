@@ -123,19 +123,34 @@ static void try_shape(const struct scatter_schedule_spec *shape,
 	}
 }
 
-/* All shapes of this many dimensions or fewer; extents of 1 are in few of them. */
+/* A shape with an extent of 1 is one of fewer dimensions, and needs less. */
+static void try_flat_shape(const struct scatter_schedule_spec *shape,
+			   struct tally *tallies)
+{
+	struct scatter_schedule_spec spec = *shape;
+
+	spec.root = check_random(spec.size);
+	spec.op = check_random(3);
+	try_times(&spec, tallies);
+	try_rounds(&spec, &tallies[ROUNDS]);
+}
+
+/* All shapes that have these dimensions first, up to four of them */
 static void each_shape(struct scatter_schedule_spec *spec, u32 limit,
 		       struct tally *tallies)
 {
-	u32 extent, size = spec->size;
+	u32 extent, size = spec->size, i;
+	bool flat = false;
 
-	if (spec->dims)
+	for (i = 0; i < spec->dims; i++)
+		flat |= spec->extent[i] == 1;
+	if (flat)
+		try_flat_shape(spec, tallies);
+	else if (spec->dims)
 		try_shape(spec, tallies);
 	if (spec->dims == 4)
 		return;
 	for (extent = 1; size * extent <= limit; extent++) {
-		if (extent == 1 && (size > 40 || spec->dims == 3))
-			continue;
 		spec->extent[spec->dims++] = extent;
 		spec->size = size * extent;
 		each_shape(spec, limit, tallies);
