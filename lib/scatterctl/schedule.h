@@ -16,7 +16,7 @@
 /* More messages than this are not listed: a file of gigabytes helps nobody. */
 #define MESSAGES_MAX	(1ULL << 25)
 
-/* More than this are not simulated for a table that lists them. */
+/* More than this are not simulated. */
 #define SIMULATED_MAX	(1ULL << 21)
 
 /* Members, ports, and the sum of --counts; what a message about them says. */
@@ -122,13 +122,22 @@ struct schedule {
 };
 
 /**
- * struct schedule_totals - sums over all messages of a plan
- * @counted: there are not too many, so those below are known
+ * struct schedule_totals - what all messages of a plan come to
+ * @predicted: time by formula
+ * @simulated: there are not too many messages to simulate; then @time is that time, else it
+ *	is @predicted
+ * @time: from the first message to the last
+ * @bound: that no plan can be faster than
+ * @counted: there are not too many to count, so those below are known
  * @startups: how many
  * @root_bytes: out of the root, or into it in a gather
  * @hops: of all messages
  */
 struct schedule_totals {
+	u64 predicted;
+	bool simulated;
+	u64 time;
+	u64 bound;
 	bool counted;
 	u64 startups;
 	u64 root_bytes;
@@ -142,9 +151,8 @@ void schedule_free(struct schedule *schedule);
 u64 schedule_messages(const struct schedule *schedule);
 int schedule_each(const struct schedule *schedule, plan_visitor *visit,
 		  void *arg);
-int schedule_error(int error);
-int schedule_count(const struct schedule *schedule,
-		   struct schedule_totals *totals);
+int schedule_sum_up(const struct schedule *schedule,
+		    struct schedule_totals *totals);
 void print_ratio(FILE *out, int width, u64 time, u64 bound);
 
 int schedule_table(const struct schedule *schedule);

@@ -10,9 +10,6 @@ static void print_row(const struct schedule *schedule,
 		      const struct schedule_totals *totals)
 {
 	const struct scatter_schedule_spec *spec = &schedule->spec;
-	u64 time = scatter_cost_time(spec, &schedule->machine, schedule->block);
-	u64 bound = scatter_cost_bound(spec, &schedule->machine,
-				       schedule->block);
 	char text[NS_MAX];
 
 	printf("%-12s %6u %11u", schedule_algorithm_name(spec->algorithm),
@@ -22,8 +19,8 @@ static void print_row(const struct schedule *schedule,
 		       totals->startups, totals->root_bytes, totals->hops);
 	else
 		printf(" %11s %14s %11s", "-", "-", "-");
-	printf(" %18s", format_ns(text, time));
-	print_ratio(stdout, 9, time, bound);
+	printf(" %18s", format_ns(text, totals->time));
+	print_ratio(stdout, 9, totals->time, totals->bound);
 	putchar('\n');
 }
 
@@ -35,7 +32,7 @@ static int compare_one(const struct schedule_options *options, u32 algorithm)
 	int status = STATUS_OK;
 
 	if (schedule_make(&schedule, options, algorithm, why)) {
-		status = schedule_count(&schedule, &totals);
+		status = schedule_sum_up(&schedule, &totals);
 		if (status == STATUS_OK)
 			print_row(&schedule, &totals);
 	} else {

@@ -55,22 +55,19 @@ static int put_message(const struct plan_message *message, void *arg)
  */
 int schedule_json(const struct schedule *schedule)
 {
-	const struct scatter_schedule_spec *spec = &schedule->spec;
-	const struct scatter_machine *machine = &schedule->machine;
 	struct json json = { .out = stdout };
 	struct schedule_totals totals;
-	int status = schedule_count(schedule, &totals);
+	int status = schedule_sum_up(schedule, &totals);
 
 	if (status != STATUS_OK)
 		return status;
 	json_open(&json, NULL, '{');
-	json_unsigned(&json, "rounds", scatter_schedule_rounds(spec));
+	json_unsigned(&json, "rounds",
+		      scatter_schedule_rounds(&schedule->spec));
 	json_unsigned(&json, "startups", totals.startups);
 	json_unsigned(&json, "root_bytes", totals.root_bytes);
-	json_thousandths(&json, "time",
-			 scatter_cost_time(spec, machine, schedule->block));
-	json_thousandths(&json, "bound",
-			 scatter_cost_bound(spec, machine, schedule->block));
+	json_thousandths(&json, "time", totals.time);
+	json_thousandths(&json, "bound", totals.bound);
 	json_open(&json, "messages", '[');
 	status = schedule_each(schedule, put_message, &json);
 	json_close(&json, ']');

@@ -56,36 +56,11 @@ static int print_message(const struct plan_message *message, void *arg)
 	return 0;
 }
 
-/* Runs the plan, if that does not take long: it must be right, not only cheap. */
-static int simulate(const struct schedule *schedule,
-		    const struct schedule_totals *totals,
-		    struct plan_result *result)
-{
-	int error;
-
-	if (totals->startups > SIMULATED_MAX)
-		return STATUS_OK;
-	error = plan_simulate(&schedule->spec, &schedule->machine,
-			      schedule->block, result);
-	if (error)
-		return schedule_error(error);
-	if (!result->violation[0])
-		return STATUS_OK;
-	complain("the plan is wrong: %s", result->violation);
-	return STATUS_FAILED;
-}
-
-static int print_totals(const struct schedule *schedule,
-			const struct schedule_totals *totals)
+static void print_totals(const struct schedule *schedule,
+			 const struct schedule_totals *totals)
 {
 	bool gather = schedule->spec.op == SCATTER_SCHEDULE_GATHER;
-	u64 time = scatter_cost_time(&schedule->spec, &schedule->machine,
-				     schedule->block);
-	u64 bound = scatter_cost_bound(&schedule->spec, &schedule->machine,
-				       schedule->block);
-	struct plan_result simulated = { .time = 0 };
 	char text[NS_MAX];
-	int status = simulate(schedule, totals, &simulated);
 
 	printf("\nrounds          %16u\n",
 	       scatter_schedule_rounds(&schedule->spec));
@@ -93,15 +68,14 @@ static int print_totals(const struct schedule *schedule,
 	printf("%s%16" PRIu64 " bytes\n", gather ? "into the root   " :
 	       "out of the root ", totals->root_bytes);
 	printf("hops            %16" PRIu64 "\n", totals->hops);
-	printf("predicted time  %16s ns\n", format_ns(text, time));
-	if (simulated.rounds)
+	printf("predicted time  %16s ns\n", format_ns(text, totals->predicted));
+	if (totals->simulated)
 		printf("simulated time  %16s ns\n",
-		       format_ns(text, simulated.time));
-	printf("lower bound     %16s ns\n", format_ns(text, bound));
+		       format_ns(text, totals->time));
+	printf("lower bound     %16s ns\n", format_ns(text, totals->bound));
 	fputs("ratio           ", stdout);
-	print_ratio(stdout, 16, time, bound);
+	print_ratio(stdout, 16, totals->time, totals->bound);
 	putchar('\n');
-	return status;
 }
 
 /**
@@ -113,13 +87,15 @@ static int print_totals(const struct schedule *schedule,
 int schedule_table(const struct schedule *schedule)
 {
 	struct schedule_totals totals;
-	int status;
+	int status = schedule_sum_up(schedule, &totals);
 
+	if (status != STATUS_OK)
+		return status;
 	print_heading(schedule);
 	printf("\n%8s %10s %10s %14s %6s  %s\n", "round", "from", "to", "bytes",
 	       "hops", "blocks");
 	status = schedule_each(schedule, print_message, NULL);
 	if (status == STATUS_OK)
-		status = schedule_count(schedule, &totals);
-	return status == STATUS_OK ? print_totals(schedule, &totals) : status;
+		print_totals(schedule, &totals);
+	return status;
 }
