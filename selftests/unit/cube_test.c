@@ -115,7 +115,8 @@ static void test_fattest(void)
 		};
 
 		ok(fullest_port(&spec) == fattest[n] &&
-		   scatter_cost_bound_bytes(&spec, &machine, 1) == bounds[n],
+		   scatter_cost_bound_bytes(&spec, &machine, 10) ==
+			   10 * bounds[n],
 		   "balanced, n %u: fattest subtree %u, bound %u", n,
 		   fattest[n], bounds[n]);
 		spec.algorithm = SCATTER_SCHEDULE_ROTATED;
@@ -123,6 +124,42 @@ static void test_fattest(void)
 		   n * fullest_port(&spec),
 		   "rotated, n %u: (2^n - 1) / n blocks by each port", n);
 	}
+}
+
+/*
+ * In tree t the 2^b blocks of a bundle vary in bits t to t + b - 1, around the end:
+ * those from bit 0 up are one range.
+ */
+static void test_ranges(void)
+{
+	struct scatter_schedule_spec spec = {
+		.algorithm = SCATTER_SCHEDULE_ROTATED, .size = 64, .root = 21,
+	};
+	struct tally tally = {
+		.says = "rotated, n 6: as few ranges as there can be",
+	};
+	struct scatter_schedule schedule;
+	struct scatter_step step;
+	u32 rank;
+
+	for (rank = 0; rank < spec.size; rank++) {
+		scatter_schedule_init(&schedule, &spec, rank);
+		while (scatter_schedule_next(&schedule, &step)) {
+			u32 ranges = 0, cursor = 0, least = step.count;
+			struct scatter_range range;
+
+			while (scatter_schedule_range(&schedule, &step, &cursor,
+						      &range))
+				ranges++;
+			if (!step.tree)
+				least = 1;
+			else if (step.count > 64u >> step.tree)
+				least = 64u >> step.tree;
+			tally_case(&tally, ranges == least, &spec,
+				   "rank %u: %u", rank, ranges);
+		}
+	}
+	tally_report(&tally);
 }
 
 /* No extra time: n ts + (p - 1) m tw and the way to the farthest rank */
@@ -170,7 +207,7 @@ static void test_elsewhere(u32 limit)
 	tally_report(&tally);
 }
 
-/* With one port and hops of no cost, the one-port cube is at the bound. */
+/* The one-port cube is at the bound, whatever hops cost. */
 static void test_bound(void)
 {
 	struct tally tally = {
@@ -206,6 +243,7 @@ int main(int argc, char **argv)
 	test_family(SCATTER_SCHEDULE_ROTATED, "rotated", limit);
 	test_family(SCATTER_SCHEDULE_BALANCED, "balanced", limit);
 	test_fattest();
+	test_ranges();
 	test_elsewhere(limit);
 	test_bound();
 	return tap_done();

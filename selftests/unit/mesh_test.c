@@ -238,6 +238,29 @@ static void test_five_by_five(void)
 	   "5 x 5: 6 rounds against 5");
 }
 
+/* Store-and-forward, each hop is a round; wormhole, a round doubles those who know. */
+static void test_bound_rounds(void)
+{
+	struct scatter_schedule_spec spec = {
+		.algorithm = SCATTER_SCHEDULE_MESH, .size = 9, .root = 2,
+		.dims = 1, .extent = { 9 },
+	};
+	struct scatter_machine machine = check_machine();
+	u64 wormhole;
+
+	machine.topology = SCATTER_TOPOLOGY_MESH;
+	machine.dims = 1;
+	machine.extent[0] = 9;
+	wormhole = scatter_cost_bound_rounds(&spec, &machine);
+	machine.wormhole = false;
+	ok(wormhole == 4 && scatter_cost_bound_rounds(&spec, &machine) == 6,
+	   "line of 9 from 2: at least 4 rounds, store-and-forward 6");
+	machine.combining = false;
+	machine.ports = 3;
+	ok(scatter_cost_bound_rounds(&spec, &machine) == 3,
+	   "noncombining, 3 ports: at least 8 / 3 rounds");
+}
+
 int main(int argc, char **argv)
 {
 	u32 limit = argc > 1 ? strtoul(argv[1], NULL, 0) : 256;
@@ -246,5 +269,6 @@ int main(int argc, char **argv)
 	test_shapes(SCATTER_SCHEDULE_TORUS, "torus", limit);
 	test_line();
 	test_five_by_five();
+	test_bound_rounds();
 	return tap_done();
 }
