@@ -268,14 +268,14 @@ static bool balanced_slot(const struct scatter_schedule *schedule, u64 slot,
 {
 	struct bead bead = find_bead(schedule);
 	u32 each = 1 + open_bits(&bead), index = (u32)slot % each;
+	u32 tree = (u32)slot / each;
 
 	/* the first wave is that of the farthest rank of the subtree */
-	step->tree = (u32)slot / each;
 	if (bead.word)
-		step->tree += bead.n - deepest(&bead, bead.word);
+		tree += bead.n - deepest(&bead, bead.word);
 	if (!index && !bead.word)
 		return false;
-	step->send = index;
+	scatter_step_begin(step, tree, index);
 	if (index) {
 		if (!has_child(&bead, index - 1,
 			       depth_of(&schedule->spec, step->tree)))

@@ -11,22 +11,17 @@
  */
 #include "ops.h"
 
-static u32 ports_of(const struct scatter_schedule_spec *spec)
-{
-	return spec->ports ? spec->ports : 1;
-}
-
 /* More than one for each other rank are of no use. */
 static u32 knomial_ports(const struct scatter_schedule_spec *spec)
 {
-	u32 ports = ports_of(spec);
+	u32 ports = spec->ports ? spec->ports : 1;
 
 	return spec->size > 1 && ports >= spec->size ? spec->size - 1 : ports;
 }
 
 static u32 knomial_rounds(const struct scatter_schedule_spec *spec)
 {
-	u64 radix = (u64)ports_of(spec) + 1, reach = 1;
+	u64 radix = (u64)knomial_ports(spec) + 1, reach = 1;
 	u32 rounds = 0;
 
 	for (; reach < spec->size; reach *= radix)
@@ -36,50 +31,59 @@ static u32 knomial_rounds(const struct scatter_schedule_spec *spec)
 
 /**
  * struct place - where a rank is in the tree
- * @radix: k + 1
+ * @radix: k + 1, at most the size
  * @relative: its number from the root
- * @mask: the power of @radix that its subtree reaches, at least the size for the
- *	root
+ * @mask: the power of @radix that is the weight of its lowest digit that is not 0; for
+ *	the root, the first one that is at least the size
  * @round: in which its bundle arrives, 0 for the root
  */
 struct place {
-	u64 radix;
+	u32 radix;
 	u32 relative;
 	u64 mask;
 	u32 round;
 };
 
-static struct place find_place(const struct scatter_schedule *schedule,
-			       u32 relative)
+static struct place find_place(const struct scatter_schedule *schedule)
 {
+	const struct scatter_schedule_spec *spec = &schedule->spec;
 	struct place place = {
-		.radix = (u64)ports_of(&schedule->spec) + 1,
-		.relative = relative, .mask = 1,
-		.round = knomial_rounds(&schedule->spec),
+		.radix = knomial_ports(spec) + 1,
+		.relative = scatter_rank_relative(schedule, schedule->rank),
+		.mask = 1,
+		.round = knomial_rounds(spec),
 	};
 
-	while (place.round && relative % (place.mask * place.radix) == 0) {
-		place.mask *= place.radix;
-		place.round--;
+	for (; place.round; place.round--) {
+		u64 next = place.mask * place.radix;
+
+		if (place.relative && (next > place.relative ||
+				       place.relative % (u32)next))
+			break;
+		place.mask = next;
 	}
 	return place;
 }
 
+/* Go to the next smaller subtrees; returns how many of them are children. */
+static u32 next_children(const struct scatter_schedule *schedule,
+			 struct place *place)
+{
+	u32 rest = schedule->spec.size - 1 - place->relative, children;
+
+	place->mask /= place->radix;
+	place->round++;
+	children = rest / (u32)place->mask;
+	return children < place->radix ? children : place->radix - 1;
+}
+
 static u32 knomial_children(const struct scatter_schedule *schedule)
 {
-	struct place place =
-		find_place(schedule,
-			   scatter_rank_relative(schedule, schedule->rank));
-	u64 rest = schedule->spec.size - 1 - place.relative;
+	struct place place = find_place(schedule);
 	u32 children = 0;
 
-	while (place.mask > 1) {
-		u64 more;
-
-		place.mask /= place.radix;
-		more = rest / place.mask;
-		children += (u32)(more < place.radix ? more : place.radix - 1);
-	}
+	while (place.mask > 1)
+		children += next_children(schedule, &place);
 	return children;
 }
 
@@ -87,20 +91,19 @@ static u32 knomial_children(const struct scatter_schedule *schedule)
 static void fill_transfer(const struct scatter_schedule *schedule,
 			  const struct place *place, struct scatter_step *step)
 {
-	u64 rest = schedule->spec.size - place->relative;
+	u32 rest = schedule->spec.size - place->relative;
+	u32 mask = (u32)place->mask;
 
 	step->round = place->round;
 	step->first = scatter_rank_real(schedule, place->relative);
-	step->count = (u32)(place->mask < rest ? place->mask : rest);
-	step->port = (u32)(place->relative / place->mask % place->radix) - 1;
+	step->count = mask < rest ? mask : rest;
+	step->port = place->relative / mask % place->radix - 1;
 }
 
 static bool knomial_parent(const struct scatter_schedule *schedule,
 			   struct scatter_step *step)
 {
-	struct place place =
-		find_place(schedule,
-			   scatter_rank_relative(schedule, schedule->rank));
+	struct place place = find_place(schedule);
 	u64 up;
 
 	if (scatter_is_root(schedule))
@@ -115,22 +118,13 @@ static bool knomial_parent(const struct scatter_schedule *schedule,
 static void knomial_child(const struct scatter_schedule *schedule, u32 index,
 			  struct scatter_step *step)
 {
-	struct place place =
-		find_place(schedule,
-			   scatter_rank_relative(schedule, schedule->rank));
-	u64 rest = schedule->spec.size - 1 - place.relative;
-	u64 more;
+	struct place place = find_place(schedule);
+	u32 children = next_children(schedule, &place);
 
-	do {
-		place.mask /= place.radix;
-		place.round++;
-		more = rest / place.mask;
-		if (more >= place.radix)
-			more = place.radix - 1;
-		if (index < more)
-			break;
-		index -= (u32)more;
-	} while (place.mask > 1);
+	while (index >= children && place.mask > 1) {
+		index -= children;
+		children = next_children(schedule, &place);
+	}
 	place.relative += (index + 1) * (u32)place.mask;
 	fill_transfer(schedule, &place, step);
 	step->peer = scatter_rank_real(schedule, place.relative);

@@ -28,8 +28,8 @@
  *	none
  * @range: as scatter_schedule_range(); optional for contiguous bundles
  *
- * @parent, @child and @slot get a step that is one whole block of port 0, and
- * fill the rest; @parent and @child find tree and direction there. Gathers are no
+ * @parent and @child get a step that scatter_step_begin() has made, with tree and
+ * direction, and fill what is different; @slot begins its steps itself. Gathers are no
  * business of a family: schedule.c runs every tree backwards the same way.
  */
 struct scatter_schedule_ops {
@@ -63,6 +63,15 @@ extern const struct scatter_schedule_ops scatter_rotated_ops;
 extern const struct scatter_schedule_ops scatter_balanced_ops;
 extern const struct scatter_schedule_ops scatter_irregular_ops;
 extern const struct scatter_schedule_ops scatter_or_broadcast_ops;
+
+/* What most steps are: one whole block by the only port */
+static inline void scatter_step_begin(struct scatter_step *step, u32 tree,
+				      bool send)
+{
+	*step = (struct scatter_step){
+		.count = 1, .tree = tree, .pieces = 1, .send = send,
+	};
+}
 
 static inline bool scatter_is_root(const struct scatter_schedule *schedule)
 {

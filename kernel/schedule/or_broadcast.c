@@ -90,6 +90,7 @@ static bool or_slot(const struct scatter_schedule *schedule, u64 slot,
 	u32 each = slots_each(schedule);
 	u32 position = (u32)(slot / each), rest = (u32)(slot % each);
 
+	scatter_step_begin(step, 0, false);
 	if (scatter_is_power_of_two(schedule->spec.size))
 		exchange(schedule, rest, step);
 	else

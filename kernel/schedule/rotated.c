@@ -106,14 +106,13 @@ static bool rotated_slot(const struct scatter_schedule *schedule, u64 slot,
 {
 	u32 n = dimensions(&schedule->spec);
 	u32 bit = n - 1 - (u32)slot / n;
-	u32 number, open;
+	u32 tree = (u32)slot % n;
+	u32 number = number_in(schedule, tree);
+	u32 open = number ? scatter_low_bit(number) : n;
 
-	step->tree = (u32)slot % n;
-	number = number_in(schedule, step->tree);
-	open = number ? scatter_low_bit(number) : n;
 	if (bit > open)
 		return false;
-	step->send = bit < open;
+	scatter_step_begin(step, tree, bit < open);
 	fill_transfer(schedule, number | (u32)1 << bit, bit, step);
 	return true;
 }

@@ -64,14 +64,6 @@ static bool runs_backwards(const struct scatter_schedule *schedule,
 	return schedule->spec.op == SCATTER_SCHEDULE_GATHER && !ops->symmetric;
 }
 
-/* What most steps are: a family only tells what is different. */
-static void begin_step(struct scatter_step *step, u32 tree, bool send)
-{
-	*step = (struct scatter_step){
-		.count = 1, .tree = tree, .pieces = 1, .send = send,
-	};
-}
-
 /* @step as a family tells it becomes one of the operation. */
 static void orient_step(const struct scatter_schedule *schedule,
 			const struct scatter_schedule_ops *ops,
@@ -130,6 +122,7 @@ bool scatter_schedule_init(struct scatter_schedule *schedule,
 	schedule->spec = *spec;
 	schedule->rank = rank;
 	schedule->cursor = 0;
+	schedule->slots = 0;
 	return true;
 }
 
@@ -161,7 +154,7 @@ static bool tree_slot(const struct scatter_schedule *schedule,
 			break;
 		slot -= slots;
 	}
-	begin_step(step, tree, slot > 0);
+	scatter_step_begin(step, tree, slot > 0);
 	if (!slot)
 		return ops->parent(schedule, step);
 	ops->child(schedule, (u32)(slot - 1), step);
@@ -188,18 +181,17 @@ bool scatter_schedule_next(struct scatter_schedule *schedule,
 
 	if (!ops)
 		return false;
-	slots = ops->slots ? ops->slots(schedule) : tree_slots(schedule, ops);
+	if (!schedule->slots)
+		schedule->slots = ops->slots ? ops->slots(schedule) :
+					       tree_slots(schedule, ops);
+	slots = schedule->slots;
 	while (!found && schedule->cursor < slots) {
 		u64 slot = schedule->cursor++;
 
 		if (runs_backwards(schedule, ops))
 			slot = slots - 1 - slot;
-		if (!ops->slot) {
-			found = tree_slot(schedule, ops, slot, step);
-			continue;
-		}
-		begin_step(step, 0, false);
-		found = ops->slot(schedule, slot, step);
+		found = ops->slot ? ops->slot(schedule, slot, step) :
+				    tree_slot(schedule, ops, slot, step);
 	}
 	if (found)
 		orient_step(schedule, ops, step);
@@ -222,7 +214,7 @@ bool scatter_schedule_parent(const struct scatter_schedule *schedule, u32 tree,
 
 	if (!ops || tree >= trees_of(ops, &schedule->spec))
 		return false;
-	begin_step(step, tree, false);
+	scatter_step_begin(step, tree, false);
 	if (!ops->parent(schedule, step))
 		return false;
 	orient_step(schedule, ops, step);

@@ -150,12 +150,14 @@ struct scatter_step {
  * struct scatter_schedule - one rank's walk through a schedule
  * @spec: which schedule
  * @rank: whose steps these are
- * @cursor: the next step, 0 and up
+ * @cursor: the next slot for a step, 0 and up
+ * @slots: how many there are; 0 until the first step
  */
 struct scatter_schedule {
 	struct scatter_schedule_spec spec;
 	u32 rank;
 	u64 cursor;
+	u64 slots;
 };
 
 int scatter_schedule_check(const struct scatter_schedule_spec *spec);
