@@ -116,9 +116,10 @@ static void check_rank(const struct scatter_schedule *start)
 	own_bundle(start, &bundle);
 	while (steps < STEPS_MAX && scatter_schedule_next(&schedule, &step)) {
 		steps++;
-		require(SAMPLED_WELL_FORMED, (step.round > last ||
-			(step.round == last && start->spec.ports > 1)) &&
+		require(SAMPLED_WELL_FORMED,
 			step_is_well_formed(start, &step));
+		require(SAMPLED_WELL_FORMED, step.round > last ||
+			(step.round == last && start->spec.ports > 1));
 		last = step.round;
 		require(SAMPLED_PEERS, peer_agrees(start, &step));
 		if (!is_down(start, &step))
