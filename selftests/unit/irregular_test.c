@@ -212,13 +212,13 @@ static void test_refused(void)
 
 int main(int argc, char **argv)
 {
-	u32 cases = argc > 1 ? strtoul(argv[1], NULL, 0) : 24000;
+	u32 limit = argc > 1 ? strtoul(argv[1], NULL, 0) : 24000;
 	struct tally tallies[TALLIES] = { 0 };
 	u32 i;
 
 	for (i = 0; i < TALLIES; i++)
 		tallies[i].says = says[i];
-	for (i = 0; i < cases; i++)
+	for (i = 0; i < limit; i++)
 		try_case(1 + check_random(i % 8 ? 40 : SIZE_MOST), i / 2 % 6,
 			 i & 1, tallies);
 	for (i = 0; i < TALLIES; i++)
