@@ -30,7 +30,7 @@
 
 static u64 divide_up(u64 a, u64 b)
 {
-	return a / b + (a % b ? 1 : 0);
+	return a % b ? a / b + 1 : a / b;
 }
 
 /* All that the root sends or receives, one message after the other by each port */
