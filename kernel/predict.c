@@ -30,7 +30,9 @@
 
 static u64 divide_up(u64 a, u64 b)
 {
-	return a % b ? a / b + 1 : a / b;
+	u64 quotient = a / b;
+
+	return quotient * b < a ? quotient + 1 : quotient;
 }
 
 /* All that the root sends or receives, one message after the other by each port */

@@ -68,7 +68,7 @@ static void try_times(const struct scatter_schedule_spec *spec,
 				   SCATTER_TOPOLOGY_MESH :
 				   SCATTER_TOPOLOGY_TORUS;
 	/* store-and-forward is another time, and the same messages */
-	for (i = 0; i < (spec->size < 100 ? 2 : 1); i++) {
+	for (i = 0; i < (spec->size < 64 ? 2 : 1); i++) {
 		u64 time = scatter_cost_time(spec, &machine, 7);
 
 		check_simulation(&tallies[SIMULATION], spec, &machine, 7,

@@ -103,6 +103,9 @@ static void try_predictions(const struct scatter_schedule_spec *spec, u64 block,
 	machine.extent[0] = spec->size;
 	for (i = 0; i < 4; i++) {
 		machine.wormhole = i & 1;
+		/* the same messages as by wormhole; large sizes take time */
+		if (!machine.wormhole && spec->size > 160)
+			continue;
 		machine.topology = SCATTER_TOPOLOGY_FULL;
 		if (i & 2 && spec->algorithm == SCATTER_SCHEDULE_TORUS)
 			machine.topology = SCATTER_TOPOLOGY_TORUS;
