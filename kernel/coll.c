@@ -295,7 +295,7 @@ static void post_gather_root_locked(struct scatter_call *call)
 		if (!part->ready || part->forwarded)
 			continue;
 		scatter_operation_schedule(operation, rank, &schedule);
-		if (part->arrived == scatter_schedule_children(&schedule))
+		if (part->arrived == scatter_schedule_children(&schedule, 0))
 			scatter_link_claim_locked(call, rank);
 	}
 }

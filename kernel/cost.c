@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cost model. p members, t_s for a startup that wakes its receiver, gap g
+ * The cost model of one node. p members, t_s for a startup that wakes its receiver, gap g
  * between two startups that the root posts one after the other, t_w per byte:
  *
  *   linear      t_s + (p - 2) g      + (p - 1) m t_w
@@ -10,6 +10,7 @@
  * decide, and t_w is no parameter.
  */
 #include "cost.h"
+#include "schedule/bits.h"
 #include "schedule/schedule.h"
 
 /**
@@ -82,7 +83,7 @@ u32 scatter_cost_choose(const struct scatter_cost *cost, bool gather, u32 size,
 
 	/* without the t_s that both pay */
 	linear = (u64)(size - 2) * cost->gap_ns;
-	tree = scatter_schedule_rounds(SCATTER_SCHEDULE_HYPERCUBE, size) - 1;
+	tree = scatter_ceil_log2(size) - 1;
 	tree *= cost->startup_ns;
 	return linear < tree ? SCATTER_SCHEDULE_LINEAR :
 			       SCATTER_SCHEDULE_HYPERCUBE;

@@ -8,7 +8,7 @@
 #ifndef _SCATTER_COST_H
 #define _SCATTER_COST_H
 
-#include "schedule/types.h"
+#include "machine.h"
 
 /**
  * struct scatter_cost - parameters of the model, frozen per group
@@ -30,5 +30,14 @@ bool scatter_cost_eager(const struct scatter_cost *cost, bool gather, u32 blocks
 			u64 block);
 u32 scatter_cost_choose(const struct scatter_cost *cost, bool gather, u32 size,
 			u64 block);
+
+u64 scatter_cost_time(const struct scatter_schedule_spec *spec,
+		      const struct scatter_machine *machine, u64 block);
+u64 scatter_cost_bound(const struct scatter_schedule_spec *spec,
+		       const struct scatter_machine *machine, u64 block);
+u64 scatter_cost_bound_rounds(const struct scatter_schedule_spec *spec,
+			      const struct scatter_machine *machine);
+u64 scatter_cost_bound_bytes(const struct scatter_schedule_spec *spec,
+			     const struct scatter_machine *machine, u64 block);
 
 #endif /* _SCATTER_COST_H */

@@ -235,7 +235,7 @@ static void deliver_gather_locked(struct scatter_call *call, u32 from,
 	part->arrived++;
 	scatter_operation_schedule(operation, step->peer, &schedule);
 	if (part->ready &&
-	    part->arrived == scatter_schedule_children(&schedule))
+	    part->arrived == scatter_schedule_children(&schedule, 0))
 		scatter_link_claim_locked(call, step->peer);
 }
 

@@ -584,10 +584,14 @@ u32 scatter_operation_run(const struct scatter_operation *operation, u32 rank,
 void scatter_operation_schedule(const struct scatter_operation *operation,
 				u32 rank, struct scatter_schedule *schedule)
 {
-	bool ok;
+	const struct scatter_schedule_spec spec = {
+		.algorithm = operation->schedule,
+		.op = scatter_op_gathers(operation->spec.op) ?
+			      SCATTER_SCHEDULE_GATHER : SCATTER_SCHEDULE_SCATTER,
+		.size = operation->size,
+		.root = operation->spec.root,
+	};
+	bool ok = scatter_schedule_init(schedule, &spec, rank);
 
-	ok = scatter_schedule_init(schedule, operation->schedule,
-				   scatter_op_gathers(operation->spec.op),
-				   operation->size, operation->spec.root, rank);
 	WARN_ON_ONCE(!ok);
 }

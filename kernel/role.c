@@ -166,7 +166,7 @@ static bool complete_locked(const struct scatter_call *call)
 	if (!call->operation->decided)
 		return false;
 	scatter_operation_schedule(call->operation, call->rank, &schedule);
-	return call->part->arrived == scatter_schedule_children(&schedule);
+	return call->part->arrived == scatter_schedule_children(&schedule, 0);
 }
 
 /*
@@ -302,7 +302,7 @@ static bool next_bundle_locked(struct scatter_operation *operation)
 	if (operation->queue_head == SCATTER_NO_RANK)
 		return false;
 	scatter_operation_schedule(operation, operation->queue_head, &schedule);
-	scatter_schedule_parent(&schedule, &step);
+	scatter_schedule_parent(&schedule, 0, &step);
 	operation->bundle_first = step.first;
 	operation->bundle_count = step.count;
 	operation->queue_head = operation->parts[operation->queue_head].link;

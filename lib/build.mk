@@ -22,6 +22,12 @@ LIB_SONAME := libscatter.so.$(LIB_SOVERSION)
 SCATTERCTL_OBJS := $(patsubst lib/scatterctl/%.c,$(BUILD)/scatterctl.o/%.o,\
 	$(wildcard lib/scatterctl/*.c))
 
+# What the module schedules with, and the simulator, for scatterctl plan. With -iquote,
+# as <link.h> is not the module's.
+PLAN_OBJS := $(patsubst %.c,$(BUILD)/plan.o/%.o,$(wildcard kernel/schedule/*.c) \
+	kernel/cost.c kernel/machine.c kernel/predict.c $(wildcard lib/plan/*.c))
+ENGINE := -iquote kernel -iquote lib
+
 LIB_TARGETS := $(BUILD)/libscatter.so $(BUILD)/libscatter.a \
 	$(BUILD)/libscatter.pc $(BUILD)/scatterctl
 
@@ -48,10 +54,14 @@ $(BUILD)/libscatter.pc: lib/libscatter.pc.in FORCE | $(BUILD)
 
 $(BUILD)/scatterctl.o/%.o: lib/scatterctl/%.c | $(BUILD)/scatterctl.o
 	$(CC) $(CFLAGS) $(LIB_CFLAGS) -DSCATTER_VERSION='"$(VERSION)"' \
-		-c -o $@ $<
+		$(ENGINE) -c -o $@ $<
+
+$(BUILD)/plan.o/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LIB_CFLAGS) -Wpedantic $(ENGINE) -c -o $@ $<
 
 # With the library inside, so that it runs from where it is.
-$(BUILD)/scatterctl: $(SCATTERCTL_OBJS) $(BUILD)/libscatter.a
+$(BUILD)/scatterctl: $(SCATTERCTL_OBJS) $(PLAN_OBJS) $(BUILD)/libscatter.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 $(BUILD) $(BUILD)/scatterctl.o:
@@ -81,4 +91,4 @@ lib-install: $(LIB_TARGETS)
 
 .PHONY: lib lib-install FORCE
 
--include $(BUILD)/libscatter.d $(SCATTERCTL_OBJS:.o=.d)
+-include $(BUILD)/libscatter.d $(SCATTERCTL_OBJS:.o=.d) $(PLAN_OBJS:.o=.d)

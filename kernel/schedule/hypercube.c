@@ -14,17 +14,8 @@
  * are cut off at p, which keeps ceil(log2 p) rounds and p - 1 blocks out of the
  * root. Rounding p up would send blocks that nobody owns.
  */
+#include "bits.h"
 #include "ops.h"
-
-/* @n is 1 and up: ceil(log2 n) is the number of bits of n - 1. */
-static u32 ceil_log2(u32 n)
-{
-	u32 bits = 0;
-
-	for (n--; n; n >>= 1)
-		bits++;
-	return bits;
-}
 
 /*
  * A power of two is renumbered by XOR with the root, which maps neighbours in
@@ -33,20 +24,20 @@ static u32 ceil_log2(u32 n)
  */
 static bool is_cube(const struct scatter_schedule *schedule)
 {
-	return !(schedule->size & (schedule->size - 1));
+	return scatter_is_power_of_two(schedule->spec.size);
 }
 
 static u32 relative_rank(const struct scatter_schedule *schedule)
 {
 	if (is_cube(schedule))
-		return schedule->rank ^ schedule->root;
+		return schedule->rank ^ schedule->spec.root;
 	return scatter_rank_relative(schedule, schedule->rank);
 }
 
 static u32 real_rank(const struct scatter_schedule *schedule, u32 relative)
 {
 	if (is_cube(schedule))
-		return relative ^ schedule->root;
+		return relative ^ schedule->spec.root;
 	return scatter_rank_real(schedule, relative);
 }
 
@@ -54,14 +45,14 @@ static u32 real_rank(const struct scatter_schedule *schedule, u32 relative)
 static u32 subtree_count(const struct scatter_schedule *schedule, u32 relative)
 {
 	u32 lowbit = relative & -relative;
-	u32 rest = schedule->size - relative;
+	u32 rest = schedule->spec.size - relative;
 
 	return lowbit && lowbit < rest ? lowbit : rest;
 }
 
-static u32 hypercube_rounds(u32 size)
+static u32 hypercube_rounds(const struct scatter_schedule_spec *spec)
 {
-	return ceil_log2(size);
+	return scatter_ceil_log2(spec->size);
 }
 
 /*
@@ -70,16 +61,15 @@ static u32 hypercube_rounds(u32 size)
  */
 static u32 hypercube_children(const struct scatter_schedule *schedule)
 {
-	return ceil_log2(subtree_count(schedule, relative_rank(schedule)));
+	return scatter_ceil_log2(subtree_count(schedule, relative_rank(schedule)));
 }
 
 /* The transfer that brings @relative its bundle, whichever end asks. */
 static void fill_transfer(const struct scatter_schedule *schedule, u32 relative,
 			  struct scatter_step *step)
 {
-	u32 lowbit = relative & -relative;
-
-	step->round = ceil_log2(schedule->size) - ceil_log2(lowbit);
+	step->round = scatter_ceil_log2(schedule->spec.size) -
+		      scatter_low_bit(relative);
 	step->count = subtree_count(schedule, relative);
 	step->first = real_rank(schedule, relative);
 	/* XOR permutes an aligned range within another aligned one */
@@ -87,13 +77,16 @@ static void fill_transfer(const struct scatter_schedule *schedule, u32 relative,
 		step->first &= ~(step->count - 1);
 }
 
-static void hypercube_parent(const struct scatter_schedule *schedule,
+static bool hypercube_parent(const struct scatter_schedule *schedule,
 			     struct scatter_step *step)
 {
 	u32 relative = relative_rank(schedule);
 
+	if (!relative)
+		return false;
 	fill_transfer(schedule, relative, step);
 	step->peer = real_rank(schedule, relative & (relative - 1));
+	return true;
 }
 
 /* The biggest subtree first: it has the longest way to go. */
@@ -108,6 +101,8 @@ static void hypercube_child(const struct scatter_schedule *schedule, u32 index,
 }
 
 const struct scatter_schedule_ops scatter_hypercube_ops = {
+	.contiguous = true,
+	.broadcasts = true,
 	.rounds = hypercube_rounds,
 	.children = hypercube_children,
 	.parent = hypercube_parent,

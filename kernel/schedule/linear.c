@@ -9,14 +9,14 @@
  */
 #include "ops.h"
 
-static u32 linear_rounds(u32 size)
+static u32 linear_rounds(const struct scatter_schedule_spec *spec)
 {
-	return size - 1;
+	return spec->size - 1;
 }
 
 static u32 linear_children(const struct scatter_schedule *schedule)
 {
-	return schedule->rank == schedule->root ? schedule->size - 1 : 0;
+	return scatter_is_root(schedule) ? schedule->spec.size - 1 : 0;
 }
 
 /* The root's transfer with @rank, whichever end asks. */
@@ -25,14 +25,16 @@ static void fill_transfer(const struct scatter_schedule *schedule, u32 rank,
 {
 	step->round = scatter_rank_relative(schedule, rank);
 	step->first = rank;
-	step->count = 1;
 }
 
-static void linear_parent(const struct scatter_schedule *schedule,
+static bool linear_parent(const struct scatter_schedule *schedule,
 			  struct scatter_step *step)
 {
+	if (scatter_is_root(schedule))
+		return false;
 	fill_transfer(schedule, schedule->rank, step);
-	step->peer = schedule->root;
+	step->peer = schedule->spec.root;
+	return true;
 }
 
 static void linear_child(const struct scatter_schedule *schedule, u32 index,
@@ -43,6 +45,8 @@ static void linear_child(const struct scatter_schedule *schedule, u32 index,
 }
 
 const struct scatter_schedule_ops scatter_linear_ops = {
+	.contiguous = true,
+	.broadcasts = true,
 	.rounds = linear_rounds,
 	.children = linear_children,
 	.parent = linear_parent,

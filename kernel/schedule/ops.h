@@ -8,27 +8,75 @@
 #include "schedule.h"
 
 /**
- * struct scatter_schedule_ops - one family of trees, told as a scatter
- * @rounds: rounds for this many ranks, 1 and up
+ * struct scatter_schedule_ops - one family, told as a scatter
+ * @contiguous: bundles are step.first and step.count, modulo the size
+ * @broadcasts: its tree is one of broadcasts, too
+ * @symmetric: not a scatter that a gather reverses: told for either operation
+ * @check: enum scatter_schedule_error of what only this family asks for; optional
+ * @rounds: how many
+ * @ports: transfers in one direction of a rank and round; optional, 1
+ * @trees: how many run at once; optional, 1
  * @children: how many children the rank has
- * @parent: the transfer that brings the rank its bundle; never asked of the root
- * @child: the transfer to child number index, 0 to @children - 1, in the order
- *	of the rounds
+ * @tree_children: the same in one tree; in place of @children if there are several
+ * @parent: the transfer that brings the rank its bundle of a tree; false if there
+ *	is none
+ * @child: the transfer to child number index of a tree, 0 up to their number, in
+ *	the order of the rounds
+ * @slots: how many @slot there are; optional: for each tree the parent, then the
+ *	children
+ * @slot: the transfer of that number, in the order of the rounds; false if there is
+ *	none
+ * @range: as scatter_schedule_range(); optional for contiguous bundles
  *
- * @parent and @child fill all fields of the step but its direction. Gathers
- * are no business of a family: schedule.c runs every tree backwards the same way.
+ * @parent and @child get a step that scatter_step_begin() has made, with tree and
+ * direction, and fill what is different; @slot begins its steps itself. Gathers are no
+ * business of a family: schedule.c runs every tree backwards the same way.
  */
 struct scatter_schedule_ops {
-	u32 (*rounds)(u32 size);
+	bool contiguous;
+	bool broadcasts;
+	bool symmetric;
+	int (*check)(const struct scatter_schedule_spec *spec);
+	u32 (*rounds)(const struct scatter_schedule_spec *spec);
+	u32 (*ports)(const struct scatter_schedule_spec *spec);
+	u32 (*trees)(const struct scatter_schedule_spec *spec);
 	u32 (*children)(const struct scatter_schedule *schedule);
-	void (*parent)(const struct scatter_schedule *schedule,
+	u32 (*tree_children)(const struct scatter_schedule *schedule, u32 tree);
+	bool (*parent)(const struct scatter_schedule *schedule,
 		       struct scatter_step *step);
 	void (*child)(const struct scatter_schedule *schedule, u32 index,
 		      struct scatter_step *step);
+	u64 (*slots)(const struct scatter_schedule *schedule);
+	bool (*slot)(const struct scatter_schedule *schedule, u64 slot,
+		     struct scatter_step *step);
+	bool (*range)(const struct scatter_schedule *schedule,
+		      const struct scatter_step *step, u32 *cursor,
+		      struct scatter_range *range);
 };
 
 extern const struct scatter_schedule_ops scatter_linear_ops;
 extern const struct scatter_schedule_ops scatter_hypercube_ops;
+extern const struct scatter_schedule_ops scatter_mesh_ops;
+extern const struct scatter_schedule_ops scatter_torus_ops;
+extern const struct scatter_schedule_ops scatter_knomial_ops;
+extern const struct scatter_schedule_ops scatter_rotated_ops;
+extern const struct scatter_schedule_ops scatter_balanced_ops;
+extern const struct scatter_schedule_ops scatter_irregular_ops;
+extern const struct scatter_schedule_ops scatter_or_broadcast_ops;
+
+/* What most steps are: one whole block by the only port */
+static inline void scatter_step_begin(struct scatter_step *step, u32 tree,
+				      bool send)
+{
+	*step = (struct scatter_step){
+		.count = 1, .tree = tree, .pieces = 1, .send = send,
+	};
+}
+
+static inline bool scatter_is_root(const struct scatter_schedule *schedule)
+{
+	return schedule->rank == schedule->spec.root;
+}
 
 /*
  * Numbering from the root up, (rank - root) mod size, and back. Both subtract
@@ -37,18 +85,21 @@ extern const struct scatter_schedule_ops scatter_hypercube_ops;
 static inline u32 scatter_rank_relative(const struct scatter_schedule *schedule,
 					u32 rank)
 {
-	if (rank >= schedule->root)
-		return rank - schedule->root;
-	return rank + (schedule->size - schedule->root);
+	const struct scatter_schedule_spec *spec = &schedule->spec;
+
+	if (rank >= spec->root)
+		return rank - spec->root;
+	return rank + (spec->size - spec->root);
 }
 
 static inline u32 scatter_rank_real(const struct scatter_schedule *schedule,
 				    u32 relative)
 {
-	u32 behind = schedule->size - schedule->root;
+	const struct scatter_schedule_spec *spec = &schedule->spec;
+	u32 behind = spec->size - spec->root;
 
 	if (relative < behind)
-		return relative + schedule->root;
+		return relative + spec->root;
 	return relative - behind;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What all schedules share: choice of the family, order of one rank's steps,
- * and gathers.
+ * gathers and broadcasts.
  *
  * A gather is a scatter run backwards: the last transfer becomes the first, and
  * every bundle goes the other way. It has the same bounds for that reason, so
@@ -17,52 +17,147 @@ static const struct scatter_schedule_ops *find_ops(u32 algorithm)
 		return &scatter_linear_ops;
 	case SCATTER_SCHEDULE_HYPERCUBE:
 		return &scatter_hypercube_ops;
+	case SCATTER_SCHEDULE_MESH:
+		return &scatter_mesh_ops;
+	case SCATTER_SCHEDULE_TORUS:
+		return &scatter_torus_ops;
+	case SCATTER_SCHEDULE_KNOMIAL:
+		return &scatter_knomial_ops;
+	case SCATTER_SCHEDULE_ROTATED:
+		return &scatter_rotated_ops;
+	case SCATTER_SCHEDULE_BALANCED:
+		return &scatter_balanced_ops;
+	case SCATTER_SCHEDULE_IRREGULAR:
+		return &scatter_irregular_ops;
+	case SCATTER_SCHEDULE_OR_BROADCAST:
+		return &scatter_or_broadcast_ops;
 	default:
 		return NULL;
 	}
 }
 
-static bool is_root(const struct scatter_schedule *schedule)
+static const struct scatter_schedule_ops *
+ops_of(const struct scatter_schedule *schedule)
 {
-	return schedule->rank == schedule->root;
+	return find_ops(schedule->spec.algorithm);
 }
 
-/* @step as a family tells it, with @down from root to leaf, becomes ours. */
-static void orient_step(const struct scatter_schedule *schedule, bool down,
+static u32 trees_of(const struct scatter_schedule_ops *ops,
+		    const struct scatter_schedule_spec *spec)
+{
+	if (ops->symmetric)
+		return 0;
+	return ops->trees ? ops->trees(spec) : 1;
+}
+
+static u32 children_of(const struct scatter_schedule *schedule,
+		       const struct scatter_schedule_ops *ops, u32 tree)
+{
+	if (ops->tree_children)
+		return ops->tree_children(schedule, tree);
+	return ops->children(schedule);
+}
+
+static bool runs_backwards(const struct scatter_schedule *schedule,
+			   const struct scatter_schedule_ops *ops)
+{
+	return schedule->spec.op == SCATTER_SCHEDULE_GATHER && !ops->symmetric;
+}
+
+/* @step as a family tells it becomes one of the operation. */
+static void orient_step(const struct scatter_schedule *schedule,
+			const struct scatter_schedule_ops *ops,
 			struct scatter_step *step)
 {
-	step->send = down;
-	if (!schedule->gather)
+	if (schedule->spec.op == SCATTER_SCHEDULE_BROADCAST) {
+		step->first = schedule->spec.root;
+		step->count = 1;
+	}
+	if (!runs_backwards(schedule, ops))
 		return;
-	step->send = !down;
-	step->round = scatter_schedule_rounds(schedule->algorithm,
-					      schedule->size) + 1 - step->round;
+	step->send = !step->send;
+	step->round = ops->rounds(&schedule->spec) + 1 - step->round;
+}
+
+/**
+ * scatter_schedule_check - can this be scheduled?
+ * @spec: what is asked for; may be any numbers
+ *
+ * Context: any
+ * Return: 0; else enum scatter_schedule_error, the first reason there is
+ */
+int scatter_schedule_check(const struct scatter_schedule_spec *spec)
+{
+	const struct scatter_schedule_ops *ops = find_ops(spec->algorithm);
+
+	if (!ops)
+		return SCATTER_SCHEDULE_BAD_ALGORITHM;
+	if (spec->op > SCATTER_SCHEDULE_BROADCAST ||
+	    (spec->op == SCATTER_SCHEDULE_BROADCAST && !ops->broadcasts))
+		return SCATTER_SCHEDULE_BAD_OP;
+	if (!spec->size)
+		return SCATTER_SCHEDULE_BAD_SIZE;
+	if (spec->root >= spec->size)
+		return SCATTER_SCHEDULE_BAD_ROOT;
+	return ops->check ? ops->check(spec) : SCATTER_SCHEDULE_OK;
 }
 
 /**
  * scatter_schedule_init - begin one rank's walk through a schedule
  * @schedule: filled in; has no steps if the arguments are refused
- * @algorithm: enum scatter_schedule_algorithm
- * @gather: false: scatter, true: gather
- * @size: ranks, 1 and up; any 32-bit number
- * @root: rank of the root, below @size
- * @rank: whose steps to tell, below @size
+ * @spec: which schedule; copied, but for the table it may point to
+ * @rank: whose steps to tell
  *
  * Context: any
- * Return: true; false if the algorithm is unknown or a number out of range
+ * Return: true; false if scatter_schedule_check() refuses @spec, or there is no
+ * such rank
  */
-bool scatter_schedule_init(struct scatter_schedule *schedule, u32 algorithm,
-			   bool gather, u32 size, u32 root, u32 rank)
+bool scatter_schedule_init(struct scatter_schedule *schedule,
+			   const struct scatter_schedule_spec *spec, u32 rank)
 {
-	/* a refused schedule is all zero: its rank is its root, without children */
-	*schedule = (struct scatter_schedule){ 0 };
-	if (!find_ops(algorithm) || root >= size || rank >= size)
+	if (scatter_schedule_check(spec) || rank >= spec->size) {
+		*schedule = (struct scatter_schedule){ 0 };
 		return false;
-	schedule->algorithm = algorithm;
-	schedule->gather = gather;
-	schedule->size = size;
-	schedule->root = root;
+	}
+	schedule->spec = *spec;
 	schedule->rank = rank;
+	schedule->cursor = 0;
+	schedule->slots = 0;
+	return true;
+}
+
+/* The parent's transfer and the children's, tree by tree */
+static u64 tree_slots(const struct scatter_schedule *schedule,
+		      const struct scatter_schedule_ops *ops)
+{
+	u32 trees = trees_of(ops, &schedule->spec);
+	u64 slots = trees;
+	u32 tree;
+
+	for (tree = 0; tree < trees; tree++)
+		slots += children_of(schedule, ops, tree);
+	return slots;
+}
+
+static bool tree_slot(const struct scatter_schedule *schedule,
+		      const struct scatter_schedule_ops *ops, u64 slot,
+		      struct scatter_step *step)
+{
+	u32 trees = trees_of(ops, &schedule->spec);
+	u32 tree = 0;
+
+	/* one tree: no need to know how many children there are */
+	for (; tree + 1 < trees; tree++) {
+		u64 slots = (u64)1 + children_of(schedule, ops, tree);
+
+		if (slot < slots)
+			break;
+		slot -= slots;
+	}
+	scatter_step_begin(step, tree, slot > 0);
+	if (!slot)
+		return ops->parent(schedule, step);
+	ops->child(schedule, (u32)(slot - 1), step);
 	return true;
 }
 
@@ -74,73 +169,204 @@ bool scatter_schedule_init(struct scatter_schedule *schedule, u32 algorithm,
  * Steps come in the order of their rounds: in a scatter the parent's bundle
  * arrives before the children get theirs, in a gather it leaves last.
  *
- * Context: any; O(log size) time
+ * Context: any; O(log size) time for one step of most families
  * Return: true; false after the last step
  */
 bool scatter_schedule_next(struct scatter_schedule *schedule,
 			   struct scatter_step *step)
 {
-	u32 parents = is_root(schedule) ? 0 : 1;
-	u32 steps = parents + scatter_schedule_children(schedule);
-	u32 index = schedule->cursor;
+	const struct scatter_schedule_ops *ops = ops_of(schedule);
+	bool found = false;
+	u64 slots;
 
-	if (index >= steps)
+	if (!ops)
 		return false;
-	schedule->cursor++;
-	if (schedule->gather)
-		index = steps - 1 - index;
-	if (index < parents)
-		return scatter_schedule_parent(schedule, step);
-	find_ops(schedule->algorithm)->child(schedule, index - parents, step);
-	orient_step(schedule, true, step);
-	return true;
+	if (!schedule->slots)
+		schedule->slots = ops->slots ? ops->slots(schedule) :
+					       tree_slots(schedule, ops);
+	slots = schedule->slots;
+	while (!found && schedule->cursor < slots) {
+		u64 slot = schedule->cursor++;
+
+		if (runs_backwards(schedule, ops))
+			slot = slots - 1 - slot;
+		found = ops->slot ? ops->slot(schedule, slot, step) :
+				    tree_slot(schedule, ops, slot, step);
+	}
+	if (found)
+		orient_step(schedule, ops, step);
+	return found;
 }
 
 /**
  * scatter_schedule_parent - the rank's step with its parent
  * @schedule: the walk; stays where it is
+ * @tree: which tree, below scatter_schedule_trees()
  * @step: filled in if the rank has a parent
  *
- * Context: any; O(log size) time
- * Return: true; false at the root
+ * Context: any; O(log size) time for most families
+ * Return: true; false at the root, and if the rank is not in the tree
  */
-bool scatter_schedule_parent(const struct scatter_schedule *schedule,
+bool scatter_schedule_parent(const struct scatter_schedule *schedule, u32 tree,
 			     struct scatter_step *step)
 {
-	if (is_root(schedule))
+	const struct scatter_schedule_ops *ops = ops_of(schedule);
+
+	if (!ops || tree >= trees_of(ops, &schedule->spec))
 		return false;
-	find_ops(schedule->algorithm)->parent(schedule, step);
-	orient_step(schedule, false, step);
+	scatter_step_begin(step, tree, false);
+	if (!ops->parent(schedule, step))
+		return false;
+	orient_step(schedule, ops, step);
 	return true;
 }
 
 /**
  * scatter_schedule_children - how many children the rank has
  * @schedule: the walk; stays where it is
+ * @tree: which tree, below scatter_schedule_trees()
  *
- * Context: any; O(log size) time
+ * Context: any; O(log size) time for most families
  * Return: number of children, 0 at a leaf
  */
-u32 scatter_schedule_children(const struct scatter_schedule *schedule)
+u32 scatter_schedule_children(const struct scatter_schedule *schedule, u32 tree)
 {
-	const struct scatter_schedule_ops *ops = find_ops(schedule->algorithm);
+	const struct scatter_schedule_ops *ops = ops_of(schedule);
 
-	return ops ? ops->children(schedule) : 0;
+	if (!ops || tree >= trees_of(ops, &schedule->spec))
+		return 0;
+	return children_of(schedule, ops, tree);
+}
+
+/* At most two ranges: up to the last rank, and from the first one on */
+static bool wrapped_range(const struct scatter_schedule *schedule,
+			  const struct scatter_step *step, u32 *cursor,
+			  struct scatter_range *range)
+{
+	u32 before = schedule->spec.size - step->first;
+
+	if (*cursor > 1 || (*cursor && step->count <= before))
+		return false;
+	range->first = *cursor ? 0 : step->first;
+	range->count = step->count;
+	if (step->count > before)
+		range->count = *cursor ? step->count - before : before;
+	++*cursor;
+	return true;
+}
+
+/**
+ * scatter_schedule_range - which blocks travel in a step
+ * @schedule: a walk of the rank that told @step; stays where it is
+ * @step: one of its steps
+ * @cursor: 0 to begin with; moves on by one range
+ * @range: filled in if there is one
+ *
+ * The ranges of a step do not overlap; they have @step->count ranks together, and come
+ * in the same order at either end.
+ *
+ * Context: any
+ * Return: true; false after the last range
+ */
+bool scatter_schedule_range(const struct scatter_schedule *schedule,
+			    const struct scatter_step *step, u32 *cursor,
+			    struct scatter_range *range)
+{
+	const struct scatter_schedule_ops *ops = ops_of(schedule);
+
+	if (!ops)
+		return false;
+	if (!ops->range || schedule->spec.op == SCATTER_SCHEDULE_BROADCAST)
+		return wrapped_range(schedule, step, cursor, range);
+	return ops->range(schedule, step, cursor, range);
+}
+
+/* m * part / parts without a product of more than 64 bits */
+static u64 cut(u64 block, u32 part, u32 parts)
+{
+	return block / parts * part + block % parts * part / parts;
+}
+
+/**
+ * scatter_schedule_bytes - payload of a step
+ * @schedule: a walk of the rank that told @step; stays where it is
+ * @step: one of its steps
+ * @block: bytes per block; the table of an irregular schedule knows better
+ *
+ * Context: any
+ * Return: bytes; modulo 2^64
+ */
+u64 scatter_schedule_bytes(const struct scatter_schedule *schedule,
+			   const struct scatter_step *step, u64 block)
+{
+	const struct scatter_irregular *table = schedule->spec.irregular;
+
+	if (schedule->spec.algorithm == SCATTER_SCHEDULE_IRREGULAR) {
+		/* the bundle belongs to whichever end is the child */
+		if (table->node[schedule->rank].parent == step->peer)
+			return table->node[schedule->rank].bundle;
+		return table->node[step->peer].bundle;
+	}
+	return step->count * (cut(block, step->piece + 1, step->pieces) -
+			      cut(block, step->piece, step->pieces));
+}
+
+/**
+ * scatter_schedule_contiguous - are all bundles ranges modulo the size?
+ * @algorithm: enum scatter_schedule_algorithm
+ *
+ * Context: any
+ * Return: true if step.first and step.count tell which blocks travel
+ */
+bool scatter_schedule_contiguous(u32 algorithm)
+{
+	const struct scatter_schedule_ops *ops = find_ops(algorithm);
+
+	return ops && ops->contiguous;
+}
+
+/**
+ * scatter_schedule_trees - how many trees run at once
+ * @spec: which schedule
+ *
+ * Context: any
+ * Return: 1 and up; 0 if the schedule is no tree, or refused
+ */
+u32 scatter_schedule_trees(const struct scatter_schedule_spec *spec)
+{
+	if (scatter_schedule_check(spec))
+		return 0;
+	return trees_of(find_ops(spec->algorithm), spec);
 }
 
 /**
  * scatter_schedule_rounds - how many rounds a schedule takes
- * @algorithm: enum scatter_schedule_algorithm
- * @size: ranks
+ * @spec: which schedule
  *
  * Scatter and gather take the same number.
  *
  * Context: any; O(log size) time
- * Return: rounds; 0 for one rank, no rank and unknown algorithms
+ * Return: rounds; 0 for one rank and for what is refused
  */
-u32 scatter_schedule_rounds(u32 algorithm, u32 size)
+u32 scatter_schedule_rounds(const struct scatter_schedule_spec *spec)
 {
-	const struct scatter_schedule_ops *ops = find_ops(algorithm);
+	if (scatter_schedule_check(spec))
+		return 0;
+	return find_ops(spec->algorithm)->rounds(spec);
+}
 
-	return ops && size ? ops->rounds(size) : 0;
+/**
+ * scatter_schedule_ports - in how many transfers of a round a rank may be
+ * @spec: which schedule
+ *
+ * Context: any
+ * Return: how many in one direction, 1 and up; 0 for what is refused
+ */
+u32 scatter_schedule_ports(const struct scatter_schedule_spec *spec)
+{
+	const struct scatter_schedule_ops *ops = find_ops(spec->algorithm);
+
+	if (scatter_schedule_check(spec))
+		return 0;
+	return ops->ports ? ops->ports(spec) : 1;
 }

@@ -16,11 +16,26 @@
 static const u32 algorithms[] = {
 	SCATTER_SCHEDULE_LINEAR,
 	SCATTER_SCHEDULE_HYPERCUBE,
+	SCATTER_SCHEDULE_MESH,
+	SCATTER_SCHEDULE_KNOMIAL,
 };
+
+static struct scatter_schedule_spec spec_of(u32 algorithm, u32 size, u32 root)
+{
+	return (struct scatter_schedule_spec){
+		.algorithm = algorithm,
+		.size = size,
+		.root = root,
+		.ports = 3,
+		.dims = 1,
+		.extent = { size },
+	};
+}
 
 /* Walk down the tree: does every rank get a bundle that has its own block? */
 static void check_tree(struct kunit *test, u32 algorithm, u32 size, u32 root)
 {
+	struct scatter_schedule_spec spec = spec_of(algorithm, size, root);
 	DECLARE_BITMAP(reached, SIZE_MOST) = {};
 	u32 rank, startups = 0;
 
@@ -28,9 +43,8 @@ static void check_tree(struct kunit *test, u32 algorithm, u32 size, u32 root)
 		struct scatter_schedule schedule, other;
 		struct scatter_step step, up;
 
-		KUNIT_ASSERT_TRUE(test, scatter_schedule_init(&schedule,
-							      algorithm, false,
-							      size, root, rank));
+		KUNIT_ASSERT_TRUE(test, scatter_schedule_init(&schedule, &spec,
+							      rank));
 		while (scatter_schedule_next(&schedule, &step)) {
 			if (!step.send)
 				continue;
@@ -38,10 +52,9 @@ static void check_tree(struct kunit *test, u32 algorithm, u32 size, u32 root)
 			KUNIT_ASSERT_LT(test, step.peer, size);
 			KUNIT_EXPECT_FALSE(test, test_and_set_bit(step.peer,
 								  reached));
-			scatter_schedule_init(&other, algorithm, false, size,
-					      root, step.peer);
+			scatter_schedule_init(&other, &spec, step.peer);
 			KUNIT_ASSERT_TRUE(test, scatter_schedule_parent(&other,
-									&up));
+									0, &up));
 			KUNIT_EXPECT_EQ(test, up.peer, rank);
 			KUNIT_EXPECT_EQ(test, up.round, step.round);
 			KUNIT_EXPECT_EQ(test, up.first, step.first);
@@ -64,23 +77,26 @@ static void schedule_reaches_everybody(struct kunit *test)
 				check_tree(test, algorithms[i], size, root);
 }
 
-static void schedule_refuses_nonsense(struct kunit *test)
+static void refuse(struct kunit *test, u32 algorithm, u32 size, u32 root,
+		   u32 rank)
 {
+	struct scatter_schedule_spec spec = spec_of(algorithm, size, root);
 	struct scatter_schedule schedule;
 	struct scatter_step step;
 
-	KUNIT_EXPECT_FALSE(test, scatter_schedule_init(&schedule, 0, false, 4,
-						       0, 0));
+	KUNIT_EXPECT_FALSE(test, scatter_schedule_init(&schedule, &spec, rank));
 	KUNIT_EXPECT_FALSE(test, scatter_schedule_next(&schedule, &step));
-	KUNIT_EXPECT_FALSE(test, scatter_schedule_init(&schedule,
-						       SCATTER_SCHEDULE_LINEAR,
-						       false, 0, 0, 0));
-	KUNIT_EXPECT_FALSE(test, scatter_schedule_init(&schedule,
-						       SCATTER_SCHEDULE_LINEAR,
-						       false, 4, 4, 0));
-	KUNIT_EXPECT_FALSE(test, scatter_schedule_init(&schedule,
-						       SCATTER_SCHEDULE_LINEAR,
-						       false, 4, 0, 4));
+}
+
+static void schedule_refuses_nonsense(struct kunit *test)
+{
+	refuse(test, 0, 4, 0, 0);
+	refuse(test, SCATTER_SCHEDULE_OR_BROADCAST + 1, 4, 0, 0);
+	refuse(test, SCATTER_SCHEDULE_LINEAR, 0, 0, 0);
+	refuse(test, SCATTER_SCHEDULE_LINEAR, 4, 4, 0);
+	refuse(test, SCATTER_SCHEDULE_LINEAR, 4, 0, 4);
+	refuse(test, SCATTER_SCHEDULE_ROTATED, 6, 0, 0);
+	refuse(test, SCATTER_SCHEDULE_IRREGULAR, 4, 0, 0);
 }
 
 static void cost_follows_its_formula(struct kunit *test)

@@ -86,3 +86,21 @@ void json_null(struct json *json, const char *key)
 	begin_value(json, key);
 	fputs("null", json->out);
 }
+
+/** json_thousandths() - add a number of thousandths, as one with decimals */
+void json_thousandths(struct json *json, const char *key, uint64_t value)
+{
+	begin_value(json, key);
+	fprintf(json->out, "%" PRIu64, value / 1000);
+	if (value % 1000)
+		fprintf(json->out, ".%03u", (unsigned int)(value % 1000));
+}
+
+/** json_newline() - end a line; the value that comes next begins one */
+void json_newline(struct json *json)
+{
+	if (json->comma)
+		putc(',', json->out);
+	json->comma = false;
+	putc('\n', json->out);
+}

@@ -29,5 +29,7 @@ void json_unsigned(struct json *json, const char *key, uint64_t value);
 void json_signed(struct json *json, const char *key, int64_t value);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
+void json_thousandths(struct json *json, const char *key, uint64_t value);
+void json_newline(struct json *json);
 
 #endif /* SCATTERCTL_JSON_H */

@@ -13,6 +13,7 @@
 
 static const struct command *const commands[] = {
 	&info_command,
+	&plan_command,
 	&run_command,
 	&scatter_command,
 	&gather_command,

@@ -42,6 +42,7 @@ struct command {
 
 extern const struct command gather_command;
 extern const struct command info_command;
+extern const struct command plan_command;
 extern const struct command run_command;
 extern const struct command scatter_command;
 extern const struct command status_command;

@@ -15,6 +15,8 @@ top=${here%/selftests/lib}
 
 # shellcheck source=selftests/tap.sh
 . "$here/../tap.sh"
+# shellcheck source=selftests/lib/expect.sh
+. "$here/expect.sh"
 # shellcheck source=selftests/lib/scatterctl/library.sh
 . "$here/scatterctl/library.sh"
 # shellcheck source=selftests/lib/scatterctl/usage.sh
@@ -40,38 +42,6 @@ cd "$work" || exit 1
 PATH=$work:$PATH
 unset SCATTER_GROUP SCATTER_RANK SCATTER_SIZE
 umask 022
-
-# expect STATUS OUT ERR COMMAND...: OUT and ERR are what must match standard output and
-# error, a line of it, as extended regular expressions; empty: there must be none.
-expect() {
-	local wanted=$1 out=$2 err=$3 status=0
-	shift 3
-	"$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
-	[ "$status" = "$wanted" ] && matches "$work/out" "$out" &&
-		matches "$work/err" "$err" && return
-	echo "# $*: status $status, not $wanted, or other output than '$out' '$err':"
-	sed 's/^/#   /' "$work/out" "$work/err"
-	return 1
-}
-
-# matches FILE PATTERN: a line of it. No process: they are slow under emulation.
-matches() {
-	local line
-	if [ -z "$2" ]; then
-		[ ! -s "$1" ]
-		return
-	fi
-	while IFS= read -r line || [ -n "$line" ]; do
-		[[ $line =~ $2 ]] && return
-	done <"$1"
-	return 1
-}
-
-# usage COMMAND...: wrong usage, and where to read about it.
-usage() {
-	expect 2 '' "Try 'scatterctl|an argument|unrecognized|invalid option" \
-		scatterctl "$@"
-}
 
 # wait_for COMMAND...: until it succeeds, but not for ever.
 wait_for() {

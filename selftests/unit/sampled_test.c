@@ -3,10 +3,8 @@
  * Sizes too large to simulate: some ranks of some roots, and what can be said
  * of a rank and its neighbours alone. Nothing may overflow up to 2^32 - 1.
  */
-#include "schedule/schedule.h"
+#include "check.h"
 #include "tap.h"
-
-#define ARRAY_SIZE(array) (sizeof(array) / sizeof(*(array)))
 
 /* A linear root has too many children to see them all. */
 #define STEPS_MAX 100
@@ -39,39 +37,32 @@ static void require(enum sampled_property property, bool holds)
 		broken |= 1u << property;
 }
 
-static u64 random_state = 88172645463325252u;
-
-/* xorshift: the same numbers in every run */
-static u32 random_below(u32 limit)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (u32)((random_state >> 32) % limit);
-}
-
 /* How far @block lies behind @first, around the end */
 static u32 distance(u32 size, u32 first, u32 block)
 {
 	return (u32)(((u64)block + size - first) % size);
 }
 
+static bool is_gather(const struct scatter_schedule *schedule)
+{
+	return schedule->spec.op == SCATTER_SCHEDULE_GATHER;
+}
+
 static bool is_down(const struct scatter_schedule *schedule,
 		    const struct scatter_step *step)
 {
-	return step->send != schedule->gather;
+	return step->send != is_gather(schedule);
 }
 
 static bool step_is_well_formed(const struct scatter_schedule *schedule,
 				const struct scatter_step *step)
 {
-	u32 rounds = scatter_schedule_rounds(schedule->algorithm,
-					     schedule->size);
+	u32 rounds = scatter_schedule_rounds(&schedule->spec);
 
 	return step->round >= 1 && step->round <= rounds &&
-	       step->peer < schedule->size && step->peer != schedule->rank &&
-	       step->first < schedule->size &&
-	       step->count >= 1 && step->count < schedule->size;
+	       step->peer < schedule->spec.size && step->peer != schedule->rank &&
+	       step->first < schedule->spec.size &&
+	       step->count >= 1 && step->count < schedule->spec.size;
 }
 
 static bool is_mirrored(const struct scatter_schedule *schedule,
@@ -91,15 +82,14 @@ static bool peer_agrees(const struct scatter_schedule *schedule,
 	struct scatter_step theirs;
 	u32 i;
 
-	if (!scatter_schedule_init(&peer, schedule->algorithm, schedule->gather,
-				   schedule->size, schedule->root, step->peer))
+	if (!scatter_schedule_init(&peer, &schedule->spec, step->peer))
 		return false;
 	if (is_down(schedule, step))
-		return scatter_schedule_parent(&peer, &theirs) &&
+		return scatter_schedule_parent(&peer, 0, &theirs) &&
 		       is_mirrored(schedule, step, &theirs);
 	/* a linear root: jump to the round */
-	if (scatter_schedule_children(&peer) > STEPS_MAX)
-		peer.cursor = step->round - 1;
+	if (scatter_schedule_children(&peer, 0) > STEPS_MAX)
+		peer.cursor = step->round - is_gather(schedule);
 	for (i = 0; i < STEPS_MAX && scatter_schedule_next(&peer, &theirs); i++)
 		if (is_mirrored(schedule, step, &theirs))
 			return true;
@@ -110,24 +100,26 @@ static bool peer_agrees(const struct scatter_schedule *schedule,
 static void own_bundle(const struct scatter_schedule *schedule,
 		       struct scatter_step *bundle)
 {
-	if (scatter_schedule_parent(schedule, bundle))
+	if (scatter_schedule_parent(schedule, 0, bundle))
 		return;
 	bundle->first = schedule->rank;
-	bundle->count = schedule->size;
+	bundle->count = schedule->spec.size;
 }
 
 static void check_rank(const struct scatter_schedule *start)
 {
 	struct scatter_schedule schedule = *start;
 	struct scatter_step step, bundle = { 0 };
-	u32 size = schedule.size, last = 0, steps = 0;
+	u32 size = schedule.spec.size, last = 0, steps = 0;
 	u64 given = 0;
 
 	own_bundle(start, &bundle);
 	while (steps < STEPS_MAX && scatter_schedule_next(&schedule, &step)) {
 		steps++;
-		require(SAMPLED_WELL_FORMED, step.round > last &&
+		require(SAMPLED_WELL_FORMED,
 			step_is_well_formed(start, &step));
+		require(SAMPLED_WELL_FORMED, step.round > last ||
+			(step.round == last && start->spec.ports > 1));
 		last = step.round;
 		require(SAMPLED_PEERS, peer_agrees(start, &step));
 		if (!is_down(start, &step))
@@ -144,37 +136,34 @@ static void check_rank(const struct scatter_schedule *start)
 		require(SAMPLED_BUNDLES, given + 1 == bundle.count);
 	else
 		require(SAMPLED_BUNDLES,
-			scatter_schedule_children(start) == size - 1);
+			scatter_schedule_children(start, 0) == size - 1);
 }
 
 /* Rounds fall on the way up in a scatter, and rise in a gather. */
 static void check_climb(struct scatter_schedule schedule)
 {
+	const struct scatter_schedule_spec spec = schedule.spec;
 	struct scatter_step step;
 	u32 height = 0, last = 0;
 
-	while (scatter_schedule_parent(&schedule, &step)) {
+	while (scatter_schedule_parent(&schedule, 0, &step)) {
 		require(SAMPLED_CLIMB, !height ||
-			(step.round < last) != schedule.gather);
+			(step.round < last) != is_gather(&schedule));
 		last = step.round;
 		if (++height > 32 ||
-		    !scatter_schedule_init(&schedule, schedule.algorithm,
-					   schedule.gather, schedule.size,
-					   schedule.root, step.peer)) {
+		    !scatter_schedule_init(&schedule, &spec, step.peer)) {
 			require(SAMPLED_CLIMB, false);
 			return;
 		}
 	}
-	require(SAMPLED_CLIMB, schedule.rank == schedule.root);
+	require(SAMPLED_CLIMB, schedule.rank == schedule.spec.root);
 }
 
-static void check_sample(u32 algorithm, bool gather, u32 size, u32 root,
-			 u32 rank)
+static void check_sample(const struct scatter_schedule_spec *spec, u32 rank)
 {
 	struct scatter_schedule schedule;
 
-	if (!scatter_schedule_init(&schedule, algorithm, gather, size, root,
-				   rank)) {
+	if (!scatter_schedule_init(&schedule, spec, rank)) {
 		require(SAMPLED_WELL_FORMED, false);
 		return;
 	}
@@ -182,13 +171,13 @@ static void check_sample(u32 algorithm, bool gather, u32 size, u32 root,
 	check_climb(schedule);
 }
 
-static void sample_size(u32 algorithm, bool gather, u32 size)
+static void sample_spec(struct scatter_schedule_spec *spec)
 {
+	u32 size = spec->size, i, k;
 	const u32 roots[] = {
 		0, 1, size / 3, size / 2, size - 2, size - 1,
-		random_below(size), random_below(size),
+		check_random(size), check_random(size),
 	};
-	u32 i, k;
 
 	for (i = 0; i < ARRAY_SIZE(roots); i++) {
 		const u32 ranks[] = {
@@ -196,22 +185,34 @@ static void sample_size(u32 algorithm, bool gather, u32 size)
 			roots[i], distance(size, size - roots[i], size / 2),
 		};
 
+		spec->root = roots[i];
 		for (k = 0; k < ARRAY_SIZE(ranks); k++)
-			check_sample(algorithm, gather, size, roots[i],
-				     ranks[k]);
+			check_sample(spec, ranks[k]);
 		for (k = 0; k < 200; k++)
-			check_sample(algorithm, gather, size, roots[i],
-				     random_below(size));
+			check_sample(spec, check_random(size));
 	}
 }
 
-static void test_size(u32 algorithm, const char *name, u32 size)
+static void test_size(u32 algorithm, const char *name, u32 size, u32 ports)
 {
+	struct scatter_schedule_spec spec = {
+		.algorithm = algorithm, .size = size, .ports = ports,
+		.dims = 1, .extent = { size },
+	};
 	u32 i;
 
+	/* 3, 5, 17, 257 and 65537 make 2^32 - 1 */
+	if (algorithm == SCATTER_SCHEDULE_MESH && size == UINT32_MAX) {
+		static const u32 fermat[] = { 17, 3, 257, 5, 65537 };
+
+		spec.dims = ARRAY_SIZE(fermat);
+		for (i = 0; i < spec.dims; i++)
+			spec.extent[i] = fermat[i];
+	}
 	broken = 0;
-	sample_size(algorithm, false, size);
-	sample_size(algorithm, true, size);
+	sample_spec(&spec);
+	spec.op = SCATTER_SCHEDULE_GATHER;
+	sample_spec(&spec);
 	for (i = 0; i < SAMPLED_PROPERTIES; i++)
 		ok(!(broken & 1u << i), "%s, p %u, sampled: %s", name, size,
 		   says[i]);
@@ -220,16 +221,21 @@ static void test_size(u32 algorithm, const char *name, u32 size)
 /* The far end of the longest walk there is, in both directions of time */
 static void test_linear_end(u32 size)
 {
+	struct scatter_schedule_spec spec = {
+		.algorithm = SCATTER_SCHEDULE_LINEAR, .size = size, .root = 5,
+	};
 	struct scatter_schedule schedule;
 	struct scatter_step step;
 	int gather;
 
 	for (gather = 0; gather < 2; gather++) {
-		bool good = scatter_schedule_init(&schedule,
-						  SCATTER_SCHEDULE_LINEAR,
-						  gather, size, 5, 5);
+		bool good;
 
-		schedule.cursor = size - 2;
+		spec.op = gather ? SCATTER_SCHEDULE_GATHER :
+				   SCATTER_SCHEDULE_SCATTER;
+		good = scatter_schedule_init(&schedule, &spec, 5);
+		/* the root has no parent, whose slot comes first or last */
+		schedule.cursor = size - 2 + !gather;
 		good = good && scatter_schedule_next(&schedule, &step) &&
 		       step.round == size - 1 && step.count == 1 &&
 		       step.first == step.peer && step.send == !gather &&
@@ -242,16 +248,25 @@ static void test_linear_end(u32 size)
 
 int main(void)
 {
-	static const u32 hypercube_rounds[] = { 20, 20, 21, 31, 31, 32, 32 };
+	static const u32 rounds[] = { 20, 20, 21, 31, 31, 32, 32 };
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
-		test_size(SCATTER_SCHEDULE_LINEAR, "linear", sizes[i]);
-		test_size(SCATTER_SCHEDULE_HYPERCUBE, "hypercube", sizes[i]);
-		ok(scatter_schedule_rounds(SCATTER_SCHEDULE_LINEAR, sizes[i]) ==
-		   sizes[i] - 1 &&
-		   scatter_schedule_rounds(SCATTER_SCHEDULE_HYPERCUBE,
-					   sizes[i]) == hypercube_rounds[i],
+		const struct scatter_schedule_spec linear = {
+			.algorithm = SCATTER_SCHEDULE_LINEAR, .size = sizes[i],
+		}, hypercube = {
+			.algorithm = SCATTER_SCHEDULE_HYPERCUBE,
+			.size = sizes[i],
+		};
+
+		test_size(SCATTER_SCHEDULE_LINEAR, "linear", sizes[i], 0);
+		test_size(SCATTER_SCHEDULE_HYPERCUBE, "hypercube", sizes[i], 0);
+		test_size(SCATTER_SCHEDULE_MESH, "mesh", sizes[i], 0);
+		test_size(SCATTER_SCHEDULE_TORUS, "ring", sizes[i], 0);
+		test_size(SCATTER_SCHEDULE_KNOMIAL, "k-nomial", sizes[i], 0);
+		test_size(SCATTER_SCHEDULE_KNOMIAL, "4-nomial", sizes[i], 3);
+		ok(scatter_schedule_rounds(&linear) == sizes[i] - 1 &&
+		   scatter_schedule_rounds(&hypercube) == rounds[i],
 		   "p %u: rounds", sizes[i]);
 		test_linear_end(sizes[i]);
 	}

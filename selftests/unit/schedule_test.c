@@ -1,261 +1,255 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every schedule of every size up to a limit, simulated for every root that is
- * worth it: deliveries, bounds, and gathers against reversed scatters.
+ * Linear, hypercube, k-nomial, and recursive halving of a line and a ring: every
+ * size up to a limit, simulated for every root that is worth it, and held against
+ * the formulas of the theory, which are written down here once more.
  *
- * Takes the largest size as its argument, 256 without one.
+ * Takes the largest size as its argument, 512 without one.
  */
 #include <stdlib.h>
 
-#include "simulate.h"
+#include "check.h"
 #include "tap.h"
-
-/* What is known of one family beyond enum sim_property. */
-enum family_property {
-	FAMILY_ROUNDS,
-	FAMILY_TRAFFIC,
-	FAMILY_TIME,
-	FAMILY_EDGES,
-	FAMILY_PROPERTIES
-};
 
 /**
  * struct family - what one algorithm promises
  * @algorithm: enum scatter_schedule_algorithm
+ * @ports: k
  * @name: for the test's line
- * @says: what each family property says, for the test's line
- * @check: bit n of the answer: enum family_property n does not hold
+ * @rounds: formula
+ * @time: formula for scatter and gather on a full network without hops; NULL if there
+ *	is none for all roots
  */
 struct family {
 	u32 algorithm;
+	u32 ports;
 	const char *name;
-	const char *says[FAMILY_PROPERTIES];
-	u32 (*check)(const struct sim *sim);
+	u32 (*rounds)(u32 size, u32 ports);
+	u64 (*time)(u32 size, u32 ports, u64 block);
 };
 
-static const u64 startup = 1000003, block_time = 17;
-
-static u32 broken_if(bool broken, enum family_property property)
+static u32 linear_rounds(u32 size, u32 ports)
 {
-	return broken ? 1u << property : 0;
+	return ports ? size - 1 : 0;
 }
 
-/* Not the way of the code under test: the smallest n with 2^n >= p. */
-static u32 log2_up(u32 size)
+static u64 linear_time(u32 size, u32 ports, u64 block)
 {
-	u32 n = 0;
-
-	while ((u64)1 << n < size)
-		n++;
-	return n;
+	return linear_rounds(size, ports) * (CHECK_STARTUP + block * CHECK_BYTE);
 }
 
-static bool is_power_of_two(u32 number)
+static u32 tree_rounds(u32 size, u32 ports)
 {
-	return number && number == (u64)1 << log2_up(number);
+	return check_log(ports + 1, size);
 }
 
-static u32 rounds_broken(const struct sim *sim, u32 rounds)
+/* d ts + (min(q, p - q) + (q - 1) / k) m tw, q = (k+1)^(d-1) */
+static u64 tree_time(u32 size, u32 ports, u64 block)
 {
-	return broken_if(sim->rounds != rounds || sim_last_round(sim) != rounds,
-			 FAMILY_ROUNDS);
-}
+	u32 rounds = tree_rounds(size, ports), i;
+	u64 q = 1, blocks;
 
-static u32 check_linear(const struct sim *sim)
-{
-	u32 size = sim->size;
-	u32 broken = rounds_broken(sim, size - 1);
-	u32 i;
-
-	broken |= broken_if(sim_traffic(sim) != size - 1, FAMILY_TRAFFIC);
-	broken |= broken_if(sim_time(sim, startup, block_time) !=
-			    (size - 1) * (startup + block_time), FAMILY_TIME);
-	for (i = 0; i < sim->sends; i++) {
-		const struct sim_transfer *transfer = &sim->send[i];
-		u32 distance = sim->gather ? size - 1 - i : i + 1;
-		u32 peer = sim->gather ? transfer->from : transfer->to;
-
-		broken |= broken_if(peer != (sim->root + distance) % size ||
-				    transfer->round != i + 1, FAMILY_EDGES);
-	}
-	return broken;
-}
-
-static u32 check_hypercube(const struct sim *sim)
-{
-	u32 size = sim->size, n = log2_up(size);
-	bool cube = is_power_of_two(size);
-	u32 broken = rounds_broken(sim, n);
-	u32 i;
-
-	/* the time holds for every size: the root is busy in every round */
-	broken |= broken_if(sim_time(sim, startup, block_time) !=
-			    n * startup + (size - 1) * block_time, FAMILY_TIME);
-	if (!cube)
-		return broken;
-	broken |= broken_if(2 * sim_traffic(sim) != (u64)n * size,
-			    FAMILY_TRAFFIC);
-	for (i = 0; i < sim->sends; i++) {
-		const struct sim_transfer *transfer = &sim->send[i];
-		u32 mask = transfer->from ^ transfer->to;
-		u32 dimension = sim->gather ? transfer->round - 1 :
-					      n - transfer->round;
-
-		broken |= broken_if(dimension >= n || mask != 1u << dimension ||
-				    transfer->count != mask ||
-				    transfer->first + transfer->count > size,
-				    FAMILY_EDGES);
-	}
-	return broken;
+	if (!rounds)
+		return 0;
+	for (i = 1; i < rounds; i++)
+		q *= ports + 1;
+	blocks = (q < size - q ? q : size - q) + (q - 1) / ports;
+	return rounds * CHECK_STARTUP + blocks * block * CHECK_BYTE;
 }
 
 static const struct family families[] = {
-	{
-		.algorithm = SCATTER_SCHEDULE_LINEAR,
-		.name = "linear",
-		.says = {
-			[FAMILY_ROUNDS] = "p - 1 rounds",
-			[FAMILY_TRAFFIC] = "traffic is p - 1 blocks",
-			[FAMILY_TIME] = "time is (p - 1) (ts + m tw)",
-			[FAMILY_EDGES] = "root + k in round k, gather p - k",
-		},
-		.check = check_linear,
-	}, {
-		.algorithm = SCATTER_SCHEDULE_HYPERCUBE,
-		.name = "hypercube",
-		.says = {
-			[FAMILY_ROUNDS] = "ceil(log2 p) rounds",
-			[FAMILY_TRAFFIC] = "traffic is n 2^(n-1) blocks if p = 2^n",
-			[FAMILY_TIME] = "time is n ts + (p - 1) m tw",
-			[FAMILY_EDGES] = "2^(n-i) blocks across one dimension if p = 2^n",
-		},
-		.check = check_hypercube,
-	},
+	{ SCATTER_SCHEDULE_LINEAR, 1, "linear", linear_rounds, linear_time },
+	{ SCATTER_SCHEDULE_HYPERCUBE, 1, "hypercube", tree_rounds, tree_time },
+	{ SCATTER_SCHEDULE_KNOMIAL, 1, "1-nomial", tree_rounds, tree_time },
+	{ SCATTER_SCHEDULE_KNOMIAL, 2, "k-nomial, 2 ports", tree_rounds, tree_time },
+	{ SCATTER_SCHEDULE_KNOMIAL, 3, "k-nomial, 3 ports", tree_rounds, tree_time },
+	{ SCATTER_SCHEDULE_KNOMIAL, 7, "k-nomial, 7 ports", tree_rounds, tree_time },
+	{ SCATTER_SCHEDULE_MESH, 1, "line", tree_rounds, tree_time },
+	{ SCATTER_SCHEDULE_TORUS, 1, "ring", tree_rounds, tree_time },
 };
 
-/* First case in which a property did not hold. */
-struct tally {
-	bool failed;
-	u32 size;
-	u32 root;
+enum { SIMULATION, WALKS, REVERSAL, ROUNDS, TRAFFIC, TIME, PREDICTION, BOUND, TALLIES };
+
+static const char * const says[TALLIES] = {
+	[SIMULATION] = "delivered, ports, holders, contiguous bundles",
+	[WALKS] = "parent and children agree with the walk",
+	[REVERSAL] = "gather is scatter reversed",
+	[ROUNDS] = "rounds are those of the formula",
+	[TRAFFIC] = "p - 1 startups, p - 1 blocks at the root",
+	[TIME] = "time is that of the formula",
+	[PREDICTION] = "scatter_cost_time() is the simulated time, on every topology of its own",
+	[BOUND] = "no time below the bound; at it where the theory says so",
 };
 
-struct tallies {
-	struct tally sim[SIM_PROPERTIES];
-	struct tally family[FAMILY_PROPERTIES];
-	struct tally reversal;
-};
-
-static void count_case(struct tally *tally, bool failed, const struct sim *sim)
+static bool is_power_of(u32 base, u32 number)
 {
-	if (!failed || tally->failed)
+	u64 power = 1;
+
+	while (power < number)
+		power *= base;
+	return power == number;
+}
+
+/* Simulated and predicted on a full network and on the family's own */
+static void try_predictions(const struct scatter_schedule_spec *spec, u64 block,
+			    struct tally *tallies)
+{
+	struct scatter_machine machine = check_machine();
+	struct plan_result result;
+	u64 bound;
+	u32 i;
+
+	machine.dims = 1;
+	machine.extent[0] = spec->size;
+	for (i = 0; i < 4; i++) {
+		machine.wormhole = i & 1;
+		/* the same messages as by wormhole; large sizes take time */
+		if (!machine.wormhole && spec->size > 160)
+			continue;
+		machine.topology = SCATTER_TOPOLOGY_FULL;
+		if (i & 2 && spec->algorithm == SCATTER_SCHEDULE_TORUS)
+			machine.topology = SCATTER_TOPOLOGY_TORUS;
+		else if (i & 2 && spec->algorithm == SCATTER_SCHEDULE_MESH)
+			machine.topology = SCATTER_TOPOLOGY_MESH;
+		else if (i & 2 && spec->algorithm == SCATTER_SCHEDULE_LINEAR)
+			machine.topology = SCATTER_TOPOLOGY_MESH;
+		else if (i & 2)
+			break;
+		check_simulation(&tallies[SIMULATION], spec, &machine, block,
+				 &result);
+		tally_case(&tallies[PREDICTION], result.time ==
+			   scatter_cost_time(spec, &machine, block), spec,
+			   "topology %u: %llu, not %llu", machine.topology,
+			   (unsigned long long)result.time,
+			   (unsigned long long)scatter_cost_time(spec, &machine,
+								 block));
+		bound = scatter_cost_bound(spec, &machine, block);
+		/*
+		 * Of a source inside a line, one vertex may be the last to know of
+		 * anything, and another one the farthest.
+		 */
+		if (machine.topology == SCATTER_TOPOLOGY_MESH && spec->root &&
+		    spec->root + 1 < spec->size)
+			bound -= machine.hop *
+				 scatter_topology_eccentricity(&machine,
+							       spec->size,
+							       spec->root);
+		tally_case(&tallies[BOUND], result.time >= bound, spec,
+			   "topology %u, below the bound", machine.topology);
+	}
+}
+
+static void try_formulas(const struct family *family,
+			 const struct scatter_schedule_spec *spec, u64 block,
+			 struct tally *tallies)
+{
+	bool broadcast = spec->op == SCATTER_SCHEDULE_BROADCAST;
+	struct scatter_machine machine = check_machine();
+	u32 rounds = family->rounds(spec->size, family->ports);
+	u64 time = family->time(spec->size, family->ports, block);
+	struct plan_result result;
+
+	machine.hop = 0;
+	check_simulation(&tallies[SIMULATION], spec, &machine, block, &result);
+	tally_case(&tallies[ROUNDS], result.rounds == rounds &&
+		   result.hop_rounds == rounds, spec, "%u", result.rounds);
+	tally_case(&tallies[TRAFFIC], result.startups == spec->size - 1 &&
+		   (broadcast || result.root_bytes ==
+				 (spec->size - 1) * block), spec, "%llu startups",
+		   (unsigned long long)result.startups);
+	if (broadcast)
+		time = rounds * (CHECK_STARTUP + block * CHECK_BYTE);
+	tally_case(&tallies[TIME], result.time == time, spec, "%llu, not %llu",
+		   (unsigned long long)result.time, (unsigned long long)time);
+	if (broadcast || family->algorithm == SCATTER_SCHEDULE_LINEAR ||
+	    (family->ports > 1 && !is_power_of(family->ports + 1, spec->size)))
 		return;
-	tally->failed = true;
-	tally->size = sim->size;
-	tally->root = sim->root;
+	tally_case(&tallies[BOUND], result.time ==
+		   scatter_cost_bound(spec, &machine, block), spec,
+		   "not at the bound");
 }
 
-static void count_cases(struct tally *tallies, u32 properties, u32 broken,
-			const struct sim *sim)
-{
-	u32 i;
-
-	for (i = 0; i < properties; i++)
-		count_case(&tallies[i], broken & 1u << i, sim);
-}
-
-/* One case both ways: @tallies[0] scatter, @tallies[1] gather */
 static void try_case(const struct family *family, u32 size, u32 root,
-		     struct tallies *tallies)
+		     struct tally *tallies)
 {
-	static struct sim sims[2];
-	int gather;
+	struct scatter_schedule_spec spec = {
+		.algorithm = family->algorithm, .size = size, .root = root,
+		.ports = family->ports, .dims = 1, .extent = { size },
+	};
 
-	for (gather = 0; gather < 2; gather++) {
-		struct sim *sim = &sims[gather];
-
-		sim_collect(sim, family->algorithm, gather, size, root);
-		sim_check(sim);
-		count_cases(tallies[gather].sim, SIM_PROPERTIES, sim->broken,
-			    sim);
-		count_cases(tallies[gather].family, FAMILY_PROPERTIES,
-			    family->check(sim), sim);
+	for (spec.op = 0; spec.op <= SCATTER_SCHEDULE_BROADCAST; spec.op++) {
+		try_formulas(family, &spec, 1 + root % 5, tallies);
+		try_predictions(&spec, 3, tallies);
+		if (size <= 128)
+			check_walks(&tallies[WALKS], &spec);
 	}
-	sim_reverse(&sims[0]);
-	count_case(&tallies[1].reversal, !sim_same(&sims[0], &sims[1]),
-		   &sims[1]);
+	if (size <= 128)
+		check_reversal(&tallies[REVERSAL], &spec);
 }
 
-static void report(const struct tally *tally, const struct family *family,
-		   const char *what, const char *cases, const char *property)
+static void test_family(const struct family *family, u32 limit)
 {
-	if (!ok(!tally->failed, "%s %s, %s: %s", family->name, what, cases,
-		property))
-		printf("# first at size %u, root %u\n", tally->size,
-		       tally->root);
-}
+	struct tally tallies[TALLIES] = { 0 };
+	char lines[TALLIES][160];
+	u32 size, root, i;
 
-static void report_all(const struct tallies *tallies,
-		       const struct family *family, const char *cases)
-{
-	int gather, i;
-
-	for (gather = 0; gather < 2; gather++) {
-		const struct tallies *some = &tallies[gather];
-		const char *what = gather ? "gather" : "scatter";
-
-		for (i = 0; i < SIM_PROPERTIES; i++)
-			report(&some->sim[i], family, what, cases,
-			       sim_property_name(i));
-		for (i = 0; i < FAMILY_PROPERTIES; i++)
-			report(&some->family[i], family, what, cases,
-			       family->says[i]);
+	for (i = 0; i < TALLIES; i++) {
+		snprintf(lines[i], sizeof(lines[i]), "%s, p to %u: %s",
+			 family->name, limit, says[i]);
+		tallies[i].says = lines[i];
 	}
-	report(&tallies[1].reversal, family, "gather", cases,
-	       "is the scatter reversed");
-}
-
-static void test_range(const struct family *family, u32 from, u32 to)
-{
-	struct tallies tallies[2] = { 0 };
-	char cases[32];
-	u32 size, root;
-
-	for (size = from; size <= to; size++)
-		for (root = 0; root < size && root < 64; root++)
+	for (size = 1; size <= limit; size++)
+		for (root = 0; root < size;
+		     root += size <= 64 ? 1 : size / 2 - size % 7)
 			try_case(family, size, root, tallies);
-	snprintf(cases, sizeof(cases), "p %u to %u", from, to);
-	report_all(tallies, family, cases);
+	for (i = 0; i < TALLIES; i++)
+		tally_report(&tallies[i]);
 }
 
-static void test_large(const struct family *family, u32 size)
+/* k-nomial with one port is the binomial tree, rotated for any size. */
+static void test_binomial(void)
 {
-	const u32 roots[] = { 0, 1, size / 3, size / 2, size - 2, size - 1 };
-	struct tallies tallies[2] = { 0 };
-	char cases[32];
-	u32 i;
+	struct tally tally = {
+		.says = "1-nomial is the hypercube's tree if there is no cube",
+	};
+	struct scatter_schedule a, b;
+	struct scatter_step one, other;
+	u32 size, rank;
 
-	for (i = 0; i < sizeof(roots) / sizeof(*roots); i++)
-		try_case(family, size, roots[i], tallies);
-	snprintf(cases, sizeof(cases), "p %u", size);
-	report_all(tallies, family, cases);
+	for (size = 3; size < 200; size++)
+		for (rank = 0; rank < size; rank++) {
+			struct scatter_schedule_spec spec = {
+				.algorithm = SCATTER_SCHEDULE_HYPERCUBE,
+				.size = size, .root = size / 3,
+			};
+			bool same = true;
+
+			if (is_power_of(2, size))
+				continue;
+			scatter_schedule_init(&a, &spec, rank);
+			spec.algorithm = SCATTER_SCHEDULE_KNOMIAL;
+			scatter_schedule_init(&b, &spec, rank);
+			while (same && scatter_schedule_next(&a, &one))
+				same = scatter_schedule_next(&b, &other) &&
+				       one.round == other.round &&
+				       one.peer == other.peer &&
+				       one.first == other.first &&
+				       one.count == other.count &&
+				       one.send == other.send;
+			tally_case(&tally, same &&
+				   !scatter_schedule_next(&b, &other), &spec,
+				   "rank %u", rank);
+		}
+	tally_report(&tally);
 }
 
 int main(int argc, char **argv)
 {
-	u32 limit = argc > 1 ? strtoul(argv[1], NULL, 0) : 256;
+	u32 limit = argc > 1 ? strtoul(argv[1], NULL, 0) : 512;
 	u32 i;
 
-	if (limit < 33 || limit > SIM_SIZE_MAX) {
-		fprintf(stderr, "usage: %s [33 to %d]\n", argv[0],
-			SIM_SIZE_MAX);
-		return 2;
-	}
-	for (i = 0; i < sizeof(families) / sizeof(*families); i++) {
-		test_range(&families[i], 1, 32);
-		test_range(&families[i], 33, limit);
-		test_large(&families[i], 1000);
-		test_large(&families[i], 1024);
-	}
+	for (i = 0; i < ARRAY_SIZE(families); i++)
+		test_family(&families[i], limit);
+	test_binomial();
 	return tap_done();
 }

@@ -9,9 +9,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-static unsigned int tap_tests;
-static unsigned int tap_failures;
-static bool tap_good;
+/* One of each for the whole program, whatever it consists of */
+__attribute__((weak)) unsigned int tap_tests;
+__attribute__((weak)) unsigned int tap_failures;
+__attribute__((weak)) bool tap_good;
 
 /*
  * One test: prints its line; true if @good. The name is a format, and goes to

@@ -3,20 +3,6 @@
 #
 # Tests of scatterctl: command lines, right and wrong. A part of scatterctl_test.sh,
 # which sets $top.
-#
-# shellcheck disable=SC2154
-
-# The manual page has each option of --help, and --help each of the page's.
-documented() {
-	local page=$top/Documentation/man/scatterctl.1.rst
-	scatterctl "$1" --help | grep -oE '^  (-., )?--[a-z]+' | grep -oE -e '--[a-z]+' |
-		sort >listed
-	sed -n "/^$2\$/,/^$3\$/s/^\(\`\`-[a-zA-Z]\`\`, \)*\`\`\(--[a-z]*\)\`\`.*/\2/p" "$page" |
-		sort | diff listed - | sed 's/^/# /' >different
-	[ -s listed ] && [ ! -s different ] && return
-	cat different
-	return 1
-}
 
 # Command lines that are refused.
 wrong_words() {
@@ -91,7 +77,7 @@ test_usage() {
 	tap_test "--help" expect 0 '^  gather ' '' scatterctl --help
 	tap_test "--version" expect 0 '^scatterctl [0-9]+\.[0-9]' '' \
 		scatterctl --version
-	for command in info run scatter gather status; do
+	for command in info plan run scatter gather status; do
 		tap_test "help $command" expect 0 "^usage: scatterctl $command" '' \
 			scatterctl help $command
 		tap_test "$command --help" expect 0 "^usage: scatterctl $command" '' \
@@ -100,9 +86,10 @@ test_usage() {
 			"^scatterctl $command: unrecognized" \
 			scatterctl $command --nonsense
 	done
+	tap_test "plan: each option is documented" documented plan plan info
 	tap_test "run: each option is documented" documented run run 'scatter and gather'
-	tap_test "scatter: each option is documented" documented scatter 'scatter and gather' info
-	tap_test "gather: each option is documented" documented gather 'scatter and gather' info
+	tap_test "scatter: each option is documented" documented scatter 'scatter and gather' plan
+	tap_test "gather: each option is documented" documented gather 'scatter and gather' plan
 	wrong_words
 	tap_test "usage: --file ''" usage scatter --group g --size 2 --file ''
 	tap_test "usage: --output ''" usage gather --group g --size 2 --output ''

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Blocks of different lengths: merging neighbouring trees.
+ *
+ * Traeff, "Practical, distributed, low overhead algorithms for irregular gather and
+ * scatter collectives" (2018). In round d of a gather, trees of 2^d consecutive ranks
+ * merge in pairs. A root has its tree's blocks, all but its own of which came
+ * through its port, one bundle after the other: after M - m_root bytes it is
+ * ready. Of two trees the one that is ready first sends: then nobody
+ * waits, and the new root is ready after its M - m_root bytes again. So a free root
+ * gets exactly the bytes that are not its own; comparing M alone would be wrong.
+ * With a fixed root, its tree always receives, and what it waits costs at most as much
+ * again.
+ *
+ * A tree that is ready at the same time but has fewer bytes sends, so that ranks without
+ * any do not gather others' blocks. An empty tree sends nothing.
+ */
+#include "bits.h"
+#include "ops.h"
+
+/* Give the tree of @child to @parent, as its largest so far. */
+static void attach(struct scatter_irregular_node *node, u32 parent, u32 child)
+{
+	node[child].parent = parent;
+	node[child].sibling = node[parent].child;
+	node[parent].child = child;
+}
+
+/* Which of two roots receives; bundle is what its tree has. */
+static bool left_receives(const struct scatter_irregular_node *node, u32 left,
+			  u32 right, u32 fixed)
+{
+	u64 left_ready = node[left].bundle - node[left].block;
+	u64 right_ready = node[right].bundle - node[right].block;
+
+	if (left == fixed || right == fixed)
+		return left == fixed;
+	if (left_ready != right_ready)
+		return left_ready > right_ready;
+	return node[left].bundle >= node[right].bundle;
+}
+
+/* Two neighbouring trees, of 2^level ranks if complete, become one. */
+static void merge(struct scatter_irregular_node *node, u32 first, u32 second,
+		  u32 level, u32 fixed)
+{
+	u32 left = node[first].head, right = node[second].head;
+	bool stays = left_receives(node, left, right, fixed);
+	u32 root = stays ? left : right, child = stays ? right : left;
+
+	node[child].level = level;
+	if (node[child].bundle)
+		attach(node, root, child);
+	node[root].bundle += node[child].bundle;
+	node[root].count += node[child].count;
+	node[root].first = first;
+	node[first].head = root;
+}
+
+/* Every rank a tree of its own; false if the sum of all bytes has more than 64 bits. */
+static bool plant(struct scatter_irregular_node *node, const u64 *bytes,
+		  u32 size)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < size; i++) {
+		node[i] = (struct scatter_irregular_node){
+			.block = bytes[i], .bundle = bytes[i],
+			.parent = SCATTER_IRREGULAR_NONE,
+			.child = SCATTER_IRREGULAR_NONE,
+			.sibling = SCATTER_IRREGULAR_NONE,
+			.first = i, .count = 1, .head = i,
+		};
+		sum += bytes[i];
+		if (sum < bytes[i])
+			return false;
+	}
+	return true;
+}
+
+/**
+ * scatter_irregular_build - make the tree for blocks of different lengths
+ * @table: filled in
+ * @node: memory for @size nodes, which @table goes on using
+ * @bytes: length of each rank's block; not used afterwards
+ * @size: ranks, 1 and up
+ * @root: rank of the root, or %SCATTER_IRREGULAR_FREE
+ *
+ * Context: any; O(size) time
+ * Return: 0; -1 if there is no such root, or all blocks do not fit in 64 bits
+ */
+int scatter_irregular_build(struct scatter_irregular *table,
+			    struct scatter_irregular_node *node,
+			    const u64 *bytes, u32 size, u32 root)
+{
+	u32 level;
+
+	*table = (struct scatter_irregular){ 0 };
+	if (!size || (root >= size && root != SCATTER_IRREGULAR_FREE))
+		return -1;
+	if (!plant(node, bytes, size))
+		return -1;
+	for (level = 0; (u64)1 << level < size; level++) {
+		u64 half = (u64)1 << level, first;
+
+		for (first = 0; first + half < size; first += 2 * half)
+			merge(node, (u32)first, (u32)(first + half), level,
+			      root);
+	}
+	table->node = node;
+	table->size = size;
+	table->root = node[0].head;
+	table->bytes = node[table->root].bundle;
+	return 0;
+}
+
+static int irregular_check(const struct scatter_schedule_spec *spec)
+{
+	if (!spec->irregular || spec->irregular->size != spec->size)
+		return SCATTER_SCHEDULE_BAD_TABLE;
+	return spec->irregular->root == spec->root ? SCATTER_SCHEDULE_OK :
+						     SCATTER_SCHEDULE_BAD_ROOT;
+}
+
+static u32 irregular_rounds(const struct scatter_schedule_spec *spec)
+{
+	return scatter_ceil_log2(spec->size);
+}
+
+static const struct scatter_irregular_node *
+node_of(const struct scatter_schedule *schedule, u32 rank)
+{
+	return &schedule->spec.irregular->node[rank];
+}
+
+static u32 irregular_children(const struct scatter_schedule *schedule)
+{
+	u32 child = node_of(schedule, schedule->rank)->child, children = 0;
+
+	for (; child != SCATTER_IRREGULAR_NONE; children++)
+		child = node_of(schedule, child)->sibling;
+	return children;
+}
+
+/* The transfer that brings @rank its bundle, whichever end asks. */
+static void fill_transfer(const struct scatter_schedule *schedule, u32 rank,
+			  struct scatter_step *step)
+{
+	const struct scatter_irregular_node *node = node_of(schedule, rank);
+
+	step->round = irregular_rounds(&schedule->spec) - node->level;
+	step->first = node->first;
+	step->count = node->count;
+}
+
+static bool irregular_parent(const struct scatter_schedule *schedule,
+			     struct scatter_step *step)
+{
+	u32 parent = node_of(schedule, schedule->rank)->parent;
+
+	if (parent == SCATTER_IRREGULAR_NONE)
+		return false;
+	fill_transfer(schedule, schedule->rank, step);
+	step->peer = parent;
+	return true;
+}
+
+static void irregular_child(const struct scatter_schedule *schedule, u32 index,
+			    struct scatter_step *step)
+{
+	u32 child = node_of(schedule, schedule->rank)->child;
+
+	while (index--)
+		child = node_of(schedule, child)->sibling;
+	fill_transfer(schedule, child, step);
+	step->peer = child;
+}
+
+const struct scatter_schedule_ops scatter_irregular_ops = {
+	.contiguous = true,
+	.check = irregular_check,
+	.rounds = irregular_rounds,
+	.children = irregular_children,
+	.parent = irregular_parent,
+	.child = irregular_child,
+};

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The table of an irregular schedule: one tree for blocks of different lengths,
+ * built once from all of them and shared by all ranks.
+ */
+#ifndef _SCATTER_SCHEDULE_IRREGULAR_H
+#define _SCATTER_SCHEDULE_IRREGULAR_H
+
+#include "types.h"
+
+/* No fixed root: the rank that needs the least volume becomes it. */
+#define SCATTER_IRREGULAR_FREE	((u32)-1)
+/* In place of a rank: nobody */
+#define SCATTER_IRREGULAR_NONE	((u32)-1)
+
+/**
+ * struct scatter_irregular_node - one rank of the tree
+ * @block: bytes of its own block
+ * @bundle: bytes of its whole subtree
+ * @parent: the rank it has its bundle from; %SCATTER_IRREGULAR_NONE for the root and
+ *	for ranks that need no message, since their subtree is empty
+ * @child: its child of the highest level, which comes first in a scatter
+ * @sibling: the parent's next child
+ * @first: first rank of its subtree
+ * @count: ranks of its subtree, which are consecutive
+ * @level: its subtree is sent when trees of 2^level ranks merge
+ * @head: while building: the root of the tree that begins at this rank
+ */
+struct scatter_irregular_node {
+	u64 block;
+	u64 bundle;
+	u32 parent;
+	u32 child;
+	u32 sibling;
+	u32 first;
+	u32 count;
+	u32 level;
+	u32 head;
+};
+
+/**
+ * struct scatter_irregular - the tree
+ * @node: by rank; the caller's memory
+ * @size: ranks
+ * @root: rank of the root, whether it was free or not
+ * @bytes: of all blocks
+ */
+struct scatter_irregular {
+	const struct scatter_irregular_node *node;
+	u32 size;
+	u32 root;
+	u64 bytes;
+};
+
+int scatter_irregular_build(struct scatter_irregular *table,
+			    struct scatter_irregular_node *node,
+			    const u64 *bytes, u32 size, u32 root);
+
+#endif /* _SCATTER_SCHEDULE_IRREGULAR_H */

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Repeated OR-broadcast on a combining network, in software.
+ *
+ * US patent 7600095 (Archer and Ratterman, filed 2007) runs a scatter on a network that
+ * combines: for each position of the root's buffer, the root contributes the block
+ * and all others zeros, the network ORs them and delivers the result to all, and
+ * each rank keeps its own position and discards the rest. In a gather the owner
+ * contributes, and only the root keeps. Here the network is recursive doubling if
+ * the size is a power of two, else a reduction to the root and a broadcast, both by
+ * the binomial tree. That moves each block to everybody: it is never fast in
+ * software, and the cost model never chooses it.
+ *
+ * Either operation does the same, so a gather is no scatter reversed.
+ */
+#include "bits.h"
+#include "ops.h"
+
+/* Rounds for one position */
+static u32 rounds_each(const struct scatter_schedule_spec *spec)
+{
+	u32 rounds = scatter_ceil_log2(spec->size);
+
+	return scatter_is_power_of_two(spec->size) ? rounds : 2 * rounds;
+}
+
+static int or_check(const struct scatter_schedule_spec *spec)
+{
+	return (u64)spec->size * rounds_each(spec) <= (u32)-1 ?
+		       SCATTER_SCHEDULE_OK : SCATTER_SCHEDULE_BAD_ROUNDS;
+}
+
+static u32 or_rounds(const struct scatter_schedule_spec *spec)
+{
+	return spec->size * rounds_each(spec);
+}
+
+/* Transfers of the rank in the reduction of one position, or in its broadcast */
+static u32 tree_steps(const struct scatter_schedule *schedule)
+{
+	return scatter_hypercube_ops.children(schedule) +
+	       (scatter_is_root(schedule) ? 0 : 1);
+}
+
+static u32 slots_each(const struct scatter_schedule *schedule)
+{
+	if (scatter_is_power_of_two(schedule->spec.size))
+		return 2 * rounds_each(&schedule->spec);
+	return 2 * tree_steps(schedule);
+}
+
+static u64 or_slots(const struct scatter_schedule *schedule)
+{
+	return (u64)schedule->spec.size * slots_each(schedule);
+}
+
+/* One round of recursive doubling: partners send each other what they have. */
+static void exchange(const struct scatter_schedule *schedule, u32 slot,
+		     struct scatter_step *step)
+{
+	step->round = 1 + slot / 2;
+	step->peer = schedule->rank ^ (u32)1 << slot / 2;
+	step->send = !(slot & 1);
+	step->combine = true;
+}
+
+/* Up the tree, combining, and down again */
+static void reduce_or_broadcast(const struct scatter_schedule *schedule,
+				u32 slot, struct scatter_step *step)
+{
+	u32 steps = tree_steps(schedule);
+	u32 parents = scatter_is_root(schedule) ? 0 : 1;
+	u32 rounds = scatter_ceil_log2(schedule->spec.size);
+	bool up = slot < steps;
+	/* the way up is the way down, backwards */
+	u32 index = up ? steps - 1 - slot : slot - steps;
+
+	if (index < parents)
+		scatter_hypercube_ops.parent(schedule, step);
+	else
+		scatter_hypercube_ops.child(schedule, index - parents, step);
+	step->send = (index < parents) == up;
+	step->combine = up;
+	step->round = up ? rounds + 1 - step->round : rounds + step->round;
+}
+
+static bool or_slot(const struct scatter_schedule *schedule, u64 slot,
+		    struct scatter_step *step)
+{
+	u32 each = slots_each(schedule);
+	u32 position = (u32)(slot / each), rest = (u32)(slot % each);
+
+	scatter_step_begin(step, 0, false);
+	if (scatter_is_power_of_two(schedule->spec.size))
+		exchange(schedule, rest, step);
+	else
+		reduce_or_broadcast(schedule, rest, step);
+	step->round += position * rounds_each(&schedule->spec);
+	step->first = position;
+	step->count = 1;
+	return true;
+}
+
+const struct scatter_schedule_ops scatter_or_broadcast_ops = {
+	.contiguous = true,
+	.symmetric = true,
+	.check = or_check,
+	.rounds = or_rounds,
+	.slots = or_slots,
+	.slot = or_slot,
+};

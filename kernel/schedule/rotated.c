@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * All ports of a hypercube at once, with blocks cut in pieces: n rotated spanning
+ * binomial trees.
+ *
+ * One binomial tree leaves half of all blocks to one port. Johnsson and Ho, "Optimum
+ * broadcasting and personalized communication in hypercubes" (1989), run n of
+ * them: each block is cut in n pieces, piece t goes by tree t, whose bits are those
+ * of the first tree rotated by t places. In one round the n trees use n different
+ * dimensions, so that each port of each rank has one transfer, and (2^n - 1) / n
+ * blocks leave each port of the root: the lower bound.
+ *
+ * Tree t is the first tree for numbers rotated back by t. There the bundle that crosses
+ * bit b is the aligned range of 2^b numbers; rotated forward again these have
+ * all values of some bits that need not be the lowest.
+ */
+#include "bits.h"
+#include "ops.h"
+
+static u32 dimensions(const struct scatter_schedule_spec *spec)
+{
+	return scatter_ceil_log2(spec->size);
+}
+
+static int rotated_check(const struct scatter_schedule_spec *spec)
+{
+	return scatter_is_power_of_two(spec->size) ? SCATTER_SCHEDULE_OK :
+						     SCATTER_SCHEDULE_BAD_POWER;
+}
+
+/* A single rank has a tree as well, of itself. */
+static u32 rotated_trees(const struct scatter_schedule_spec *spec)
+{
+	return spec->size > 1 ? dimensions(spec) : 1;
+}
+
+/* The rank's number in a tree: from the root, and rotated back */
+static u32 number_in(const struct scatter_schedule *schedule, u32 tree)
+{
+	const struct scatter_schedule_spec *spec = &schedule->spec;
+
+	if (spec->size == 1)
+		return 0;
+	return scatter_rotate_right(schedule->rank ^ spec->root, tree,
+				    dimensions(spec));
+}
+
+/* Bits that are open below the lowest bit of the rank's number in a tree */
+static u32 rotated_tree_children(const struct scatter_schedule *schedule,
+				 u32 tree)
+{
+	u32 number = number_in(schedule, tree);
+
+	return number ? scatter_low_bit(number) : dimensions(&schedule->spec);
+}
+
+/* The transfer that brings @number its bundle in a tree, by bit @bit */
+static void fill_transfer(const struct scatter_schedule *schedule, u32 number,
+			  u32 bit, struct scatter_step *step)
+{
+	const struct scatter_schedule_spec *spec = &schedule->spec;
+	u32 n = dimensions(spec);
+
+	step->round = n - bit;
+	step->port = (bit + step->tree) % n;
+	step->peer = schedule->rank ^ (u32)1 << step->port;
+	step->count = (u32)1 << bit;
+	step->piece = step->tree;
+	step->pieces = n;
+	/* the lowest of them: where the bits that vary are 0 */
+	step->first = spec->root ^ scatter_rotate_left(number, step->tree, n);
+	step->first &= ~scatter_rotate_left(step->count - 1, step->tree, n);
+}
+
+static bool rotated_parent(const struct scatter_schedule *schedule,
+			   struct scatter_step *step)
+{
+	u32 number = number_in(schedule, step->tree);
+
+	if (!number)
+		return false;
+	fill_transfer(schedule, number, scatter_low_bit(number), step);
+	return true;
+}
+
+static void rotated_child(const struct scatter_schedule *schedule, u32 index,
+			  struct scatter_step *step)
+{
+	u32 bit = rotated_tree_children(schedule, step->tree) - 1 - index;
+
+	fill_transfer(schedule,
+		      number_in(schedule, step->tree) | (u32)1 << bit, bit,
+		      step);
+}
+
+/* One for each round and tree */
+static u64 rotated_slots(const struct scatter_schedule *schedule)
+{
+	u32 n = dimensions(&schedule->spec);
+
+	return (u64)n * n;
+}
+
+static bool rotated_slot(const struct scatter_schedule *schedule, u64 slot,
+			 struct scatter_step *step)
+{
+	u32 n = dimensions(&schedule->spec);
+	u32 bit = n - 1 - (u32)slot / n;
+	u32 tree = (u32)slot % n;
+	u32 number = number_in(schedule, tree);
+	u32 open = number ? scatter_low_bit(number) : n;
+
+	if (bit > open)
+		return false;
+	scatter_step_begin(step, tree, bit < open);
+	fill_transfer(schedule, number | (u32)1 << bit, bit, step);
+	return true;
+}
+
+/*
+ * In tree t the bits that vary begin at bit t, and go on at bit 0 after the highest. If
+ * they include bit 0, those from there up make a range; the others count ranges.
+ */
+static bool rotated_range(const struct scatter_schedule *schedule,
+			  const struct scatter_step *step, u32 *cursor,
+			  struct scatter_range *range)
+{
+	u32 n = dimensions(&schedule->spec);
+	u32 bits = scatter_low_bit(step->count), low;
+
+	/* how many are bits from 0 up */
+	low = step->tree ? 0 : bits;
+	if (step->tree + bits > n)
+		low = step->tree + bits - n;
+	if (*cursor >= step->count >> low)
+		return false;
+	range->first = step->first | *cursor << step->tree;
+	range->count = (u32)1 << low;
+	++*cursor;
+	return true;
+}
+
+const struct scatter_schedule_ops scatter_rotated_ops = {
+	.check = rotated_check,
+	.rounds = dimensions,
+	.ports = rotated_trees,
+	.trees = rotated_trees,
+	.tree_children = rotated_tree_children,
+	.parent = rotated_parent,
+	.child = rotated_child,
+	.slots = rotated_slots,
+	.slot = rotated_slot,
+	.range = rotated_range,
+};

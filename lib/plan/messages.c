@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT OR LGPL-2.1-only
+/*
+ * A plan message by message, for those who print it.
+ */
+#include <stdlib.h>
+
+#include "simulate.h"
+#include "stream.h"
+
+/**
+ * struct ranges - the blocks of one message
+ * @range: them
+ * @count: how many
+ * @room: how many there is memory for
+ */
+struct ranges {
+	struct scatter_range *range;
+	size_t count;
+	size_t room;
+};
+
+static int add_range(struct ranges *ranges, const struct scatter_range *range)
+{
+	if (ranges->count == ranges->room) {
+		size_t room = ranges->room ? 2 * ranges->room : 16;
+		void *more = realloc(ranges->range,
+				     room * sizeof(*ranges->range));
+
+		if (!more)
+			return -1;
+		ranges->range = more;
+		ranges->room = room;
+	}
+	ranges->range[ranges->count++] = *range;
+	return 0;
+}
+
+static int compare_ranges(const void *left, const void *right)
+{
+	const struct scatter_range *a = left, *b = right;
+
+	return (a->first > b->first) - (a->first < b->first);
+}
+
+/* In rising order, and those that touch become one. */
+static void tidy_ranges(struct ranges *ranges)
+{
+	size_t kept = 0, i;
+
+	for (i = 1; i < ranges->count; i++)
+		if (ranges->range[i].first < ranges->range[i - 1].first)
+			break;
+	if (i < ranges->count)
+		qsort(ranges->range, ranges->count, sizeof(*ranges->range),
+		      compare_ranges);
+	for (i = 1; i < ranges->count; i++) {
+		struct scatter_range *last = &ranges->range[kept];
+
+		if (last->first + last->count == ranges->range[i].first)
+			last->count += ranges->range[i].count;
+		else
+			ranges->range[++kept] = ranges->range[i];
+	}
+	if (ranges->count)
+		ranges->count = kept + 1;
+}
+
+static int collect_ranges(struct ranges *ranges,
+			  const struct scatter_schedule *schedule,
+			  const struct scatter_step *step)
+{
+	struct scatter_range range;
+	u32 cursor = 0;
+
+	ranges->count = 0;
+	while (scatter_schedule_range(schedule, step, &cursor, &range))
+		if (add_range(ranges, &range))
+			return -1;
+	tidy_ranges(ranges);
+	return 0;
+}
+
+static int visit_group(const struct plan_group *group,
+		       const struct scatter_schedule_spec *spec,
+		       const struct scatter_machine *machine, u64 block,
+		       struct ranges *ranges, plan_visitor *visitor,
+		       void *context)
+{
+	struct scatter_schedule schedule;
+	u32 i;
+
+	scatter_schedule_init(&schedule, spec, group->rank);
+	for (i = 0; i < group->sends; i++) {
+		const struct scatter_step *step = &group->step[i];
+		struct plan_message message = {
+			.round = step->round,
+			.from = group->rank,
+			.to = step->peer,
+			.tree = step->tree,
+			.piece = step->piece,
+			.pieces = step->pieces,
+			.port = step->port,
+			.hops = scatter_topology_distance(machine, group->rank,
+							  step->peer),
+			.combine = step->combine,
+			.count = step->count,
+			.bytes = scatter_schedule_bytes(&schedule, step, block),
+		};
+		int answer;
+
+		if (collect_ranges(ranges, &schedule, step))
+			return -1;
+		message.ranges = ranges->count;
+		message.range = ranges->range;
+		answer = visitor(&message, context);
+		if (answer)
+			return answer;
+	}
+	return 0;
+}
+
+/**
+ * plan_each_message() - visit all messages of a plan
+ * @spec: which schedule
+ * @machine: whose hops count
+ * @block: bytes per block
+ * @visitor: called for each message in the order of rounds, senders and receivers
+ * @context: for the visitor
+ *
+ * Return: 0; what plan_error() has words for; or the visitor's answer if that is not 0
+ */
+int plan_each_message(const struct scatter_schedule_spec *spec,
+		      const struct scatter_machine *machine, u64 block,
+		      plan_visitor *visitor, void *context)
+{
+	struct plan_stream stream;
+	struct ranges ranges = { 0 };
+	struct plan_group group;
+	int answer = scatter_schedule_check(spec);
+
+	if (answer)
+		return answer;
+	answer = scatter_machine_check(machine, spec->size);
+	if (answer)
+		return PLAN_BAD_MACHINE + answer;
+	if (plan_stream_open(&stream, spec))
+		return -1;
+	while ((answer = plan_stream_next(&stream, &group)) > 0) {
+		answer = visit_group(&group, spec, machine, block, &ranges,
+				     visitor, context);
+		if (answer)
+			break;
+	}
+	free(ranges.range);
+	plan_stream_close(&stream);
+	return answer;
+}
+
+/**
+ * plan_error() - what an answer of this library means
+ * @error: as returned
+ *
+ * Return: a phrase, without a full stop
+ */
+const char *plan_error(int error)
+{
+	switch (error) {
+	case 0:
+		return "nothing is wrong";
+	case -1:
+		return "not enough memory";
+	case SCATTER_SCHEDULE_BAD_ALGORITHM:
+		return "no such algorithm";
+	case SCATTER_SCHEDULE_BAD_OP:
+		return "the algorithm cannot do this operation";
+	case SCATTER_SCHEDULE_BAD_SIZE:
+		return "there has to be at least one rank";
+	case SCATTER_SCHEDULE_BAD_ROOT:
+		return "the root is not one of the ranks";
+	case SCATTER_SCHEDULE_BAD_DIMS:
+		return "the algorithm needs 1 to 8 dimensions";
+	case SCATTER_SCHEDULE_BAD_EXTENT:
+		return "the product of the dimensions is not the size";
+	case SCATTER_SCHEDULE_BAD_POWER:
+		return "the algorithm needs a size that is a power of two";
+	case SCATTER_SCHEDULE_BAD_TABLE:
+		return "the algorithm needs the length of each block";
+	case SCATTER_SCHEDULE_BAD_ROUNDS:
+		return "the algorithm takes too many rounds for so many ranks";
+	case PLAN_BAD_MACHINE + SCATTER_SCHEDULE_BAD_ALGORITHM:
+		return "no such topology";
+	case PLAN_BAD_MACHINE + SCATTER_SCHEDULE_BAD_POWER:
+		return "a hypercube needs a size that is a power of two";
+	case PLAN_BAD_MACHINE + SCATTER_SCHEDULE_BAD_DIMS:
+		return "the topology needs 1 to 8 dimensions";
+	case PLAN_BAD_MACHINE + SCATTER_SCHEDULE_BAD_EXTENT:
+		return "the product of the topology's dimensions is not the size";
+	default:
+		return "stopped";
+	}
+}

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: MIT OR LGPL-2.1-only
+/*
+ * The simulation: blocks move as the messages say, and clocks as the machine says.
+ *
+ * What it knows of a schedule are its steps: it judges all families alike. A message
+ * begins when its data is at the sender and the port is free at both ends, and
+ * keeps them busy until it has arrived. A rank with one port does its steps one
+ * after the other; only what is in one round (an exchange) goes on at once.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "blocks.h"
+#include "links.h"
+#include "simulate.h"
+#include "stream.h"
+
+/**
+ * struct clocks - when ranks are free, in picoseconds
+ * @ports: of each rank
+ * @trees: that have data of their own
+ * @one_port: a rank has one transfer in one direction a round
+ * @ready: by rank and tree: all data so far has arrived; with one port, @busy has
+ *	been waiting for that
+ * @busy: by rank and port: free again
+ * @later: by rank: the same after the round of @later_round; one port only
+ * @later_round: by rank
+ */
+struct clocks {
+	u32 ports;
+	u32 trees;
+	bool one_port;
+	u64 *ready;
+	u64 *busy;
+	u64 *later;
+	u32 *later_round;
+};
+
+/**
+ * struct simulation - all of it
+ * @spec: which schedule
+ * @machine: where it runs
+ * @block: bytes per block
+ * @result: what is found
+ * @limit: transfers in one direction of a rank and round
+ * @round: the current one
+ * @longest: hops of the current round's longest way
+ * @sent: sum of hashes of what senders told about the current round
+ * @received: the same of receivers
+ * @clocks: time
+ * @blocks: who has which
+ * @links: which are in use
+ */
+struct simulation {
+	const struct scatter_schedule_spec *spec;
+	const struct scatter_machine *machine;
+	u64 block;
+	struct plan_result *result;
+	u32 limit;
+	u32 round;
+	u32 longest;
+	u64 sent;
+	u64 received;
+	struct clocks clocks;
+	struct plan_blocks blocks;
+	struct plan_links links;
+};
+
+/* The first violation is the one that is told. */
+static void __attribute__((format(printf, 2, 3)))
+violated(struct simulation *sim, const char *format, ...)
+{
+	char *text = sim->result->violation;
+	va_list args;
+
+	if (*text)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(sim->result->violation), format, args);
+	va_end(args);
+}
+
+/* Clocks -------------------------------------------------------------------- */
+
+static int open_clocks(struct simulation *sim)
+{
+	struct clocks *clocks = &sim->clocks;
+	size_t size = sim->spec->size;
+
+	clocks->one_port = sim->limit == 1;
+	clocks->trees = scatter_schedule_trees(sim->spec);
+	clocks->ports = sim->limit;
+	if (sim->machine->ports && sim->machine->ports < clocks->ports)
+		clocks->ports = sim->machine->ports;
+	clocks->busy = calloc(size * clocks->ports, sizeof(*clocks->busy));
+	if (!clocks->busy)
+		return -1;
+	if (!clocks->one_port) {
+		clocks->ready = calloc(size * clocks->trees,
+				       sizeof(*clocks->ready));
+		return clocks->ready ? 0 : -1;
+	}
+	clocks->later = calloc(size, sizeof(*clocks->later));
+	clocks->later_round = calloc(size, sizeof(*clocks->later_round));
+	return clocks->later && clocks->later_round ? 0 : -1;
+}
+
+static void close_clocks(struct clocks *clocks)
+{
+	free(clocks->ready);
+	free(clocks->busy);
+	free(clocks->later);
+	free(clocks->later_round);
+}
+
+/* When a rank's port may be used in @round */
+static u64 *port_clock(struct clocks *clocks, u32 rank, u32 port, u32 round)
+{
+	u64 *busy = &clocks->busy[(size_t)rank * clocks->ports +
+				  port % clocks->ports];
+
+	if (clocks->one_port && clocks->later_round[rank] < round) {
+		if (clocks->later[rank] > *busy)
+			*busy = clocks->later[rank];
+		clocks->later_round[rank] = round;
+	}
+	return busy;
+}
+
+static void set_port_clock(struct clocks *clocks, u32 rank, u64 *busy, u64 end)
+{
+	if (clocks->one_port)
+		busy = &clocks->later[rank];
+	if (end > *busy)
+		*busy = end;
+}
+
+static u64 *ready_clock(struct clocks *clocks, u32 rank, u32 tree)
+{
+	return &clocks->ready[(size_t)rank * clocks->trees + tree];
+}
+
+static u64 max_time(u64 a, u64 b)
+{
+	return a > b ? a : b;
+}
+
+static void run_clocks(struct simulation *sim, u32 from,
+		       const struct scatter_step *step, u64 cost)
+{
+	struct clocks *clocks = &sim->clocks;
+	u64 *here = port_clock(clocks, from, step->port, step->round);
+	u64 *there = port_clock(clocks, step->peer, step->port, step->round);
+	u64 end = *here > *there ? *here : *there;
+
+	if (!clocks->one_port)
+		end = max_time(end, *ready_clock(clocks, from, step->tree));
+	end += cost;
+	set_port_clock(clocks, from, here, end);
+	set_port_clock(clocks, step->peer, there, end);
+	if (!clocks->one_port) {
+		u64 *arrived = ready_clock(clocks, step->peer, step->tree);
+
+		*arrived = max_time(end, *arrived);
+	}
+	if (end > sim->result->time)
+		sim->result->time = end;
+}
+
+/* Messages ------------------------------------------------------------------ */
+
+static u64 mix(u64 hash, u64 number)
+{
+	hash = (hash ^ number) * 0x9e3779b97f4a7c15ull;
+	return hash ^ hash >> 29;
+}
+
+/* The same for both ends of a transfer, and hardly ever for two of them */
+static u64 hash_transfer(u32 rank, const struct scatter_step *step)
+{
+	u64 from = step->send ? rank : step->peer;
+	u64 to = step->send ? step->peer : rank;
+	u64 hash = mix(step->round, from << 32 | to);
+
+	hash = mix(hash, (u64)step->first << 32 | step->count);
+	hash = mix(hash, (u64)step->piece << 32 | step->pieces);
+	hash = mix(hash, (u64)step->tree << 32 | step->port);
+	return mix(hash, step->combine);
+}
+
+static bool is_at_root(const struct simulation *sim, u32 from, u32 to)
+{
+	if (sim->spec->op == SCATTER_SCHEDULE_GATHER)
+		return to == sim->spec->root;
+	return from == sim->spec->root;
+}
+
+static bool is_own_mesh(const struct simulation *sim)
+{
+	return (sim->spec->algorithm == SCATTER_SCHEDULE_MESH &&
+		sim->machine->topology == SCATTER_TOPOLOGY_MESH) ||
+	       (sim->spec->algorithm == SCATTER_SCHEDULE_TORUS &&
+		sim->machine->topology == SCATTER_TOPOLOGY_TORUS);
+}
+
+/* One message a round cannot meet another, however far it goes. */
+static void cross_links(struct simulation *sim, u32 from,
+			const struct scatter_step *step)
+{
+	u32 conflicts;
+
+	if (!sim->links.used || sim->spec->algorithm == SCATTER_SCHEDULE_LINEAR)
+		return;
+	conflicts = plan_links_use(&sim->links, from, step->peer, step->round);
+	sim->result->conflicts += conflicts;
+	if (conflicts && is_own_mesh(sim))
+		violated(sim, "round %u: %u to %u shares a link", step->round,
+			 from, step->peer);
+}
+
+static void send_message(struct simulation *sim,
+			 const struct scatter_schedule *schedule,
+			 const struct scatter_step *step)
+{
+	struct plan_result *result = sim->result;
+	u32 from = schedule->rank;
+	u64 bytes = scatter_schedule_bytes(schedule, step, sim->block);
+	u32 hops = scatter_topology_distance(sim->machine, from, step->peer);
+	const char *wrong;
+
+	result->startups++;
+	result->volume += bytes;
+	result->hops += hops;
+	if (hops > sim->longest)
+		sim->longest = hops;
+	if (is_at_root(sim, from, step->peer)) {
+		result->root_startups++;
+		result->root_bytes += bytes;
+	}
+	cross_links(sim, from, step);
+	run_clocks(sim, from, step,
+		   scatter_machine_message(sim->machine, bytes, hops));
+	wrong = plan_blocks_move(&sim->blocks, schedule, step);
+	if (wrong)
+		violated(sim, "round %u: %u to %u: %s", step->round, from,
+			 step->peer, wrong);
+}
+
+/* Is our step, mirrored, one of the peer's? */
+static bool has_counterpart(const struct scatter_schedule_spec *spec, u32 rank,
+			    const struct scatter_step *step)
+{
+	u64 hash = hash_transfer(rank, step);
+	struct scatter_schedule peer;
+	struct scatter_step theirs;
+
+	scatter_schedule_init(&peer, spec, step->peer);
+	while (scatter_schedule_next(&peer, &theirs))
+		if (theirs.peer == rank && theirs.send != step->send &&
+		    hash_transfer(step->peer, &theirs) == hash)
+			return true;
+	return false;
+}
+
+/* The sums differ: look for a transfer that only one end knows. */
+static void tell_unmatched(struct simulation *sim)
+{
+	struct scatter_schedule schedule;
+	struct scatter_step step;
+	u32 rank;
+
+	for (rank = 0; rank < sim->spec->size; rank++) {
+		scatter_schedule_init(&schedule, sim->spec, rank);
+		while (scatter_schedule_next(&schedule, &step) &&
+		       step.round <= sim->round) {
+			if (step.round < sim->round ||
+			    has_counterpart(sim->spec, rank, &step))
+				continue;
+			violated(sim, "round %u: only %u knows of %s %u",
+				 sim->round, rank,
+				 step.send ? "sending to" : "receiving from",
+				 step.peer);
+			return;
+		}
+	}
+	violated(sim, "round %u: sends and receives differ", sim->round);
+}
+
+static void end_round(struct simulation *sim)
+{
+	if (sim->sent != sim->received && !*sim->result->violation)
+		tell_unmatched(sim);
+	sim->sent = 0;
+	sim->received = 0;
+	sim->result->hop_rounds += sim->longest;
+	sim->longest = 0;
+}
+
+static void run_group(struct simulation *sim, const struct plan_group *group)
+{
+	u32 receives = group->steps - group->sends, i;
+	struct scatter_schedule schedule;
+
+	if (group->round != sim->round) {
+		end_round(sim);
+		sim->round = group->round;
+	}
+	if (group->sends > sim->limit || receives > sim->limit)
+		violated(sim, "round %u: %u has %u sends and %u receives for %u ports",
+			 group->round, group->rank, group->sends, receives,
+			 sim->limit);
+	scatter_schedule_init(&schedule, sim->spec, group->rank);
+	for (i = 0; i < group->steps; i++) {
+		const struct scatter_step *step = &group->step[i];
+		u64 hash = hash_transfer(group->rank, step);
+
+		if (step->send) {
+			sim->sent += hash;
+			send_message(sim, &schedule, step);
+		} else {
+			sim->received += hash;
+		}
+	}
+}
+
+static int run_stream(struct simulation *sim)
+{
+	struct plan_stream stream;
+	struct plan_group group;
+	const char *wrong;
+	int more;
+
+	if (plan_stream_open(&stream, sim->spec))
+		return -1;
+	while ((more = plan_stream_next(&stream, &group)) > 0)
+		run_group(sim, &group);
+	end_round(sim);
+	if (stream.wrong)
+		violated(sim, "rank %u %s", stream.wrong_rank, stream.wrong);
+	plan_stream_close(&stream);
+	wrong = plan_blocks_finish(&sim->blocks);
+	if (wrong)
+		violated(sim, "block %u %s", sim->blocks.culprit, wrong);
+	return more;
+}
+
+/**
+ * plan_simulate() - run a schedule for all ranks, and check it
+ * @spec: which schedule
+ * @machine: where it runs
+ * @block: bytes per block
+ * @result: filled in; what is wrong with the schedule is in there, too
+ *
+ * Return: 0, or what plan_error() has words for
+ */
+int plan_simulate(const struct scatter_schedule_spec *spec,
+		  const struct scatter_machine *machine, u64 block,
+		  struct plan_result *result)
+{
+	struct simulation sim = {
+		.spec = spec, .machine = machine, .block = block,
+		.result = result,
+	};
+	int error = scatter_schedule_check(spec);
+
+	*result = (struct plan_result){ 0 };
+	if (error)
+		return error;
+	error = scatter_machine_check(machine, spec->size);
+	if (error)
+		return PLAN_BAD_MACHINE + error;
+	sim.limit = scatter_schedule_ports(spec);
+	result->rounds = scatter_schedule_rounds(spec);
+	error = -1;
+	if (!open_clocks(&sim) &&
+	    !plan_blocks_open(&sim.blocks, spec) &&
+	    !plan_links_open(&sim.links, machine, spec->size))
+		error = run_stream(&sim);
+	close_clocks(&sim.clocks);
+	plan_blocks_close(&sim.blocks);
+	plan_links_close(&sim.links);
+	return error;
+}

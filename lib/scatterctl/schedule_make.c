@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * scatterctl plan: from the command line to what the engine is asked for, and back to
+ * words if it does not fit.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedule.h"
+
+/* Returns false, for who returns whether something fits. */
+__attribute__((format(printf, 2, 3)))
+static bool refuse(char why[WHY_MAX], const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why, WHY_MAX, format, args);
+	va_end(args);
+	return false;
+}
+
+static u32 log2_up(u32 number)
+{
+	u32 log = 0;
+
+	while (number > 1ULL << log)
+		log++;
+	return log;
+}
+
+static bool is_power_of_two(u32 number)
+{
+	return !(number & (number - 1));
+}
+
+static bool is_grid(u32 algorithm)
+{
+	return algorithm == SCATTER_SCHEDULE_MESH ||
+	       algorithm == SCATTER_SCHEDULE_TORUS;
+}
+
+/* The network that an algorithm is for. */
+static u32 own_topology(const struct scatter_schedule_spec *spec)
+{
+	switch (spec->algorithm) {
+	case SCATTER_SCHEDULE_MESH:
+		return SCATTER_TOPOLOGY_MESH;
+	case SCATTER_SCHEDULE_TORUS:
+		return SCATTER_TOPOLOGY_TORUS;
+	case SCATTER_SCHEDULE_HYPERCUBE:
+	case SCATTER_SCHEDULE_ROTATED:
+	case SCATTER_SCHEDULE_BALANCED:
+		return is_power_of_two(spec->size) ?
+			SCATTER_TOPOLOGY_HYPERCUBE : SCATTER_TOPOLOGY_FULL;
+	}
+	return SCATTER_TOPOLOGY_FULL;
+}
+
+/* Extents as given; without any, all members in one dimension. */
+static u32 settle_dims(u32 *extent, const struct schedule_options *options)
+{
+	memcpy(extent, options->extent, sizeof(options->extent));
+	if (options->dims)
+		return options->dims;
+	extent[0] = options->size;
+	return 1;
+}
+
+static bool fits_op(u32 algorithm, u32 op, char *why)
+{
+	const char *name = schedule_algorithm_name(algorithm);
+
+	if (op != SCATTER_SCHEDULE_BROADCAST)
+		return true;
+	switch (algorithm) {
+	case SCATTER_SCHEDULE_ROTATED:
+	case SCATTER_SCHEDULE_BALANCED:
+	case SCATTER_SCHEDULE_IRREGULAR:
+	case SCATTER_SCHEDULE_OR_BROADCAST:
+		return refuse(why, "%s scatters and gathers, it does not broadcast",
+			      name);
+	}
+	return true;
+}
+
+static bool fits_options(const struct schedule_options *options, u32 algorithm,
+			 char *why)
+{
+	const char *name = schedule_algorithm_name(algorithm);
+	bool irregular = algorithm == SCATTER_SCHEDULE_IRREGULAR;
+
+	if (options->root_free && !irregular)
+		return refuse(why, "--root free: only irregular chooses its root, %s does not",
+			      name);
+	if (options->counts && !irregular)
+		return refuse(why, "--counts: %s has blocks of one length", name);
+	if ((algorithm == SCATTER_SCHEDULE_ROTATED ||
+	     algorithm == SCATTER_SCHEDULE_BALANCED) &&
+	    !is_power_of_two(options->size))
+		return refuse(why, "%s is for powers of two, not for --size %u",
+			      name, options->size);
+	if (options->topology == SCATTER_TOPOLOGY_HYPERCUBE &&
+	    !is_power_of_two(options->size))
+		return refuse(why, "--topology hypercube has a power of two of members, not %u",
+			      options->size);
+	if (options->dims && options->output != OUTPUT_COMPARE &&
+	    !is_grid(algorithm) &&
+	    options->topology != SCATTER_TOPOLOGY_MESH &&
+	    options->topology != SCATTER_TOPOLOGY_TORUS)
+		return refuse(why, "--dims is for mesh and torus, as algorithm or as topology");
+	return fits_op(algorithm, options->op, why);
+}
+
+/* The lengths as given; without any, all alike. */
+static int fill_table(struct schedule *schedule)
+{
+	const struct schedule_options *options = schedule->options;
+	u32 root = options->root_free ? SCATTER_IRREGULAR_FREE : options->root;
+	u32 size = options->size;
+	u64 *counts;
+	int error;
+	u32 i;
+
+	if (options->counts)
+		return scatter_irregular_build(&schedule->table,
+					       schedule->nodes, options->counts,
+					       size, root);
+	counts = malloc(size * sizeof(*counts));
+	if (!counts)
+		return -1;
+	for (i = 0; i < size; i++)
+		counts[i] = schedule->block;
+	error = scatter_irregular_build(&schedule->table, schedule->nodes,
+					counts, size, root);
+	free(counts);
+	return error;
+}
+
+static bool build_table(struct schedule *schedule, char *why)
+{
+	u32 size = schedule->options->size;
+
+	if (schedule_messages(schedule) > MESSAGES_MAX)
+		return refuse(why, "irregular: --size %u is too large, at most %llu",
+			      size, MESSAGES_MAX);
+	schedule->nodes = calloc(size, sizeof(*schedule->nodes));
+	if (!schedule->nodes || fill_table(schedule))
+		return refuse(why, "irregular: not enough memory, or more than 2^64 bytes");
+	schedule->spec.root = schedule->table.root;
+	schedule->spec.irregular = &schedule->table;
+	return true;
+}
+
+static void make_machine(struct schedule *schedule)
+{
+	const struct schedule_options *options = schedule->options;
+	u32 needed = scatter_schedule_ports(&schedule->spec);
+	struct scatter_machine *machine = &schedule->machine;
+
+	*machine = (struct scatter_machine){
+		.startup = options->startup,
+		.hop = options->hop,
+		.byte = options->byte,
+		.ports = options->ports ? options->ports : needed ? needed : 1,
+		.wormhole = !options->store_forward,
+		.combining = true,
+	};
+	machine->topology = options->topology == TOPOLOGY_OWN ?
+		own_topology(&schedule->spec) : (u32)options->topology;
+	machine->dims = settle_dims(machine->extent, options);
+}
+
+static u64 diameter(const struct scatter_machine *machine, u32 size)
+{
+	u64 hops = 0;
+	u32 i;
+
+	switch (machine->topology) {
+	case SCATTER_TOPOLOGY_FULL:
+		return 1;
+	case SCATTER_TOPOLOGY_HYPERCUBE:
+		return log2_up(size);
+	default:
+		for (i = 0; i < machine->dims; i++)
+			hops += machine->extent[i];
+		return hops;
+	}
+}
+
+/* Generous: no plan takes more rounds, nor moves more bytes one after another. */
+static bool fits_times(const struct schedule *schedule, char *why)
+{
+	const struct scatter_machine *machine = &schedule->machine;
+	u32 size = schedule->spec.size;
+	double factor = 2.0 * (log2_up(size) + 1);
+	double hops = diameter(machine, size);
+	double rounds = factor * size;
+	double bytes = factor * size * schedule->block;
+
+	if (schedule->options->counts)
+		bytes = factor * schedule->table.bytes;
+	if (!machine->wormhole) {
+		rounds *= hops;
+		bytes *= hops;
+	}
+	if (rounds * (machine->startup + hops * machine->hop) +
+	    bytes * machine->byte < 0x1p63L && bytes < 0x1p63L)
+		return true;
+	return refuse(why, "--size, --bytes and ns so large: times do not fit into 64 bits of ps");
+}
+
+/**
+ * schedule_make() - what to ask the engine for
+ * @schedule: (out) that; free it, in any case
+ * @options: the command line
+ * @algorithm: enum scatter_schedule_algorithm
+ * @why: (out) why not
+ *
+ * Return: whether the algorithm can do it.
+ */
+bool schedule_make(struct schedule *schedule,
+		   const struct schedule_options *options, u32 algorithm,
+		   char why[WHY_MAX])
+{
+	struct scatter_schedule_spec *spec = &schedule->spec;
+	u32 needed;
+	int error;
+
+	*schedule = (struct schedule){
+		.options = options,
+		.block = options->bytes,
+		.spec = {
+			.algorithm = algorithm,
+			.op = options->op,
+			.size = options->size,
+			.root = options->root,
+		},
+	};
+	if (!fits_options(options, algorithm, why))
+		return false;
+	if (algorithm == SCATTER_SCHEDULE_KNOMIAL)
+		spec->ports = options->ports ? options->ports : 1;
+	if (is_grid(algorithm))
+		spec->dims = settle_dims(spec->extent, options);
+	if (algorithm == SCATTER_SCHEDULE_IRREGULAR &&
+	    !build_table(schedule, why))
+		return false;
+	error = scatter_schedule_check(spec);
+	if (error)
+		return refuse(why, "%s: %s", schedule_algorithm_name(algorithm),
+			      plan_error(error));
+	needed = scatter_schedule_ports(spec);
+	if (options->ports && options->ports < needed)
+		return refuse(why, "%s needs %u ports, --ports gives %u",
+			      schedule_algorithm_name(algorithm), needed,
+			      options->ports);
+	make_machine(schedule);
+	return fits_times(schedule, why);
+}
+
+/** schedule_free() - what schedule_make() has allocated */
+void schedule_free(struct schedule *schedule)
+{
+	free(schedule->nodes);
+}
+
+/**
+ * schedule_messages() - how many messages a plan has, without going over them
+ * @schedule: the plan
+ *
+ * Return: an upper bound, which says whether they can be listed.
+ */
+u64 schedule_messages(const struct schedule *schedule)
+{
+	u64 size = schedule->spec.size;
+
+	switch (schedule->spec.algorithm) {
+	case SCATTER_SCHEDULE_ROTATED:
+	case SCATTER_SCHEDULE_BALANCED:
+		return (size - 1) * log2_up(size);
+	case SCATTER_SCHEDULE_OR_BROADCAST:
+		/* To a tree's root and back, or along each dimension. */
+		if (is_power_of_two(size))
+			return size > UINT32_MAX ? UINT64_MAX :
+				size * size * log2_up(size);
+		return 2 * size * (size - 1);
+	}
+	return size - 1;
+}
