@@ -55,9 +55,18 @@ union scatter_command {
 };
 
 /* In step with the pure code, which does not include the uapi header. */
-static_assert((int)SCATTER_ALGORITHM_LINEAR == (int)SCATTER_SCHEDULE_LINEAR);
-static_assert((int)SCATTER_ALGORITHM_HYPERCUBE ==
-	      (int)SCATTER_SCHEDULE_HYPERCUBE);
+#define SAME_ALGORITHM(name)						\
+	static_assert((int)SCATTER_ALGORITHM_##name ==			\
+		      (int)SCATTER_SCHEDULE_##name)
+
+SAME_ALGORITHM(LINEAR);
+SAME_ALGORITHM(HYPERCUBE);
+SAME_ALGORITHM(MESH);
+SAME_ALGORITHM(TORUS);
+SAME_ALGORITHM(KNOMIAL);
+SAME_ALGORITHM(ROTATED);
+SAME_ALGORITHM(BALANCED);
+SAME_ALGORITHM(IRREGULAR);
 
 #define SCATTER_OPERATIONS	(BIT(SCATTER_OP_SCATTER) | \
 				 BIT(SCATTER_OP_GATHER) | \
@@ -66,7 +75,13 @@ static_assert((int)SCATTER_ALGORITHM_HYPERCUBE ==
 				 BIT(SCATTER_OP_BARRIER))
 #define SCATTER_ALGORITHMS	(BIT(SCATTER_ALGORITHM_AUTO) | \
 				 BIT(SCATTER_ALGORITHM_LINEAR) | \
-				 BIT(SCATTER_ALGORITHM_HYPERCUBE))
+				 BIT(SCATTER_ALGORITHM_HYPERCUBE) | \
+				 BIT(SCATTER_ALGORITHM_MESH) | \
+				 BIT(SCATTER_ALGORITHM_TORUS) | \
+				 BIT(SCATTER_ALGORITHM_KNOMIAL) | \
+				 BIT(SCATTER_ALGORITHM_ROTATED) | \
+				 BIT(SCATTER_ALGORITHM_BALANCED) | \
+				 BIT(SCATTER_ALGORITHM_IRREGULAR))
 static int ioctl_info(struct file *filp, union scatter_command *command)
 {
 	struct scatter_info *info = &command->info;
@@ -195,7 +210,8 @@ static int check_coll(const struct scatter_coll *coll)
 	if (coll->block > SCATTER_BLOCK_MAX || coll->deadline_ns > KTIME_MAX)
 		return -EINVAL;
 	if (coll->op == SCATTER_OP_BARRIER &&
-	    (coll->algorithm || coll->root || coll->block || coll->flags))
+	    (coll->algorithm || coll->root || coll->block || coll->flags ||
+	     coll->ports || coll->dims))
 		return -EINVAL;
 	if (!scatter_op_is_vector(coll->op) && (coll->counts || coll->displs))
 		return -EINVAL;

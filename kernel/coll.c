@@ -27,6 +27,7 @@
 #include "member.h"
 #include "move.h"
 #include "operation.h"
+#include "plan.h"
 #include "role.h"
 #include "vector.h"
 #include "wait.h"
@@ -203,7 +204,8 @@ static int find_locked(struct scatter_call *call,
 			continue;
 		}
 		spin_unlock(&group->lock);
-		*fresh = scatter_operation_alloc(group, call->member->user);
+		*fresh = scatter_operation_alloc(group, call->member->user,
+						 call->trees);
 		if (IS_ERR(*fresh)) {
 			error = PTR_ERR(*fresh);
 			*fresh = NULL;
@@ -260,9 +262,11 @@ static void lay_out_locked(struct scatter_call *call)
 		}
 		total += part->length;
 	}
+	if (!operation->tree)
+		swap(operation->tree, call->tree);
 	if (!operation->decided)
-		scatter_operation_decide_locked(call->group, operation,
-						div_u64(total, operation->size));
+		scatter_plan_decide_locked(call->group, operation,
+					   div_u64(total, operation->size));
 }
 
 static void post_scatter_root_locked(struct scatter_call *call)
@@ -276,28 +280,6 @@ static void post_scatter_root_locked(struct scatter_call *call)
 			scatter_operation_move_locked(call->group, operation,
 						      rank, SCATTER_BLOCK_HOME,
 						      NULL);
-}
-
-/*
- * In a v form leaves of the tree may have put their blocks aside and be gone: their
- * sends are ours.
- */
-static void post_gather_root_locked(struct scatter_call *call)
-{
-	struct scatter_operation *operation = call->operation;
-	struct scatter_schedule schedule;
-	u32 rank;
-
-	lockdep_assert_held(&call->group->lock);
-	for (rank = 0; rank < operation->size; rank++) {
-		struct scatter_part *part = &operation->parts[rank];
-
-		if (!part->ready || part->forwarded)
-			continue;
-		scatter_operation_schedule(operation, rank, &schedule);
-		if (part->arrived == scatter_schedule_children(&schedule, 0))
-			scatter_link_claim_locked(call, rank);
-	}
 }
 
 /* Note what this rank brings. */
@@ -320,8 +302,6 @@ static void post_locked(struct scatter_call *call)
 		lay_out_locked(call);
 		if (scatter_op_scatters(spec->op))
 			post_scatter_root_locked(call);
-		else
-			post_gather_root_locked(call);
 		return;
 	}
 	part->length = call->length;
@@ -487,7 +467,10 @@ static int read_layout(struct scatter_call *call,
 	if (IS_ERR(layout))
 		return PTR_ERR(layout);
 	call->layout = layout;
-	return 0;
+	if (coll->algorithm != SCATTER_ALGORITHM_IRREGULAR)
+		return 0;
+	call->tree = scatter_plan_tree(layout, call->group->size, coll->root);
+	return call->tree ? 0 : -ENOMEM;
 }
 
 /**
@@ -512,21 +495,20 @@ int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll)
 		.deadline_ns = coll->deadline_ns,
 		.culprit = SCATTER_RANK_ANY,
 	};
-	const struct scatter_spec spec = {
-		.op = coll->op,
-		.algorithm = coll->algorithm,
-		.root = coll->root,
-		.block = scatter_op_is_vector(coll->op) ? 0 : coll->block,
-	};
+	struct scatter_spec spec;
 	int error;
 
+	if (!scatter_plan_possible(coll, member->group->size))
+		return -EINVAL;
+	scatter_spec_fill(&spec, coll);
+	call.trees = scatter_plan_trees(&spec, member->group->size);
 	note_actor(member);
 	coll->number = READ_ONCE(member->next);
 	error = read_layout(&call, coll);
-	if (error)
-		return error;
-	error = run(&call, &spec);
+	if (!error)
+		error = run(&call, &spec);
 	kvfree(call.layout);
+	kvfree(call.tree);
 	coll->culprit = error ? call.culprit : SCATTER_RANK_ANY;
 	return error;
 }

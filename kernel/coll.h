@@ -17,14 +17,16 @@ struct scatter_operation;
  * @operation: the operation, NULL before there is one
  * @part: the member's part in it
  * @rank: the member's rank
- * @ready: first of the ranks whose sends this call has claimed, a list through
- *	scatter_part.link
+ * @ready: first of the branches whose sends this call has claimed, a list through
+ *	scatter_branch.link
+ * @trees: of the schedule that it asks for
  * @sendbuf: user address of what it contributes
  * @recvbuf: user address to receive to
  * @length: bytes of its own block
  * @counts: v form, root: user address of the counts
  * @displs: v form, root: user address of the displacements
  * @layout: v form, root, not when it resumes: what those say
+ * @tree: irregular, root, until the operation has it: for those
  * @in_place: the root's own block stays where it is
  * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
  * @last: it is the last that has posted the operation
@@ -37,12 +39,14 @@ struct scatter_call {
 	struct scatter_part *part;
 	u32 rank;
 	u32 ready;
+	u32 trees;
 	u64 sendbuf;
 	u64 recvbuf;
 	u64 length;
 	u64 counts;
 	u64 displs;
 	const struct scatter_layout *layout;
+	struct scatter_tree *tree;
 	bool in_place;
 	u64 deadline_ns;
 	bool last;

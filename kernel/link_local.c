@@ -18,6 +18,7 @@
 #include "member.h"
 #include "operation.h"
 #include "params.h"
+#include "plan.h"
 #include "ring.h"
 #include "trace.h"
 #include "wait.h"
@@ -140,10 +141,13 @@ static u32 carriable(const struct scatter_call *call, u32 first, u32 count)
 static bool carry(struct scatter_call *call, u32 to, u32 first, u32 count)
 {
 	struct scatter_operation *operation = call->operation;
-	u64 bytes = scatter_operation_bytes(operation, first, count);
 	struct scatter_place place;
+	u64 bytes;
 	u32 live;
 
+	if (!scatter_plan_contiguous(operation))
+		return false;
+	bytes = scatter_operation_bytes(operation, first, count);
 	if (!bytes ||
 	    !scatter_cost_eager(&call->group->cost,
 				scatter_op_gathers(operation->spec.op), 1,
@@ -171,53 +175,102 @@ bool scatter_link_stash(struct scatter_call *call)
 	return carry(call, call->rank, call->rank, 1);
 }
 
+/* This call will do a rank's sends in a tree, which nobody has claimed before. */
+static void claim_locked(struct scatter_call *call, u32 rank, u32 tree)
+{
+	struct scatter_branch *branch =
+		scatter_operation_branch(call->operation, rank, tree);
+
+	lockdep_assert_held(&call->group->lock);
+	branch->forwarded = true;
+	branch->link = call->ready;
+	call->ready = branch - call->operation->branches;
+}
+
 /**
- * scatter_link_claim_locked() - this call will do a rank's sends
+ * scatter_link_claim_all_locked() - this call will do those of a rank's sends that may begin
  * @call: the call
- * @rank: the rank; nobody has claimed them before
+ * @rank: the rank: it has got its bundle, or in a gather has its own block ready
+ *
+ * In a gather these are the sends in trees whose bundles have all arrived at the rank.
  *
  * Context: the group's lock is held.
  */
-void scatter_link_claim_locked(struct scatter_call *call, u32 rank)
+void scatter_link_claim_all_locked(struct scatter_call *call, u32 rank)
 {
-	struct scatter_part *part = &call->operation->parts[rank];
+	struct scatter_operation *operation = call->operation;
+	bool gathers = scatter_op_gathers(operation->spec.op);
+	struct scatter_schedule walk;
+	u32 tree;
 
 	lockdep_assert_held(&call->group->lock);
-	part->forwarded = true;
-	part->link = call->ready;
-	call->ready = rank;
+	if (!operation->decided)
+		return;
+	scatter_plan_walk(operation, rank, &walk);
+	/* The last one claimed is the first one done. */
+	for (tree = operation->trees; tree-- > 0;) {
+		struct scatter_branch *branch =
+			scatter_operation_branch(operation, rank, tree);
+
+		if (branch->forwarded ||
+		    (gathers && branch->arrived !=
+		     scatter_schedule_children(&walk, tree)))
+			continue;
+		claim_locked(call, rank, tree);
+	}
 }
 
-static void deliver_scatter_locked(struct scatter_call *call, u32 to)
+/*
+ * Of several trees the root's call does all sends: a rank that waits would have to
+ * be woken for each of them. @own: the bundle has the receiver's block, or a piece.
+ */
+static void deliver_scatter_locked(struct scatter_call *call,
+				   const struct scatter_step *step, bool own)
 {
-	struct scatter_part *part = &call->operation->parts[to];
+	struct scatter_operation *operation = call->operation;
+	struct scatter_part *part = &operation->parts[step->peer];
+	bool several = operation->trees > 1;
 
+	lockdep_assert_held(&call->group->lock);
+	if (several) {
+		struct scatter_branch *branch =
+			scatter_operation_branch(operation, step->peer, 0);
+
+		claim_locked(call, step->peer, step->tree);
+		if (!own || ++branch->arrived < step->pieces)
+			return;
+	}
 	part->delivered = true;
 	if (part->state == SCATTER_PART_CLOSED && in_transit(part))
-		scatter_operation_move_locked(call->group, call->operation, to,
-					      SCATTER_BLOCK_TAKEN, NULL);
+		scatter_operation_move_locked(call->group, operation,
+					      step->peer, SCATTER_BLOCK_TAKEN,
+					      NULL);
 	if (part->waiting)
-		scatter_wake(call->group->members[to]);
-	else
-		scatter_link_claim_locked(call, to);
+		scatter_wake(call->group->members[step->peer]);
+	else if (!several)
+		claim_locked(call, step->peer, 0);
 }
 
-/* Queue a bundle for the root, which is woken once, when it has all of them. */
+/*
+ * The root is woken once, when all is there. It goes through bundles that may have payload,
+ * which lie in rank order; the blocks of others it takes or is given one by one.
+ */
 static void deliver_root_locked(struct scatter_call *call, u32 from,
 				u32 count)
 {
 	struct scatter_operation *operation = call->operation;
-	struct scatter_part *part = &operation->parts[from];
 
-	part->link = SCATTER_NO_RANK;
-	if (operation->queue_head == SCATTER_NO_RANK)
-		operation->queue_head = from;
-	else
-		operation->parts[operation->queue_tail].link = from;
-	operation->queue_tail = from;
+	if (scatter_plan_contiguous(operation)) {
+		operation->branches[from].link = SCATTER_NO_RANK;
+		if (operation->queue_head == SCATTER_NO_RANK)
+			operation->queue_head = from;
+		else
+			operation->branches[operation->queue_tail].link = from;
+		operation->queue_tail = from;
+	}
 	operation->delivered += count;
 	if (operation->parts[operation->spec.root].waiting &&
-	    !operation->home && operation->delivered == operation->size - 1)
+	    !operation->home && operation->delivered == operation->expected)
 		scatter_wake(call->group->members[operation->spec.root]);
 }
 
@@ -225,50 +278,49 @@ static void deliver_gather_locked(struct scatter_call *call, u32 from,
 				  const struct scatter_step *step)
 {
 	struct scatter_operation *operation = call->operation;
-	struct scatter_part *part = &operation->parts[step->peer];
-	struct scatter_schedule schedule;
 
 	if (step->peer == operation->spec.root) {
 		deliver_root_locked(call, from, step->count);
 		return;
 	}
-	part->arrived++;
-	scatter_operation_schedule(operation, step->peer, &schedule);
-	if (part->ready &&
-	    part->arrived == scatter_schedule_children(&schedule, 0))
-		scatter_link_claim_locked(call, step->peer);
+	scatter_operation_branch(operation, step->peer, step->tree)->arrived++;
+	if (operation->parts[step->peer].ready)
+		scatter_link_claim_all_locked(call, step->peer);
 }
 
 /**
  * scatter_link_cross() - send a bundle to its next rank
- * @call: the call that has claimed the sends of @from
- * @from: the sending rank
+ * @call: the call that has claimed this send
+ * @walk: of the sending rank
  * @step: the transfer
  *
  * May claim the receiver's sends for @call.
  *
  * Context: may sleep and fault; no locks.
  */
-void scatter_link_cross(struct scatter_call *call, u32 from,
+void scatter_link_cross(struct scatter_call *call,
+			const struct scatter_schedule *walk,
 			const struct scatter_step *step)
 {
 	struct scatter_operation *operation = call->operation;
 	struct scatter_tally *tally = &call->member->tally;
-	u64 bytes = scatter_operation_bytes(operation, step->first,
-					    step->count);
-	bool payload;
+	u64 bytes = scatter_plan_bytes(operation, walk, step);
+	bool payload, own = true;
 
-	if (scatter_param_drops_edge(from, step->peer))
+	if (scatter_param_drops_edge(walk->rank, step->peer))
 		return;
 	payload = carry(call, step->peer, step->first, step->count);
 	scatter_count(tally, SCATTER_COUNTER_STARTUPS, 1);
 	scatter_count(tally, SCATTER_COUNTER_EDGE_BYTES, bytes);
 	scatter_count_round(tally, step->round);
-	trace_scatter_edge(call->group, operation, from, step, bytes, payload);
+	trace_scatter_edge(call->group, operation, walk->rank, step, bytes,
+			   payload);
+	if (operation->trees > 1)
+		own = scatter_plan_carries(walk, step, step->peer);
 	spin_lock(&call->group->lock);
 	if (scatter_op_scatters(operation->spec.op))
-		deliver_scatter_locked(call, step->peer);
+		deliver_scatter_locked(call, step, own);
 	else
-		deliver_gather_locked(call, from, step);
+		deliver_gather_locked(call, walk->rank, step);
 	spin_unlock(&call->group->lock);
 }

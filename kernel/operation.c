@@ -24,6 +24,7 @@
 #include "group.h"
 #include "member.h"
 #include "operation.h"
+#include "plan.h"
 #include "stats.h"
 #include "user.h"
 #include "wait.h"
@@ -32,21 +33,25 @@
  * scatter_operation_alloc() - make an operation that is not yet live
  * @group: whose
  * @user: who is charged for it
+ * @trees: of its schedule
  *
  * Context: may sleep.
  * Return: the operation, or an ERR_PTR: -ENOMEM, -EAGAIN.
  */
 struct scatter_operation *
 scatter_operation_alloc(const struct scatter_group *group,
-			struct scatter_user *user)
+			struct scatter_user *user, u32 trees)
 {
 	struct scatter_operation *operation;
+	size_t bytes;
 	int error;
 
 	error = scatter_user_charge(user, SCATTER_LIMIT_OPERATIONS, 1);
 	if (error)
 		return ERR_PTR(error);
-	operation = kvzalloc(struct_size(operation, parts, group->size),
+	bytes = struct_size(operation, parts, group->size);
+	operation = kvzalloc(size_add(bytes, array3_size(group->size, trees,
+							 sizeof(struct scatter_branch))),
 			     GFP_KERNEL_ACCOUNT);
 	if (!operation) {
 		scatter_user_uncharge(user, SCATTER_LIMIT_OPERATIONS, 1);
@@ -54,6 +59,8 @@ scatter_operation_alloc(const struct scatter_group *group,
 	}
 	operation->user = user;
 	operation->size = group->size;
+	operation->trees = trees;
+	operation->branches = (void *)operation + bytes;
 	operation->queue_head = SCATTER_NO_RANK;
 	operation->queue_tail = SCATTER_NO_RANK;
 	operation->fault_rank = SCATTER_NO_RANK;
@@ -127,6 +134,7 @@ void scatter_operation_free(struct scatter_group *group,
 	}
 	spin_unlock(&group->lock);
 	scatter_user_uncharge(operation->user, SCATTER_LIMIT_OPERATIONS, 1);
+	kvfree(operation->tree);
 	kvfree(operation);
 	scatter_object_destroyed(SCATTER_OBJECT_OPERATION, 1);
 }
@@ -276,28 +284,6 @@ void scatter_operation_disagree_locked(struct scatter_group *group,
 }
 
 /**
- * scatter_operation_decide_locked() - choose the schedule of an operation
- * @group: whose
- * @operation: a live operation that has its spec
- * @block: bytes per rank; in a v form their mean
- *
- * Context: the group's lock is held.
- */
-void scatter_operation_decide_locked(struct scatter_group *group,
-				     struct scatter_operation *operation,
-				     u64 block)
-{
-	lockdep_assert_held(&group->lock);
-	operation->decided = true;
-	operation->schedule = operation->spec.algorithm;
-	if (operation->schedule == SCATTER_ALGORITHM_AUTO)
-		operation->schedule =
-			scatter_cost_choose(&group->cost,
-					    scatter_op_gathers(operation->spec.op),
-					    group->size, block);
-}
-
-/**
  * scatter_operation_agree_locked() - check a rank's call against the others'
  * @group: whose
  * @operation: a live operation
@@ -319,8 +305,8 @@ bool scatter_operation_agree_locked(struct scatter_group *group,
 	if (!operation->posted) {
 		operation->spec = *spec;
 		if (!scatter_op_is_vector(spec->op))
-			scatter_operation_decide_locked(group, operation,
-							spec->block);
+			scatter_plan_decide_locked(group, operation,
+						   spec->block);
 		return true;
 	}
 	if (scatter_spec_equal(&operation->spec, spec))
@@ -369,7 +355,7 @@ void scatter_operation_move_locked(struct scatter_group *group,
 		return;
 	if (operation->parts[owner].waiting)
 		scatter_wake(group->members[owner]);
-	if (!operation->home && operation->delivered == operation->size - 1 &&
+	if (!operation->home && operation->delivered == operation->expected &&
 	    operation->parts[operation->spec.root].waiting)
 		scatter_wake(group->members[operation->spec.root]);
 }
@@ -379,6 +365,11 @@ static bool owes(const struct scatter_operation *operation, u32 rank)
 {
 	const struct scatter_part *part = &operation->parts[rank];
 
+	/* Nobody waits for who has nothing to send in an irregular tree. */
+	if (operation->decided && !part->length &&
+	    operation->spec.op == SCATTER_OP_GATHERV &&
+	    operation->plan.algorithm == SCATTER_SCHEDULE_IRREGULAR)
+		return rank == operation->spec.root;
 	switch (operation->spec.op) {
 	case SCATTER_OP_SCATTER:
 	case SCATTER_OP_SCATTERV:
@@ -574,24 +565,22 @@ u32 scatter_operation_run(const struct scatter_operation *operation, u32 rank,
 }
 
 /**
- * scatter_operation_schedule() - start a rank's walk through the schedule
- * @operation: an operation whose schedule is decided
- * @rank: the rank
- * @schedule: (out) the walk
+ * scatter_spec_fill() - what a call asks for
+ * @spec: (out) that
+ * @coll: the call
  *
  * Context: any.
  */
-void scatter_operation_schedule(const struct scatter_operation *operation,
-				u32 rank, struct scatter_schedule *schedule)
+void scatter_spec_fill(struct scatter_spec *spec,
+		       const struct scatter_coll *coll)
 {
-	const struct scatter_schedule_spec spec = {
-		.algorithm = operation->schedule,
-		.op = scatter_op_gathers(operation->spec.op) ?
-			      SCATTER_SCHEDULE_GATHER : SCATTER_SCHEDULE_SCATTER,
-		.size = operation->size,
-		.root = operation->spec.root,
+	*spec = (struct scatter_spec){
+		.op = coll->op,
+		.algorithm = coll->algorithm,
+		.root = coll->root,
+		.ports = coll->ports,
+		.dims = coll->dims,
+		.block = scatter_op_is_vector(coll->op) ? 0 : coll->block,
 	};
-	bool ok = scatter_schedule_init(schedule, &spec, rank);
-
-	WARN_ON_ONCE(!ok);
+	memcpy(spec->extent, coll->extent, sizeof(spec->extent));
 }

@@ -4,6 +4,7 @@
 
 #include <linux/limits.h>
 #include <linux/scatter.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 #include "ring.h"
@@ -11,6 +12,7 @@
 
 struct scatter_group;
 struct scatter_member;
+struct scatter_tree;
 struct scatter_user;
 
 #define SCATTER_NO_RANK		U32_MAX
@@ -101,10 +103,7 @@ struct scatter_stage {
  * @give: gather: the root cannot fetch the block on its own; its rank has to give it
  * @waiting: it is asleep inside its call and does its own forwarding
  * @delivered: scatter: its bundle has arrived
- * @forwarded: somebody has claimed the sends of its schedule
- * @arrived: gather: bundles of children that have arrived
  * @holds: takers that read this rank's memory right now
- * @link: next rank of a list: to be forwarded, or bundles that reached the root
  * @source: user address of what it contributes, in its own address space
  * @target: user address that it receives to
  * @length: bytes of its block; constant once its rank or the root has posted
@@ -131,10 +130,7 @@ struct scatter_part {
 	bool give;
 	bool waiting;
 	bool delivered;
-	bool forwarded;
-	u32 arrived;
 	u32 holds;
-	u32 link;
 	u64 source;
 	u64 target;
 	u64 length;
@@ -155,16 +151,37 @@ static inline bool scatter_part_asks(const struct scatter_part *part)
 }
 
 /**
+ * struct scatter_branch - a rank in one of the trees of a schedule
+ * @forwarded: somebody has claimed the rank's sends in this tree
+ * @arrived: gather: bundles of its children that have arrived. Scatter by several
+ *	trees: of the first branch, pieces of its own block that have
+ * @link: next branch of a list: to be forwarded, or bundles that reached the root
+ *
+ * The group's lock protects all of it; who has claimed the sends, @link.
+ */
+struct scatter_branch {
+	bool forwarded;
+	u32 arrived;
+	u32 link;
+};
+
+/**
  * struct scatter_spec - what all members must agree about
  * @op: enum scatter_op
  * @algorithm: enum scatter_algorithm
  * @root: a rank
+ * @ports: of a k-nomial tree
+ * @dims: of a mesh or torus
+ * @extent: members along each dimension
  * @block: bytes per rank; 0 in a v form, where only the root knows them all
  */
 struct scatter_spec {
 	u32 op;
 	u32 algorithm;
 	u32 root;
+	u32 ports;
+	u32 dims;
+	u32 extent[SCATTER_DIMS_MAX];
 	u64 block;
 };
 
@@ -172,7 +189,9 @@ static inline bool scatter_spec_equal(const struct scatter_spec *a,
 				      const struct scatter_spec *b)
 {
 	return a->op == b->op && a->algorithm == b->algorithm &&
-	       a->root == b->root && a->block == b->block;
+	       a->root == b->root && a->block == b->block &&
+	       a->ports == b->ports && a->dims == b->dims &&
+	       !memcmp(a->extent, b->extent, sizeof(a->extent));
 }
 
 /**
@@ -182,16 +201,18 @@ static inline bool scatter_spec_equal(const struct scatter_spec *a,
  * @size: constant; the group's size
  * @user: constant; who is charged for it: a member's, which outlives it
  * @spec: constant once the first rank has posted
- * @decided: group lock until set: @schedule is chosen. In a v form the root's
+ * @trees: constant; of the schedule that is asked for
+ * @decided: group lock until set: @plan is chosen. In a v form the root's
  *	call does that, else the first one.
- * @schedule: constant once @decided; enum scatter_schedule_algorithm that it
- *	really runs
+ * @plan: constant once @decided; the schedule that it really runs
+ * @expected: constant once @decided; gather: blocks, or pieces of them if they are
+ *	cut, that reach the root over edges
+ * @tree: of an irregular schedule: constant once @decided
  * @posted: group lock; ranks that have called it
  * @passed: group lock; ranks whose part is closed
  * @home: group lock; blocks that lie in user memory at a source
  * @asked: group lock; stages that their sources are to fill
- * @delivered: group lock; gather: blocks that have reached the root
- * @taken: gather: blocks that the root has dealt with; the root's call only
+ * @delivered: group lock; gather: blocks or pieces that have reached the root
  * @bundle_first: gather: next block of the bundle that the root is copying
  * @bundle_count: gather: blocks left of it; the root's call only
  * @queue_head: group lock; gather: first bundle that reached the root
@@ -203,6 +224,7 @@ static inline bool scatter_spec_equal(const struct scatter_spec *a,
  * @culprit: group lock; the rank that caused @error
  * @counts: v form: user address of the root's counts
  * @displs: v form: user address of its displacements
+ * @branches: tree by tree, in each by rank
  * @parts: by rank
  */
 struct scatter_operation {
@@ -211,14 +233,16 @@ struct scatter_operation {
 	u32 size;
 	struct scatter_user *user;
 	struct scatter_spec spec;
+	u32 trees;
 	bool decided;
-	u32 schedule;
+	struct scatter_schedule_spec plan;
+	u32 expected;
+	struct scatter_tree *tree;
 	u32 posted;
 	u32 passed;
 	u32 home;
 	u32 asked;
 	u32 delivered;
-	u32 taken;
 	u32 bundle_first;
 	u32 bundle_count;
 	u32 queue_head;
@@ -229,8 +253,16 @@ struct scatter_operation {
 	u32 culprit;
 	u64 counts;
 	u64 displs;
+	struct scatter_branch *branches;
 	struct scatter_part parts[];
 };
+
+static inline struct scatter_branch *
+scatter_operation_branch(const struct scatter_operation *operation, u32 rank,
+			 u32 tree)
+{
+	return &operation->branches[tree * operation->size + rank];
+}
 
 static inline bool scatter_op_is_vector(u32 op)
 {
@@ -251,7 +283,7 @@ static inline bool scatter_op_gathers(u32 op)
 
 struct scatter_operation *
 scatter_operation_alloc(const struct scatter_group *group,
-			struct scatter_user *user);
+			struct scatter_user *user, u32 trees);
 void scatter_operation_free(struct scatter_group *group,
 			    struct scatter_operation *operation);
 struct scatter_operation *
@@ -262,9 +294,6 @@ void scatter_operation_insert_locked(struct scatter_group *group,
 bool scatter_operation_pass_locked(struct scatter_group *group,
 				   struct scatter_operation *operation,
 				   u32 rank);
-void scatter_operation_decide_locked(struct scatter_group *group,
-				     struct scatter_operation *operation,
-				     u64 block);
 bool scatter_operation_agree_locked(struct scatter_group *group,
 				    struct scatter_operation *operation,
 				    const struct scatter_spec *spec, u32 rank);
@@ -299,7 +328,7 @@ u64 scatter_operation_bytes(const struct scatter_operation *operation,
 			    u32 first, u32 count);
 u32 scatter_operation_run(const struct scatter_operation *operation, u32 rank,
 			  u32 most);
-void scatter_operation_schedule(const struct scatter_operation *operation,
-				u32 rank, struct scatter_schedule *schedule);
+void scatter_spec_fill(struct scatter_spec *spec,
+		       const struct scatter_coll *coll);
 
 #endif /* _SCATTER_OPERATION_H */

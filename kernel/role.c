@@ -15,25 +15,47 @@
 #include "member.h"
 #include "move.h"
 #include "operation.h"
+#include "plan.h"
 #include "role.h"
 #include "trace.h"
 #include "wait.h"
+
+/* A rank's sends in one of several trees. */
+static void forward_tree(struct scatter_call *call,
+			 const struct scatter_schedule *walk, u32 tree)
+{
+	struct scatter_step step;
+	u32 i;
+
+	if (scatter_op_gathers(call->operation->spec.op)) {
+		if (scatter_schedule_parent(walk, tree, &step))
+			scatter_link_cross(call, walk, &step);
+		return;
+	}
+	for (i = 0; scatter_schedule_child(walk, tree, i, &step); i++)
+		scatter_link_cross(call, walk, &step);
+}
 
 /* Do all sends that this call has claimed, and those it claims by doing them. */
 static void forward(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
-	struct scatter_schedule schedule;
+	struct scatter_schedule walk;
 	struct scatter_step step;
 
 	while (call->ready != SCATTER_NO_RANK) {
-		u32 rank = call->ready;
+		u32 tree = call->ready / operation->size;
+		u32 rank = call->ready % operation->size;
 
-		call->ready = operation->parts[rank].link;
-		scatter_operation_schedule(operation, rank, &schedule);
-		while (scatter_schedule_next(&schedule, &step))
-			if (step.send)
-				scatter_link_cross(call, rank, &step);
+		call->ready = operation->branches[call->ready].link;
+		scatter_plan_walk(operation, rank, &walk);
+		if (operation->trees > 1) {
+			forward_tree(call, &walk, tree);
+		} else {
+			while (scatter_schedule_next(&walk, &step))
+				if (step.send)
+					scatter_link_cross(call, &walk, &step);
+		}
 		cond_resched();
 	}
 }
@@ -123,8 +145,7 @@ static int play_scatter_root(struct scatter_call *call)
 	int error;
 
 	spin_lock(&call->group->lock);
-	if (!call->part->forwarded)
-		scatter_link_claim_locked(call, call->rank);
+	scatter_link_claim_all_locked(call, call->rank);
 	spin_unlock(&call->group->lock);
 	forward(call);
 
@@ -143,15 +164,25 @@ static int play_scatter_root(struct scatter_call *call)
 	return error;
 }
 
+/* An irregular tree has no message for who gets nothing, if nobody behind does. */
+static bool needs_nothing(const struct scatter_call *call)
+{
+	return call->operation->spec.algorithm == SCATTER_ALGORITHM_IRREGULAR &&
+	       !call->length;
+}
+
 static int play_scatter_leaf(struct scatter_call *call)
 {
 	int error;
 
+	if (needs_nothing(call))
+		return 0;
 	spin_lock(&call->group->lock);
 	error = scatter_coll_await_locked(call, is_delivered, call->operation->spec.root,
 					  call->operation->spec.root);
-	if (call->part->delivered && !call->part->forwarded)
-		scatter_link_claim_locked(call, call->rank);
+	/* Of several trees the root's call does all sends. */
+	if (call->part->delivered && call->operation->trees == 1)
+		scatter_link_claim_all_locked(call, call->rank);
 	spin_unlock(&call->group->lock);
 	forward(call);
 	return error ?: take(call);
@@ -160,13 +191,14 @@ static int play_scatter_leaf(struct scatter_call *call)
 /* Whether all blocks of the own subtree are in, if we know what that is. */
 static bool complete_locked(const struct scatter_call *call)
 {
-	struct scatter_schedule schedule;
+	struct scatter_schedule walk;
 
 	lockdep_assert_held(&call->group->lock);
 	if (!call->operation->decided)
 		return false;
-	scatter_operation_schedule(call->operation, call->rank, &schedule);
-	return call->part->arrived == scatter_schedule_children(&schedule, 0);
+	scatter_plan_walk(call->operation, call->rank, &walk);
+	return call->operation->branches[call->rank].arrived ==
+	       scatter_schedule_children(&walk, 0);
 }
 
 /*
@@ -188,8 +220,7 @@ static void offer(struct scatter_call *call)
 		scatter_link_stash(call);
 	spin_lock(&group->lock);
 	part->ready = true;
-	if (complete_locked(call))
-		scatter_link_claim_locked(call, call->rank);
+	scatter_link_claim_all_locked(call, call->rank);
 	spin_unlock(&group->lock);
 	forward(call);
 }
@@ -294,18 +325,18 @@ static u32 claim_home_locked(struct scatter_call *call)
 /* Go on with the bundle in hand, or the next that has arrived. */
 static bool next_bundle_locked(struct scatter_operation *operation)
 {
-	struct scatter_schedule schedule;
+	struct scatter_schedule walk;
 	struct scatter_step step;
 
 	if (operation->bundle_count)
 		return true;
 	if (operation->queue_head == SCATTER_NO_RANK)
 		return false;
-	scatter_operation_schedule(operation, operation->queue_head, &schedule);
-	scatter_schedule_parent(&schedule, 0, &step);
+	scatter_plan_walk(operation, operation->queue_head, &walk);
+	scatter_schedule_parent(&walk, 0, &step);
 	operation->bundle_first = step.first;
 	operation->bundle_count = step.count;
-	operation->queue_head = operation->parts[operation->queue_head].link;
+	operation->queue_head = operation->branches[operation->queue_head].link;
 	return true;
 }
 
@@ -328,7 +359,6 @@ static int collect(struct scatter_call *call)
 			return error;
 		taken(call, rank, n);
 	}
-	operation->taken += n;
 	operation->bundle_first = (rank + n) % operation->size;
 	operation->bundle_count -= n;
 	return 0;
@@ -359,7 +389,9 @@ static int collect_all_locked(struct scatter_call *call)
 	struct scatter_operation *operation = call->operation;
 	int error = 0;
 
-	while (operation->taken < operation->size - 1 || operation->home) {
+	while (operation->delivered < operation->expected || operation->home ||
+	       operation->queue_head != SCATTER_NO_RANK ||
+	       operation->bundle_count) {
 		int trouble = 0;
 
 		if (operation->error)
@@ -377,11 +409,32 @@ static int collect_all_locked(struct scatter_call *call)
 	return 0;
 }
 
+/*
+ * In a v form leaves of the tree may have put their blocks aside and be gone before it
+ * was decided: their sends are ours. Those who become ready from now on see to
+ * their own.
+ */
+static void claim_ready(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	u32 rank;
+
+	for (rank = 0; rank < operation->size; rank++) {
+		spin_lock(&call->group->lock);
+		if (operation->parts[rank].ready)
+			scatter_link_claim_all_locked(call, rank);
+		spin_unlock(&call->group->lock);
+		cond_resched();
+	}
+}
+
 static int play_gather_root(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
 	int error;
 
+	if (scatter_op_is_vector(operation->spec.op))
+		claim_ready(call);
 	forward(call);
 	wake_givers(call);
 	error = take_own(call, call->recvbuf + call->part->offset);

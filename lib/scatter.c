@@ -174,6 +174,9 @@ static int operation(struct scatter_group *group, struct scatter_coll *coll,
 		if (error)
 			return error;
 		coll->algorithm = opts->algorithm;
+		coll->ports = opts->ports;
+		coll->dims = opts->dims;
+		memcpy(coll->extent, opts->extent, sizeof(coll->extent));
 	}
 	coll->size = sizeof(*coll);
 	coll->root = root;

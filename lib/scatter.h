@@ -55,6 +55,9 @@ struct scatter_join_opts {
 /**
  * struct scatter_opts - how to run one operation
  * @algorithm: enum scatter_algorithm; 0 lets the kernel choose
+ * @ports: of SCATTER_ALGORITHM_KNOMIAL, 0 is 1; else 0
+ * @dims: of SCATTER_ALGORITHM_MESH and _TORUS: how many dimensions; else 0
+ * @extent: members along each dimension; 0 where there is none
  * @timeout_ns: how long to wait, in ns; 0 means forever
  * @culprit: (out) the rank that caused an error, or SCATTER_RANK_ANY; set on success
  *	and on failure
@@ -62,6 +65,9 @@ struct scatter_join_opts {
  */
 struct scatter_opts {
 	unsigned int algorithm;
+	unsigned int ports;
+	unsigned int dims;
+	unsigned int extent[SCATTER_DIMS_MAX];
 	int64_t timeout_ns;
 	int culprit;
 	uint64_t number;

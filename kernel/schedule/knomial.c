@@ -16,7 +16,9 @@ static u32 knomial_ports(const struct scatter_schedule_spec *spec)
 {
 	u32 ports = spec->ports ? spec->ports : 1;
 
-	return spec->size > 1 && ports >= spec->size ? spec->size - 1 : ports;
+	if (spec->size == 1)
+		return 1;
+	return ports >= spec->size ? spec->size - 1 : ports;
 }
 
 static u32 knomial_rounds(const struct scatter_schedule_spec *spec)

@@ -238,6 +238,29 @@ u32 scatter_schedule_children(const struct scatter_schedule *schedule, u32 tree)
 	return children_of(schedule, ops, tree);
 }
 
+/**
+ * scatter_schedule_child - the rank's step with one of its children
+ * @schedule: the walk; stays where it is
+ * @tree: which tree, below scatter_schedule_trees()
+ * @index: which child, in the order in which a scatter sends to them
+ * @step: filled in if there is this child
+ *
+ * Context: any; O(log size) time for most families
+ * Return: true; false if the rank has no such child
+ */
+bool scatter_schedule_child(const struct scatter_schedule *schedule, u32 tree,
+			    u32 index, struct scatter_step *step)
+{
+	const struct scatter_schedule_ops *ops = ops_of(schedule);
+
+	if (!ops || index >= scatter_schedule_children(schedule, tree))
+		return false;
+	scatter_step_begin(step, tree, true);
+	ops->child(schedule, index, step);
+	orient_step(schedule, ops, step);
+	return true;
+}
+
 /* At most two ranges: up to the last rank, and from the first one on */
 static bool wrapped_range(const struct scatter_schedule *schedule,
 			  const struct scatter_step *step, u32 *cursor,
@@ -288,6 +311,20 @@ static u64 cut(u64 block, u32 part, u32 parts)
 }
 
 /**
+ * scatter_schedule_piece - what a step carries of one block
+ * @step: the step
+ * @block: bytes of the block
+ *
+ * Context: any
+ * Return: bytes
+ */
+u64 scatter_schedule_piece(const struct scatter_step *step, u64 block)
+{
+	return cut(block, step->piece + 1, step->pieces) -
+	       cut(block, step->piece, step->pieces);
+}
+
+/**
  * scatter_schedule_bytes - payload of a step
  * @schedule: a walk of the rank that told @step; stays where it is
  * @step: one of its steps
@@ -307,8 +344,7 @@ u64 scatter_schedule_bytes(const struct scatter_schedule *schedule,
 			return table->node[schedule->rank].bundle;
 		return table->node[step->peer].bundle;
 	}
-	return step->count * (cut(block, step->piece + 1, step->pieces) -
-			      cut(block, step->piece, step->pieces));
+	return step->count * scatter_schedule_piece(step, block);
 }
 
 /**

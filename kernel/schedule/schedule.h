@@ -170,8 +170,11 @@ bool scatter_schedule_range(const struct scatter_schedule *schedule,
 			    struct scatter_range *range);
 u64 scatter_schedule_bytes(const struct scatter_schedule *schedule,
 			   const struct scatter_step *step, u64 block);
+u64 scatter_schedule_piece(const struct scatter_step *step, u64 block);
 bool scatter_schedule_parent(const struct scatter_schedule *schedule, u32 tree,
 			     struct scatter_step *step);
+bool scatter_schedule_child(const struct scatter_schedule *schedule, u32 tree,
+			    u32 index, struct scatter_step *step);
 u32 scatter_schedule_children(const struct scatter_schedule *schedule,
 			      u32 tree);
 

@@ -50,6 +50,16 @@ static bool set_algorithm(struct transfer_options *options, const char *text)
 	return false;
 }
 
+static bool set_ports(struct transfer_options *options, const char *text)
+{
+	uint64_t number;
+
+	if (!parse_number(text, 10, 1, SCATTER_SIZE_MAX, &number))
+		return false;
+	options->ports = number;
+	return true;
+}
+
 static bool set_mode(struct transfer_options *options, const char *text)
 {
 	uint64_t number;
@@ -124,6 +134,12 @@ static bool set(struct transfer_options *options, int option, const char *text)
 		return set_rank(&options->root, text);
 	case 'a':
 		return set_algorithm(options, text);
+	case 'd':
+		options->dims = parse_dims(text, options->extent,
+					   SCATTER_DIMS_MAX, SCATTER_SIZE_MAX);
+		return options->dims;
+	case 'p':
+		return set_ports(options, text);
 	case 't':
 		return parse_seconds(text, &options->timeout_ns);
 	case 'm':
@@ -167,6 +183,8 @@ int transfer_options_parse(int argc, char **argv, const struct command *command,
 		{ "rank", required_argument, NULL, 'r' },
 		{ "root", required_argument, NULL, 'R' },
 		{ "algorithm", required_argument, NULL, 'a' },
+		{ "dims", required_argument, NULL, 'd' },
+		{ "ports", required_argument, NULL, 'p' },
 		{ "timeout", required_argument, NULL, 't' },
 		{ "mode", required_argument, NULL, 'm' },
 		{ "chunk", required_argument, NULL, 'c' },

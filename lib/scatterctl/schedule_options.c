@@ -37,32 +37,11 @@ static bool set_number(u32 *value, const char *text, u32 min, u32 max)
 	return true;
 }
 
-/* Extents with an x between them. */
 static bool set_dims(struct schedule_options *options, const char *text)
 {
-	u32 *extent = options->extent;
-	u64 size = 1;
-
-	for (options->dims = 0; options->dims < SCATTER_SCHEDULE_DIMS; extent++) {
-		size_t length = strcspn(text, "x");
-		char number[12];
-
-		if (length >= sizeof(number))
-			return false;
-		memcpy(number, text, length);
-		number[length] = 0;
-		if (!set_number(extent, number, 1, SIZE_LIMIT))
-			return false;
-		size *= *extent;
-		if (size > SIZE_LIMIT)
-			return false;
-		options->dims++;
-		text += length;
-		if (!*text)
-			return true;
-		text++;
-	}
-	return false;
+	options->dims = parse_dims(text, options->extent, SCATTER_SCHEDULE_DIMS,
+				   SIZE_LIMIT);
+	return options->dims;
 }
 
 static bool set_root(struct schedule_options *options, const char *text)

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "json.h"
@@ -146,6 +147,14 @@ static int call_once(struct session *session, const struct operation *o,
 	return -EINVAL;
 }
 
+/* Lengths are of the same length, for which there is no irregular tree. */
+static bool may_choose(unsigned int algorithm, unsigned int op)
+{
+	if (algorithm == SCATTER_ALGORITHM_IRREGULAR)
+		return op == SCATTER_OP_SCATTERV || op == SCATTER_OP_GATHERV;
+	return op != SCATTER_OP_BARRIER;
+}
+
 static int call(struct session *session, const struct operation *operation)
 {
 	const char *name = op_name(operation->op);
@@ -153,8 +162,13 @@ static int call(struct session *session, const struct operation *operation)
 	struct scatter_opts opts = { };
 	int error;
 
-	if (operation->op != SCATTER_OP_BARRIER)
+	if (may_choose(session->options->algorithm, operation->op)) {
 		opts.algorithm = session->options->algorithm;
+		opts.ports = session->options->ports;
+		opts.dims = session->options->dims;
+		memcpy(opts.extent, session->options->extent,
+		       sizeof(opts.extent));
+	}
 	do {
 		opts.timeout_ns = remaining(deadline_ns);
 		error = call_once(session, operation, &opts);

@@ -17,6 +17,9 @@
  * @rank: rank wanted, or SCATTER_RANK_ANY
  * @root: rank that has or gets everything
  * @algorithm: enum scatter_algorithm
+ * @ports: of a k-nomial tree; 0 is 1
+ * @dims: of a mesh or torus
+ * @extent: members along each of them
  * @timeout_ns: how long each wait may last, in ns; 0 is forever
  * @mode: permission bits of the group; 0 is the library's default
  * @chunk: bytes of a rank in one operation; 0 is the default
@@ -32,6 +35,9 @@ struct transfer_options {
 	int rank;
 	int root;
 	unsigned int algorithm;
+	unsigned int ports;
+	unsigned int dims;
+	unsigned int extent[SCATTER_DIMS_MAX];
 	int64_t timeout_ns;
 	unsigned int mode;
 	uint64_t chunk;
@@ -48,7 +54,10 @@ struct transfer_options {
 	"  --size N           its size in members ($SCATTER_SIZE)\n"	\
 	"  --rank R           this member's rank, or 'any' ($SCATTER_RANK, else any)\n" \
 	"  --root R           the root's rank (0)\n"			\
-	"  --algorithm NAME   auto, linear or hypercube (auto)\n"	\
+	"  --algorithm NAME   auto, linear, hypercube, mesh, torus, knomial, rotated,\n" \
+	"                     balanced or irregular (auto)\n"		\
+	"  --dims 4x4x2       mesh, torus: members along each dimension\n" \
+	"  --ports K          knomial: transfers at a time (1)\n"	\
 	"  --timeout SECONDS  how long each wait for others may last, such as 2.5\n" \
 	"                     (forever)\n"				\
 	"  --mode OCTAL       who may join: permission bits of the group (600)\n" \

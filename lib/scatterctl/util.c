@@ -215,10 +215,50 @@ const char *op_name(unsigned int op)
 	return name_of(names, ARRAY_SIZE(names), op);
 }
 
+/**
+ * parse_dims() - read the extents of a mesh, such as 4x4x2
+ * @text: the extents, with an x between them
+ * @extent: (out) each of them
+ * @most: how many there may be
+ * @limit: the largest product
+ *
+ * Return: how many there are, 0 if that will not do.
+ */
+unsigned int parse_dims(const char *text, uint32_t *extent, unsigned int most,
+			uint64_t limit)
+{
+	uint64_t product = 1, value;
+	unsigned int dims;
+
+	for (dims = 0; dims < most; dims++) {
+		size_t length = strcspn(text, "x");
+		char number[12];
+
+		if (length >= sizeof(number))
+			return 0;
+		memcpy(number, text, length);
+		number[length] = '\0';
+		if (!parse_number(number, 10, 1, limit, &value))
+			return 0;
+		extent[dims] = value;
+		product *= value;
+		if (product > limit)
+			return 0;
+		text += length;
+		if (!*text)
+			return dims + 1;
+		text++;
+	}
+	return 0;
+}
+
 /** algorithm_name() - the word for an algorithm, or NULL */
 const char *algorithm_name(unsigned int algorithm)
 {
-	static const char *const names[] = { "auto", "linear", "hypercube" };
+	static const char *const names[] = {
+		"auto", "linear", "hypercube", "mesh", "torus", "knomial",
+		"rotated", "balanced", "irregular",
+	};
 
 	return name_of(names, ARRAY_SIZE(names), algorithm);
 }

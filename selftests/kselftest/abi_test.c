@@ -88,7 +88,7 @@ FIXTURE_VARIANT_ADD(each, leave) {
 FIXTURE_VARIANT_ADD(each, coll) {
 	.request = SCATTER_IOCTL_COLL,
 	.first = 72,
-	.now = 88,
+	.now = 128,
 	.flags = SCATTER_COLL_IN_PLACE,
 	.member = true,
 	.prepare = prepare_coll,

@@ -12,7 +12,9 @@ kselftest_dir := selftests/kselftest
 kselftest_out := $(BUILD)/kselftest
 kselftest_tests := $(patsubst $(kselftest_dir)/%.c,$(kselftest_out)/%, \
 	$(wildcard $(kselftest_dir)/*_test.c))
-kselftest_common := $(patsubst %,$(kselftest_out)/%.o,common worker crew inject)
+kselftest_common := $(patsubst %,$(kselftest_out)/%.o,common worker crew inject edges)
+# What the module runs, to compare it with what it does.
+kselftest_pure := $(patsubst %.c,$(kselftest_out)/%.o,$(wildcard kernel/schedule/*.c))
 kselftest_helpers := $(kselftest_out)/hold
 
 KSELFTEST_CFLAGS ?= -O2 -g
@@ -26,6 +28,13 @@ $(kselftest_out):
 
 $(kselftest_out)/%.o: $(kselftest_dir)/%.c | $(kselftest_out)
 	$(CC) $(KSELFTEST_CFLAGS) -c -o $@ $<
+
+$(kselftest_pure): $(kselftest_out)/%.o: %.c
+	mkdir -p $(@D)
+	$(CC) $(KSELFTEST_CFLAGS) -c -o $@ $<
+
+$(kselftest_out)/plan_test: $(kselftest_pure)
+$(kselftest_out)/plan_test.o: KSELFTEST_CFLAGS += -iquote kernel
 
 $(kselftest_tests): %: %.o $(kselftest_common) $(LIBSCATTER)
 	$(CC) -pthread -o $@ $^

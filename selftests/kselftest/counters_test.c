@@ -8,14 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <unistd.h>
 
 #include "crew.h"
+#include "edges.h"
 #include "harness.h"
 
 #define EAGER		8ULL
-#define TRACING		"/sys/kernel/tracing/"
 
 /* The formulas ------------------------------------------------------------- */
 
@@ -411,52 +410,6 @@ TEST_F(hook, a_gathers_leaf_edge_holds_back_the_bundle_it_belongs_to)
 
 /* Tracepoints -------------------------------------------------------------- */
 
-struct edge {
-	unsigned int op, from, to, round, first, count;
-	int payload;
-	unsigned long long number, bytes;
-};
-
-static int tracing_write(const char *file, const char *text)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), TRACING "%s", file);
-	return file_write(path, text);
-}
-
-static bool edge_parse(const char *line, const char *group, struct edge *edge)
-{
-	char start[SCATTER_NAME_MAX + 16];
-	const char *at;
-
-	snprintf(start, sizeof(start), "group=%s ", group);
-	at = strstr(line, "scatter_edge:") ? strstr(line, start) : NULL;
-	return at && sscanf(at + strlen(start),
-			    "op=%u number=%llu from=%u to=%u round=%u first=%u count=%u bytes=%llu payload=%d",
-			    &edge->op, &edge->number, &edge->from, &edge->to,
-			    &edge->round, &edge->first, &edge->count,
-			    &edge->bytes, &edge->payload) == 9;
-}
-
-/* The edges of operation @number that @group has traced; at most @most. */
-static unsigned int edges_read(const char *group, unsigned long long number,
-			       struct edge *edges, unsigned int most)
-{
-	FILE *trace = fopen(TRACING "trace", "re");
-	unsigned int n = 0;
-	struct edge edge;
-	char line[512];
-
-	while (trace && fgets(line, sizeof(line), trace))
-		if (edge_parse(line, group, &edge) && edge.number == number &&
-		    n < most)
-			edges[n++] = edge;
-	if (trace)
-		fclose(trace);
-	return n;
-}
-
 FIXTURE(trace)
 {
 	struct crew crew;
@@ -476,20 +429,13 @@ FIXTURE_VARIANT_ADD(trace, size_33) { .size = 33 };
 FIXTURE_SETUP(trace)
 {
 	ASSERT_TRUE(crew_form(&self->crew, variant->size, 0));
-	if (access(TRACING "trace", R_OK))
-		mount("tracefs", TRACING, "tracefs", 0, NULL);
-	if (access(TRACING "events/scatter/scatter_edge/enable", W_OK))
-		return;
-	ASSERT_EQ(0, tracing_write("trace", ""));
-	ASSERT_EQ(0, tracing_write("events/scatter/scatter_edge/enable", "1"));
-	self->on = true;
+	self->on = edges_trace(true);
 }
 
 FIXTURE_TEARDOWN(trace)
 {
 	if (self->on)
-		EXPECT_EQ(0, tracing_write("events/scatter/scatter_edge/enable",
-					   "0"));
+		EXPECT_TRUE(edges_trace(false));
 	EXPECT_TRUE(crew_end(&self->crew));
 }
 

@@ -386,12 +386,15 @@ struct call_args crew_args(unsigned int rank, const struct call *call,
 			.recvbuf = BOGUS_ADDRESS,
 			.block = block_bytes(call->op, call->block, rank),
 			.culprit = -77,
+			.ports = call->ports,
+			.dims = call->dims,
 		},
 		.base = call->block,
 		.seed = call->seed,
 		.what = what,
 	};
 
+	memcpy(args.coll.extent, call->extent, sizeof(call->extent));
 	if (is_scatter(call->op) ? root : !in_place)
 		args.coll.sendbuf = address(SEND_BUFFER);
 	if (is_gather(call->op) ? root : !in_place)

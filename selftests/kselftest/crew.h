@@ -85,6 +85,9 @@ struct call {
 	__u64 block;
 	__u64 seed;
 	__u32 timeout_ms;	/* 0: no deadline */
+	__u32 ports;
+	__u32 dims;
+	__u32 extent[SCATTER_DIMS_MAX];
 };
 
 /* What task_map() does. */

@@ -145,12 +145,36 @@ enum scatter_op {
  *	every other rank; size - 1 rounds
  * @SCATTER_ALGORITHM_HYPERCUBE: combining binomial tree, truncated when the
  *	size is no power of two; ceil(log2(size)) rounds
+ * @SCATTER_ALGORITHM_MESH: recursive halving along one dimension of
+ *	scatter_coll.extent after another
+ * @SCATTER_ALGORITHM_TORUS: the same where each dimension is a ring
+ * @SCATTER_ALGORITHM_KNOMIAL: combining tree for scatter_coll.ports transfers at a
+ *	time
+ * @SCATTER_ALGORITHM_ROTATED: log2(size) binomial trees, one for each dimension of a
+ *	hypercube and for that part of each block; powers of two only
+ * @SCATTER_ALGORITHM_BALANCED: balanced tree for all dimensions of a hypercube at
+ *	a time; powers of two only
+ * @SCATTER_ALGORITHM_IRREGULAR: combining tree that follows the lengths of the
+ *	blocks; v forms only. Nobody waits for a member whose block is empty, nor
+ *	does that wait: if its call differs, those who have returned do not see it
+ *
+ * Bundles of a torus, of rotated and balanced trees are no consecutive ranks: they
+ * always travel as descriptors.
  */
 enum scatter_algorithm {
 	SCATTER_ALGORITHM_AUTO = 0,
 	SCATTER_ALGORITHM_LINEAR = 1,
 	SCATTER_ALGORITHM_HYPERCUBE = 2,
+	SCATTER_ALGORITHM_MESH = 3,
+	SCATTER_ALGORITHM_TORUS = 4,
+	SCATTER_ALGORITHM_KNOMIAL = 5,
+	SCATTER_ALGORITHM_ROTATED = 6,
+	SCATTER_ALGORITHM_BALANCED = 7,
+	SCATTER_ALGORITHM_IRREGULAR = 8,
 };
+
+/* Most dimensions of a mesh or torus. */
+#define SCATTER_DIMS_MAX	8
 
 /**
  * struct scatter_info - ioctl(SCATTER_IOCTL_INFO)
@@ -279,11 +303,19 @@ enum scatter_coll_flags {
  * @displs: v forms, root only: address of an array of 64-bit numbers, for each
  *	rank the bytes from the start of the buffer to its block; 0: the blocks
  *	lie side by side in rank order; 0 in other operations
+ * @ports: %SCATTER_ALGORITHM_KNOMIAL: how many, 0 is 1; else 0
+ * @dims: mesh and torus: how many dimensions, 1 to %SCATTER_DIMS_MAX; else 0
+ * @extent: mesh and torus: members along each dimension, whose product is the
+ *	group's size; the last one varies fastest with the rank. 0 where there is no
+ *	dimension
  *
- * @op, @algorithm, @root and @block must be the same at all members, but in a v
- * form @block is what the root's @counts say of the rank; otherwise the
- * operation fails with EPROTO at every member that has not returned, @culprit names
- * the first rank that differed, and the group is broken. Addresses that an
+ * What cannot be scheduled so (@ports, @dims, @extent, a size that is no power of
+ * two, an irregular tree in no v form) gets EINVAL, and nothing was called.
+ *
+ * @op, @algorithm, @root, @ports, @dims, @extent and @block must be the same at
+ * all members, but in a v form @block is what the root's @counts say of the rank;
+ * otherwise the operation fails with EPROTO at every member that has not returned,
+ * @culprit names the first rank that differed, and the group is broken. Addresses that an
  * operation does not use are ignored. A block must not overlap the place that
  * it is copied to, except as a whole with %SCATTER_COLL_IN_PLACE.
  *
@@ -314,6 +346,9 @@ struct scatter_coll {
 	__aligned_u64 __reserved;
 	__aligned_u64 counts;
 	__aligned_u64 displs;
+	__u32 ports;
+	__u32 dims;
+	__u32 extent[SCATTER_DIMS_MAX];
 };
 
 /**

@@ -47,11 +47,16 @@ round_trips() {
 	local bytes ranks algorithm
 	for ranks in 1 2 3 8; do
 		for bytes in 0 1 7 8 9 1048579; do
-			for algorithm in linear hypercube; do
+			for algorithm in linear hypercube irregular; do
 				tap_test "round trip: $bytes bytes, $ranks ranks, $algorithm" \
 					round_trip $bytes $ranks $algorithm 0 file
 			done
 		done
+	done
+	for algorithm in 'mesh --dims 2x4' 'torus --dims 8' 'knomial --ports 3' rotated \
+		balanced; do
+		tap_test "round trip: 8 ranks, $algorithm" \
+			round_trip 1048579 8 "$algorithm" 3 file
 	done
 	for bytes in 0 9 196608 1048579; do
 		tap_test "round trip: $bytes bytes through a pipe, root 2 of 3" \

@@ -67,6 +67,13 @@ wrong_words() {
 		gather --group g --size 2 --chunk 18446744073709551617
 		gather --group g --size 2 --chunk 99999999999999999999999999
 		gather --group g --size 2 --quiet=yes
+		scatter --group g --size 2 --algorithm or-broadcast
+		scatter --group g --size 2 --dims 0
+		scatter --group g --size 2 --dims 2x
+		scatter --group g --size 2 --dims 2x2x2x2x2x2x2x2x2
+		scatter --group g --size 2 --dims 2048
+		gather --group g --size 2 --ports 0
+		gather --group g --size 2 --ports 1025
 	END
 }
 

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which schedule an operation runs: from what its callers ask for to the walks that
+ * they take.
+ */
+#include <linux/bug.h>
+#include <linux/build_bug.h>
+#include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/scatter.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "group.h"
+#include "operation.h"
+#include "plan.h"
+#include "vector.h"
+
+static_assert(SCATTER_DIMS_MAX == SCATTER_SCHEDULE_DIMS);
+
+static void fill_plan(struct scatter_schedule_spec *plan,
+		      const struct scatter_spec *spec, u32 size)
+{
+	*plan = (struct scatter_schedule_spec){
+		.algorithm = spec->algorithm,
+		.op = scatter_op_gathers(spec->op) ? SCATTER_SCHEDULE_GATHER :
+						     SCATTER_SCHEDULE_SCATTER,
+		.size = size,
+		.root = spec->root,
+		.ports = spec->ports,
+		.dims = spec->dims,
+	};
+	memcpy(plan->extent, spec->extent, sizeof(plan->extent));
+}
+
+static bool has_dims(u32 algorithm)
+{
+	return algorithm == SCATTER_ALGORITHM_MESH ||
+	       algorithm == SCATTER_ALGORITHM_TORUS;
+}
+
+/**
+ * scatter_plan_possible() - whether a call asks for something that there is
+ * @coll: the call; its op, algorithm and root exist
+ * @size: the group's size
+ *
+ * Context: any.
+ */
+bool scatter_plan_possible(const struct scatter_coll *coll, u32 size)
+{
+	struct scatter_schedule_spec plan;
+	struct scatter_spec spec;
+	u32 dims = coll->dims;
+
+	if (coll->ports && coll->algorithm != SCATTER_ALGORITHM_KNOMIAL)
+		return false;
+	if (dims > SCATTER_DIMS_MAX || !dims != !has_dims(coll->algorithm) ||
+	    memchr_inv(coll->extent + dims, 0,
+		       (SCATTER_DIMS_MAX - dims) * sizeof(*coll->extent)))
+		return false;
+	if (coll->algorithm == SCATTER_ALGORITHM_AUTO)
+		return true;
+	if (coll->algorithm == SCATTER_ALGORITHM_IRREGULAR)
+		return scatter_op_is_vector(coll->op);
+	scatter_spec_fill(&spec, coll);
+	fill_plan(&plan, &spec, size);
+	return !scatter_schedule_check(&plan);
+}
+
+/**
+ * scatter_plan_tree() - the tree for blocks of different lengths
+ * @layout: of the root's buffer
+ * @size: the group's size
+ * @root: the root
+ *
+ * Context: may sleep.
+ * Return: the tree, for kvfree(); NULL if there is no memory.
+ */
+struct scatter_tree *scatter_plan_tree(const struct scatter_layout *layout,
+				       u32 size, u32 root)
+{
+	struct scatter_tree *tree;
+	u64 *bytes;
+	u32 rank;
+	int bad;
+
+	tree = kvzalloc(struct_size(tree, node, size), GFP_KERNEL_ACCOUNT);
+	bytes = kvmalloc_array(size, sizeof(*bytes), GFP_KERNEL_ACCOUNT);
+	if (!tree || !bytes) {
+		kvfree(bytes);
+		kvfree(tree);
+		return NULL;
+	}
+	for (rank = 0; rank < size; rank++)
+		bytes[rank] = layout[rank].count;
+	/* The sum fits, since no block is beyond SCATTER_BLOCK_MAX. */
+	bad = scatter_irregular_build(&tree->table, tree->node, bytes, size,
+				      root);
+	WARN_ON_ONCE(bad);
+	kvfree(bytes);
+	return tree;
+}
+
+/* Blocks, or pieces of them, that the root of a gather is going to get. */
+static u32 expected(const struct scatter_operation *operation)
+{
+	struct scatter_schedule walk;
+	struct scatter_step step;
+	u32 count = 0;
+
+	if (operation->plan.algorithm == SCATTER_SCHEDULE_ROTATED)
+		return (operation->size - 1) * operation->trees;
+	if (operation->plan.algorithm != SCATTER_SCHEDULE_IRREGULAR)
+		return operation->size - 1;
+	/* Where there are empty blocks; the root has at most log2(size) children. */
+	scatter_plan_walk(operation, operation->spec.root, &walk);
+	while (scatter_schedule_next(&walk, &step))
+		count += step.count;
+	return count;
+}
+
+/**
+ * scatter_plan_decide_locked() - choose the schedule of an operation
+ * @group: whose
+ * @operation: a live operation that has its spec
+ * @block: bytes per rank; in a v form their mean
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_plan_decide_locked(struct scatter_group *group,
+				struct scatter_operation *operation, u64 block)
+{
+	bool gathers = scatter_op_gathers(operation->spec.op);
+
+	lockdep_assert_held(&group->lock);
+	fill_plan(&operation->plan, &operation->spec, operation->size);
+	if (operation->spec.algorithm == SCATTER_ALGORITHM_AUTO)
+		operation->plan.algorithm =
+			scatter_cost_choose(&group->cost, gathers,
+					    operation->size, block);
+	if (operation->tree)
+		operation->plan.irregular = &operation->tree->table;
+	operation->decided = true;
+	if (gathers)
+		operation->expected = expected(operation);
+}
+
+/**
+ * scatter_plan_contiguous() - whether all bundles are consecutive ranks
+ * @operation: an operation that has its spec
+ *
+ * Others travel as descriptors only. What AUTO chooses is contiguous.
+ *
+ * Context: any.
+ */
+bool scatter_plan_contiguous(const struct scatter_operation *operation)
+{
+	return operation->spec.algorithm == SCATTER_ALGORITHM_AUTO ||
+	       scatter_schedule_contiguous(operation->spec.algorithm);
+}
+
+/**
+ * scatter_plan_walk() - start a rank's walk through the schedule
+ * @operation: an operation whose schedule is decided
+ * @rank: the rank
+ * @walk: (out) the walk
+ *
+ * Context: any.
+ */
+void scatter_plan_walk(const struct scatter_operation *operation, u32 rank,
+		       struct scatter_schedule *walk)
+{
+	bool ok = scatter_schedule_init(walk, &operation->plan, rank);
+
+	WARN_ON_ONCE(!ok);
+}
+
+/**
+ * scatter_plan_bytes() - the length of a bundle
+ * @operation: a scatter or gather that the ranks of the bundle, or the root of a
+ *	scatter, have posted
+ * @walk: a rank's walk
+ * @step: a step of it
+ *
+ * Context: any.
+ * Return: bytes.
+ */
+u64 scatter_plan_bytes(const struct scatter_operation *operation,
+		       const struct scatter_schedule *walk,
+		       const struct scatter_step *step)
+{
+	struct scatter_range range;
+	u32 cursor = 0;
+	u64 bytes = 0;
+	u32 i;
+
+	if (!scatter_op_is_vector(operation->spec.op))
+		return scatter_schedule_bytes(walk, step, operation->spec.block);
+	/* No sum is beyond 2^63, since no block is beyond SCATTER_BLOCK_MAX. */
+	while (scatter_schedule_range(walk, step, &cursor, &range))
+		for (i = 0; i < range.count; i++)
+			bytes += scatter_schedule_piece(step,
+				operation->parts[range.first + i].length);
+	return bytes;
+}
+
+/**
+ * scatter_plan_carries() - whether a block is in a bundle
+ * @walk: a rank's walk
+ * @step: a step of it
+ * @rank: whose block
+ *
+ * Context: any.
+ */
+bool scatter_plan_carries(const struct scatter_schedule *walk,
+			  const struct scatter_step *step, u32 rank)
+{
+	struct scatter_range range;
+	u32 cursor = 0;
+
+	while (scatter_schedule_range(walk, step, &cursor, &range))
+		if (rank - range.first < range.count)
+			return true;
+	return false;
+}
+
+/**
+ * scatter_plan_trees() - how many trees a call needs
+ * @spec: what it asks for; possible
+ * @size: the group's size
+ *
+ * Context: any.
+ */
+u32 scatter_plan_trees(const struct scatter_spec *spec, u32 size)
+{
+	struct scatter_schedule_spec plan;
+
+	if (spec->algorithm != SCATTER_ALGORITHM_ROTATED &&
+	    spec->algorithm != SCATTER_ALGORITHM_BALANCED)
+		return 1;
+	fill_plan(&plan, spec, size);
+	return max(1U, scatter_schedule_trees(&plan));
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_PLAN_H
+#define _SCATTER_PLAN_H
+
+#include <linux/types.h>
+
+#include "schedule/schedule.h"
+
+struct scatter_coll;
+struct scatter_group;
+struct scatter_layout;
+struct scatter_operation;
+struct scatter_spec;
+
+/**
+ * struct scatter_tree - the tree of one irregular operation
+ * @table: what the schedule is told
+ * @node: by rank
+ */
+struct scatter_tree {
+	struct scatter_irregular table;
+	struct scatter_irregular_node node[];
+};
+
+bool scatter_plan_possible(const struct scatter_coll *coll, u32 size);
+struct scatter_tree *scatter_plan_tree(const struct scatter_layout *layout,
+				       u32 size, u32 root);
+void scatter_plan_decide_locked(struct scatter_group *group,
+				struct scatter_operation *operation, u64 block);
+bool scatter_plan_contiguous(const struct scatter_operation *operation);
+void scatter_plan_walk(const struct scatter_operation *operation, u32 rank,
+		       struct scatter_schedule *walk);
+bool scatter_plan_carries(const struct scatter_schedule *walk,
+			  const struct scatter_step *step, u32 rank);
+u32 scatter_plan_trees(const struct scatter_spec *spec, u32 size);
+u64 scatter_plan_bytes(const struct scatter_operation *operation,
+		       const struct scatter_schedule *walk,
+		       const struct scatter_step *step);
+
+#endif /* _SCATTER_PLAN_H */
