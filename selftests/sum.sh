@@ -56,12 +56,25 @@ totals() {
 	echo "$1 passed, $2 failed$([ "$3" = 0 ] || echo ", $3 skipped")"
 }
 
-# The failures once more, where they are not lost among thousands of lines.
+# The failures once more, where they are not lost among thousands of lines, with the
+# comments next to them; of a ring that broke, how it ended.
 show_failures() {
 	local ring
 	for ring in "$@"; do
-		LC_ALL=C grep -a '^not ok' "$logs/$ring.log" |
-			grep -vi '# *\(TODO\|SKIP\)' | sed "s/^/$ring: /"
+		LC_ALL=C awk -v ring="$ring: " '
+			/^not ok/ && toupper($0) !~ /# *(TODO|SKIP)/ {
+				for (i = kept > 5 ? kept - 5 : 0; i < kept; i++)
+					print ring comment[i]
+				print ring $0
+				kept = 0
+				after = 20
+				next
+			}
+			!/^#/ { after = kept = 0; next }
+			after { after--; print ring $0; next }
+			{ comment[kept++] = $0 }' "$logs/$ring.log"
+		[[ ${summary[$ring]} != *'(broke: '* ]] ||
+			tail -n 40 "$logs/$ring.log" | sed "s/^/$ring ended: /"
 	done
 }
 
