@@ -11,6 +11,7 @@
  *	scatter, others		the own bundle's arrival
  *	gather, root		all bundles' arrival
  *	gather, others		the own block to have left its memory
+ *	OR-broadcast		all that its schedule receives, and sends
  *	barrier			everybody's call
  */
 #include <linux/err.h>
@@ -178,6 +179,7 @@ void scatter_coll_fault_locked(struct scatter_call *call, u32 rank)
 
 /* The operation of the member's next number; makes it if need be. */
 static int find_locked(struct scatter_call *call,
+		       const struct scatter_spec *spec,
 		       struct scatter_operation **fresh)
 	__must_hold(&call->group->lock)
 {
@@ -205,7 +207,7 @@ static int find_locked(struct scatter_call *call,
 		}
 		spin_unlock(&group->lock);
 		*fresh = scatter_operation_alloc(group, call->member->user,
-						 call->trees);
+						 spec);
 		if (IS_ERR(*fresh)) {
 			error = PTR_ERR(*fresh);
 			*fresh = NULL;
@@ -300,14 +302,15 @@ static void post_locked(struct scatter_call *call)
 		operation->counts = call->counts;
 		operation->displs = call->displs;
 		lay_out_locked(call);
-		if (scatter_op_scatters(spec->op))
+		if (scatter_op_scatters(spec->op) && !operation->combine)
 			post_scatter_root_locked(call);
 		return;
 	}
 	part->length = call->length;
 	if (!scatter_op_is_vector(spec->op))
 		part->offset = call->rank * part->length;
-	if (scatter_op_gathers(spec->op) && part->length)
+	if (scatter_op_gathers(spec->op) && part->length &&
+	    !operation->combine)
 		scatter_operation_move_locked(call->group, operation,
 					      call->rank, SCATTER_BLOCK_HOME,
 					      NULL);
@@ -325,7 +328,7 @@ static int enter_locked(struct scatter_call *call,
 
 	if (!group->formed)
 		return -EINPROGRESS;
-	error = find_locked(call, fresh);
+	error = find_locked(call, spec, fresh);
 	if (error)
 		return error;
 	operation = call->operation;
@@ -407,8 +410,11 @@ static int finish(struct scatter_call *call, int error)
 	spin_lock(&group->lock);
 	if (error) {
 		scatter_operation_forget_locked(group, operation, call->rank);
-		/* Those who wait to be gathered from, or to take, wait in vain. */
-		if (operation->spec.root == call->rank &&
+		/*
+		 * Those who wait to be gathered from, or to take, wait in vain. In an
+		 * OR-broadcast they have got all they need from here.
+		 */
+		if (operation->spec.root == call->rank && !operation->combine &&
 		    (scatter_op_gathers(operation->spec.op) ||
 		     operation->home))
 			scatter_operation_fail_locked(group, operation,
@@ -501,7 +507,6 @@ int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll)
 	if (!scatter_plan_possible(coll, member->group->size))
 		return -EINVAL;
 	scatter_spec_fill(&spec, coll);
-	call.trees = scatter_plan_trees(&spec, member->group->size);
 	note_actor(member);
 	coll->number = READ_ONCE(member->next);
 	error = read_layout(&call, coll);

@@ -19,7 +19,6 @@ struct scatter_operation;
  * @rank: the member's rank
  * @ready: first of the branches whose sends this call has claimed, a list through
  *	scatter_branch.link
- * @trees: of the schedule that it asks for
  * @sendbuf: user address of what it contributes
  * @recvbuf: user address to receive to
  * @length: bytes of its own block
@@ -39,7 +38,6 @@ struct scatter_call {
 	struct scatter_part *part;
 	u32 rank;
 	u32 ready;
-	u32 trees;
 	u64 sendbuf;
 	u64 recvbuf;
 	u64 length;

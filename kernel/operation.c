@@ -21,6 +21,7 @@
 #include <linux/scatter.h>
 #include <linux/slab.h>
 
+#include "combine.h"
 #include "group.h"
 #include "member.h"
 #include "operation.h"
@@ -33,15 +34,17 @@
  * scatter_operation_alloc() - make an operation that is not yet live
  * @group: whose
  * @user: who is charged for it
- * @trees: of its schedule
+ * @spec: what is going to be asked for first
  *
  * Context: may sleep.
  * Return: the operation, or an ERR_PTR: -ENOMEM, -EAGAIN.
  */
 struct scatter_operation *
 scatter_operation_alloc(const struct scatter_group *group,
-			struct scatter_user *user, u32 trees)
+			struct scatter_user *user,
+			const struct scatter_spec *spec)
 {
+	u32 trees = scatter_plan_trees(spec, group->size);
 	struct scatter_operation *operation;
 	size_t bytes;
 	int error;
@@ -53,6 +56,13 @@ scatter_operation_alloc(const struct scatter_group *group,
 	operation = kvzalloc(size_add(bytes, array3_size(group->size, trees,
 							 sizeof(struct scatter_branch))),
 			     GFP_KERNEL_ACCOUNT);
+	if (operation && spec->algorithm == SCATTER_ALGORITHM_OR_BROADCAST) {
+		operation->combine = scatter_combine_alloc(spec, group->size);
+		if (!operation->combine) {
+			kvfree(operation);
+			operation = NULL;
+		}
+	}
 	if (!operation) {
 		scatter_user_uncharge(user, SCATTER_LIMIT_OPERATIONS, 1);
 		return ERR_PTR(-ENOMEM);
@@ -134,6 +144,7 @@ void scatter_operation_free(struct scatter_group *group,
 	}
 	spin_unlock(&group->lock);
 	scatter_user_uncharge(operation->user, SCATTER_LIMIT_OPERATIONS, 1);
+	scatter_combine_free(operation->combine);
 	kvfree(operation->tree);
 	kvfree(operation);
 	scatter_object_destroyed(SCATTER_OBJECT_OPERATION, 1);
@@ -365,6 +376,8 @@ static bool owes(const struct scatter_operation *operation, u32 rank)
 {
 	const struct scatter_part *part = &operation->parts[rank];
 
+	if (operation->combine)
+		return true;
 	/* Nobody waits for who has nothing to send in an irregular tree. */
 	if (operation->decided && !part->length &&
 	    operation->spec.op == SCATTER_OP_GATHERV &&

@@ -10,6 +10,7 @@
 #include "ring.h"
 #include "schedule/schedule.h"
 
+struct scatter_combine;
 struct scatter_group;
 struct scatter_member;
 struct scatter_tree;
@@ -208,6 +209,7 @@ static inline bool scatter_spec_equal(const struct scatter_spec *a,
  * @expected: constant once @decided; gather: blocks, or pieces of them if they are
  *	cut, that reach the root over edges
  * @tree: of an irregular schedule: constant once @decided
+ * @combine: constant; of an OR-broadcast, else NULL
  * @posted: group lock; ranks that have called it
  * @passed: group lock; ranks whose part is closed
  * @home: group lock; blocks that lie in user memory at a source
@@ -238,6 +240,7 @@ struct scatter_operation {
 	struct scatter_schedule_spec plan;
 	u32 expected;
 	struct scatter_tree *tree;
+	struct scatter_combine *combine;
 	u32 posted;
 	u32 passed;
 	u32 home;
@@ -283,7 +286,8 @@ static inline bool scatter_op_gathers(u32 op)
 
 struct scatter_operation *
 scatter_operation_alloc(const struct scatter_group *group,
-			struct scatter_user *user, u32 trees);
+			struct scatter_user *user,
+			const struct scatter_spec *spec);
 void scatter_operation_free(struct scatter_group *group,
 			    struct scatter_operation *operation);
 struct scatter_operation *

@@ -241,3 +241,18 @@ u32 scatter_plan_trees(const struct scatter_spec *spec, u32 size)
 	fill_plan(&plan, spec, size);
 	return max(1U, scatter_schedule_trees(&plan));
 }
+
+/**
+ * scatter_plan_rounds() - how many rounds a call needs
+ * @spec: what it asks for; possible, and neither AUTO nor irregular
+ * @size: the group's size
+ *
+ * Context: any.
+ */
+u32 scatter_plan_rounds(const struct scatter_spec *spec, u32 size)
+{
+	struct scatter_schedule_spec plan;
+
+	fill_plan(&plan, spec, size);
+	return scatter_schedule_rounds(&plan);
+}

@@ -33,6 +33,7 @@ void scatter_plan_walk(const struct scatter_operation *operation, u32 rank,
 bool scatter_plan_carries(const struct scatter_schedule *walk,
 			  const struct scatter_step *step, u32 rank);
 u32 scatter_plan_trees(const struct scatter_spec *spec, u32 size);
+u32 scatter_plan_rounds(const struct scatter_spec *spec, u32 size);
 u64 scatter_plan_bytes(const struct scatter_operation *operation,
 		       const struct scatter_schedule *walk,
 		       const struct scatter_step *step);

@@ -10,6 +10,7 @@
 #include <linux/spinlock.h>
 
 #include "coll.h"
+#include "combine.h"
 #include "group.h"
 #include "link.h"
 #include "member.h"
@@ -482,6 +483,8 @@ int scatter_role_play(struct scatter_call *call)
 	const struct scatter_spec *spec = &call->operation->spec;
 	bool root = call->rank == spec->root;
 
+	if (call->operation->combine)
+		return scatter_combine_play(call);
 	switch (spec->op) {
 	case SCATTER_OP_SCATTER:
 	case SCATTER_OP_SCATTERV:

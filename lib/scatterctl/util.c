@@ -257,7 +257,7 @@ const char *algorithm_name(unsigned int algorithm)
 {
 	static const char *const names[] = {
 		"auto", "linear", "hypercube", "mesh", "torus", "knomial",
-		"rotated", "balanced", "irregular",
+		"rotated", "balanced", "irregular", "or-broadcast",
 	};
 
 	return name_of(names, ARRAY_SIZE(names), algorithm);

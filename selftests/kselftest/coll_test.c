@@ -59,12 +59,25 @@ static bool case_run(struct matrix *matrix, struct call *call)
 }
 
 /* Roots, algorithms, in place or not, scatter or gather. */
-#define BLOCK_CASES	(3 * 3 * 2 * 2)
+#define BLOCK_CASES	(3 * 4 * 2 * 2)
+
+/* Each byte of an OR-broadcast goes to everybody: that takes its time. */
+static __u32 algorithm_of(unsigned int i, unsigned int members, __u64 block)
+{
+	static const __u32 algorithms[] = {
+		SCATTER_ALGORITHM_AUTO, SCATTER_ALGORITHM_LINEAR,
+		SCATTER_ALGORITHM_HYPERCUBE, SCATTER_ALGORITHM_OR_BROADCAST,
+	};
+
+	if (members > 16 || (members > 4 && block > 4096))
+		return algorithms[i % 3];
+	return algorithms[i % 4];
+}
 
 /* Every one of these for one block; half of them as v forms. */
 static bool cases_of_block(struct matrix *matrix, __u64 block)
 {
-	const unsigned int last = matrix->self->members - 1;
+	const unsigned int members = matrix->self->members, last = members - 1;
 	const __u32 roots[] = { 0, last / 2 + last % 2, last };
 	static const __u32 ops[] = {
 		SCATTER_OP_SCATTER, SCATTER_OP_GATHER,
@@ -76,8 +89,8 @@ static bool cases_of_block(struct matrix *matrix, __u64 block)
 	for (i = 0; i < BLOCK_CASES; i++) {
 		call.op = ops[(i + i / 4) % 4];
 		call.flags = i / 2 % 2 ? SCATTER_COLL_IN_PLACE : 0;
-		call.algorithm = i / 4 % 3;
-		call.root = roots[i / 12];
+		call.algorithm = algorithm_of(i / 4, members, block);
+		call.root = roots[i / 16];
 		if (!case_run(matrix, &call))
 			return false;
 	}

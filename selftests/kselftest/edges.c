@@ -25,7 +25,10 @@ bool edges_trace(bool on)
 		return !tracing_write(ENABLE, "0");
 	if (access(TRACING "trace", R_OK))
 		mount("tracefs", TRACING, "tracefs", 0, NULL);
-	return !access(TRACING ENABLE, W_OK) && !tracing_write("trace", "") &&
+	/* of each CPU, for 25,000 edges */
+	return !access(TRACING ENABLE, W_OK) &&
+	       !tracing_write("buffer_size_kb", "8192") &&
+	       !tracing_write("trace", "") &&
 	       !tracing_write(ENABLE, "1");
 }
 

@@ -156,6 +156,14 @@ VARIANT(gatherv_leaf_eager, 1, .op = SCATTER_OP_GATHERV, .block = 100);
 VARIANT(gatherv_leaf_large, 1, .op = SCATTER_OP_GATHERV, .block = 100000);
 VARIANT(gatherv_tree_interior, 2, .op = SCATTER_OP_GATHERV, .block = 100,
 	.algorithm = SCATTER_ALGORITHM_HYPERCUBE, .root = 1);
+VARIANT(scatter_combining_root, 0, .op = SCATTER_OP_SCATTER, .block = 5000,
+	.algorithm = SCATTER_ALGORITHM_OR_BROADCAST);
+VARIANT(scatterv_combining_leaf, 1, .op = SCATTER_OP_SCATTERV, .block = 9000,
+	.algorithm = SCATTER_ALGORITHM_OR_BROADCAST);
+VARIANT(gather_combining_root, 0, .op = SCATTER_OP_GATHER, .block = 9000,
+	.algorithm = SCATTER_ALGORITHM_OR_BROADCAST);
+VARIANT(gather_combining_leaf, 1, .op = SCATTER_OP_GATHER, .block = 5000,
+	.algorithm = SCATTER_ALGORITHM_OR_BROADCAST);
 VARIANT(barrier, 1, .op = SCATTER_OP_BARRIER);
 
 #define SECRET(name, who, ...)						\

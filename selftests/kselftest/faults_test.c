@@ -47,6 +47,11 @@ FIXTURE_VARIANT_ADD(faults, eager_hypercube) {
 	.algorithm = SCATTER_ALGORITHM_HYPERCUBE,
 };
 
+FIXTURE_VARIANT_ADD(faults, combining) {
+	.block = 3000, .hole = 2 * PAGE, .eager = true,
+	.algorithm = SCATTER_ALGORITHM_OR_BROADCAST,
+};
+
 FIXTURE_VARIANT_ADD(faults, rendezvous_linear) {
 	.block = 100000, .hole = 50 * PAGE,
 	.algorithm = SCATTER_ALGORITHM_LINEAR,

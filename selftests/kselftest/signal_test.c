@@ -244,6 +244,19 @@ FIXTURE_VARIANT_ADD(stage, gatherv_interior) {
 	.needing = RANK(0), .bereft = RANK(0) | RANK(1),
 };
 
+/* All have to combine. */
+FIXTURE_VARIANT_ADD(stage, combining_receiver) {
+	.op = SCATTER_OP_SCATTER, .algorithm = SCATTER_ALGORITHM_OR_BROADCAST,
+	.block = LARGE, .victim = 2, .first = RANKS(1, 2),
+	.needing = RANK(0) | RANK(3), .bereft = ALL & ~RANK(2),
+};
+
+FIXTURE_VARIANT_ADD(stage, combining_root) {
+	.op = SCATTER_OP_GATHERV, .algorithm = SCATTER_ALGORITHM_OR_BROADCAST,
+	.block = SMALL, .victim = 0, .first = RANK(0) | RANK(3),
+	.needing = RANKS(1, 2), .bereft = RANKS(1, 3),
+};
+
 FIXTURE_VARIANT_ADD(stage, barrier) {
 	.op = SCATTER_OP_BARRIER,
 	.victim = 0, .first = RANK(0) | RANK(1),

@@ -157,6 +157,10 @@ enum scatter_op {
  * @SCATTER_ALGORITHM_IRREGULAR: combining tree that follows the lengths of the
  *	blocks; v forms only. Nobody waits for a member whose block is empty, nor
  *	does that wait: if its call differs, those who have returned do not see it
+ * @SCATTER_ALGORITHM_OR_BROADCAST: for each block all members combine what they
+ *	contribute, who has the block that and the others zeros, by OR, and all get
+ *	the result. All wait for all; size times as many bytes as the others. The
+ *	cost model never chooses it
  *
  * Bundles of a torus, of rotated and balanced trees are no consecutive ranks: they
  * always travel as descriptors.
@@ -171,6 +175,7 @@ enum scatter_algorithm {
 	SCATTER_ALGORITHM_ROTATED = 6,
 	SCATTER_ALGORITHM_BALANCED = 7,
 	SCATTER_ALGORITHM_IRREGULAR = 8,
+	SCATTER_ALGORITHM_OR_BROADCAST = 9,
 };
 
 /* Most dimensions of a mesh or torus. */

@@ -53,7 +53,7 @@ round_trips() {
 			done
 		done
 	done
-	for algorithm in 'mesh --dims 2x4' 'torus --dims 8' 'knomial --ports 3' rotated \
+	for algorithm in or-broadcast 'mesh --dims 2x4' 'torus --dims 8' 'knomial --ports 3' rotated \
 		balanced; do
 		tap_test "round trip: 8 ranks, $algorithm" \
 			round_trip 1048579 8 "$algorithm" 3 file

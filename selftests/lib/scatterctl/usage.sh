@@ -67,7 +67,7 @@ wrong_words() {
 		gather --group g --size 2 --chunk 18446744073709551617
 		gather --group g --size 2 --chunk 99999999999999999999999999
 		gather --group g --size 2 --quiet=yes
-		scatter --group g --size 2 --algorithm or-broadcast
+		scatter --group g --size 2 --algorithm broadcast
 		scatter --group g --size 2 --dims 0
 		scatter --group g --size 2 --dims 2x
 		scatter --group g --size 2 --dims 2x2x2x2x2x2x2x2x2
