@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cost model of one node. p members, t_s for a startup that wakes its receiver, gap g
- * between two startups that the root posts one after the other, t_w per byte:
+ * The cost model of one node, where blocks that are not eager are named and not carried: a
+ * message takes the startup t_s, and who sends several in a row begins the next after a gap
+ * g. In a (k+1)-nomial tree each member of it has up to k children in each round:
  *
- *   linear      t_s + (p - 2) g      + (p - 1) m t_w
- *   hypercube   ceil(log2 p) t_s     + (p - 1) m t_w
+ *	rounds * (t_s + (k - 1) g),	(k + 1)^rounds >= p members
  *
- * The root sends every byte once in either, so the term with t_w does not
- * decide, and t_w is no parameter.
+ * That is the linear schedule for k = p - 1, t_s + (p - 2) g, and the hypercube for
+ * k = 1, ceil(log2 p) t_s. What is between them wins where many startups fit into the time
+ * of a wake-up. Payload is copied once whatever the tree, so it does not decide.
  */
 #include "cost.h"
 #include "schedule/bits.h"
@@ -57,34 +58,83 @@ bool scatter_cost_eager(const struct scatter_cost *cost, bool gather, u32 blocks
 	return !blocks || block <= limit / blocks;
 }
 
+/* Fewest ports with which so many rounds reach @size ranks. */
+static u32 fewest_ports(u32 size, u32 rounds)
+{
+	u32 ports, i;
+	u64 reach;
+
+	if (rounds == 1)
+		return size - 1;
+	for (ports = 1;; ports++) {
+		reach = 1;
+		for (i = 0; i < rounds && reach < size; i++)
+			reach *= ports + 1;
+		if (reach >= size)
+			return ports;
+	}
+}
+
+/**
+ * scatter_cost_shape - choose the tree of a group
+ * @cost: (in, out) startup_ns and gap_ns are set; ports is chosen
+ * @size: the group's size; times of size gaps and 32 startups fit 64 bits
+ *
+ * The (k+1)-nomial tree whose predicted time is the shortest, or of several the one with
+ * fewest ports, which spreads the wake-ups. For each number of rounds only the
+ * fewest ports that suffice are of interest.
+ *
+ * Context: any
+ */
+void scatter_cost_shape(struct scatter_cost *cost, u32 size)
+{
+	struct scatter_schedule_spec spec = {
+		.algorithm = SCATTER_SCHEDULE_KNOMIAL,
+		.op = SCATTER_SCHEDULE_SCATTER,
+		.size = size,
+	};
+	struct scatter_machine machine = { .combining = true };
+	u64 best = (u64)-1, time;
+	u32 rounds;
+
+	cost->ports = 1;
+	for (rounds = scatter_ceil_log2(size); rounds; rounds--) {
+		spec.ports = fewest_ports(size, rounds);
+		machine.ports = spec.ports;
+		machine.startup = cost->startup_ns +
+				  (u64)(spec.ports - 1) * cost->gap_ns;
+		time = scatter_cost_time(&spec, &machine, 0);
+		if (time < best) {
+			best = time;
+			cost->ports = spec.ports;
+		}
+	}
+}
+
 /**
  * scatter_cost_choose - the algorithm of an operation that left it open
  * @cost: the group's parameters
  * @gather: false: scatter, true: gather
- * @size: the group's size
  * @block: bytes per block
+ * @spec: (in, out) has the size; algorithm and ports are chosen
  *
  * Blocks that are eager one by one always go linear: on one node payload is
  * deposited straight at its receiver, and a bundle would only be copied again by
- * the ranks on its way. Otherwise the one with fewer startups on the critical
- * path wins, and the tree if they tie: it spreads the wake-ups.
+ * the ranks on its way. Others go by the group's tree.
  *
  * Context: any
- * Return: enum scatter_schedule_algorithm
  */
-u32 scatter_cost_choose(const struct scatter_cost *cost, bool gather, u32 size,
-			u64 block)
+void scatter_cost_choose(const struct scatter_cost *cost, bool gather, u64 block,
+			 struct scatter_schedule_spec *spec)
 {
-	u64 linear, tree;
-
-	/* two members: the same single transfer in both */
-	if (size <= 2 || scatter_cost_eager(cost, gather, 1, block))
-		return SCATTER_SCHEDULE_LINEAR;
-
-	/* without the t_s that both pay */
-	linear = (u64)(size - 2) * cost->gap_ns;
-	tree = scatter_ceil_log2(size) - 1;
-	tree *= cost->startup_ns;
-	return linear < tree ? SCATTER_SCHEDULE_LINEAR :
-			       SCATTER_SCHEDULE_HYPERCUBE;
+	spec->ports = 0;
+	if (cost->ports + 1 >= spec->size ||
+	    scatter_cost_eager(cost, gather, 1, block)) {
+		spec->algorithm = SCATTER_SCHEDULE_LINEAR;
+	} else if (cost->ports == 1) {
+		spec->algorithm = SCATTER_SCHEDULE_HYPERCUBE;
+	} else {
+		spec->algorithm = SCATTER_SCHEDULE_KNOMIAL;
+		spec->ports = cost->ports;
+	}
 }

@@ -16,20 +16,23 @@
  * @gap_ns: g, time between two startups posted one after the other, in ns
  * @eager_limit: longest bundle in bytes that travels as payload
  * @gather_limit: the same in a gather; scatter_cost_gather_limit()
+ * @ports: of the tree by which longer ones go; scatter_cost_shape()
  */
 struct scatter_cost {
 	u32 startup_ns;
 	u32 gap_ns;
 	u32 eager_limit;
 	u32 gather_limit;
+	u32 ports;
 };
 
 u32 scatter_cost_gather_limit(u32 eager_limit, u32 crowded_limit, u32 size,
 			      u32 cpus);
 bool scatter_cost_eager(const struct scatter_cost *cost, bool gather, u32 blocks,
 			u64 block);
-u32 scatter_cost_choose(const struct scatter_cost *cost, bool gather, u32 size,
-			u64 block);
+void scatter_cost_shape(struct scatter_cost *cost, u32 size);
+void scatter_cost_choose(const struct scatter_cost *cost, bool gather, u64 block,
+			 struct scatter_schedule_spec *spec);
 
 u64 scatter_cost_time(const struct scatter_schedule_spec *spec,
 		      const struct scatter_machine *machine, u64 block);

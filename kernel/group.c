@@ -164,6 +164,7 @@ static void form_locked(struct scatter_group *group)
 	set_state_locked(group, SCATTER_STATE_ACTIVE);
 	group->cost.startup_ns = READ_ONCE(scatter_param_startup_ns);
 	group->cost.gap_ns = READ_ONCE(scatter_param_gap_ns);
+	scatter_cost_shape(&group->cost, group->size);
 	group->cost.eager_limit = READ_ONCE(scatter_param_eager_limit);
 	group->cost.gather_limit =
 		scatter_cost_gather_limit(group->cost.eager_limit,

@@ -5,11 +5,14 @@
 #include <linux/module.h>
 
 #include "chardev.h"
+#include "measure.h"
 #include "stats.h"
 
 static int __init scatter_init(void)
 {
-	return scatter_chardev_register();
+	int error = scatter_measure();
+
+	return error ?: scatter_chardev_register();
 }
 
 /*

@@ -7,6 +7,7 @@
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 
+#include "measure.h"
 #include "params.h"
 #include "ring.h"
 
@@ -14,8 +15,8 @@ unsigned int scatter_param_ring_bytes = 64 << 10;
 unsigned int scatter_param_eager_limit = 8 << 10;
 unsigned int scatter_param_gather_limit = 64 << 10;
 unsigned int scatter_param_window = 4096;
-unsigned int scatter_param_startup_ns = 15000;
-unsigned int scatter_param_gap_ns = 1600;
+unsigned int scatter_param_startup_ns;
+unsigned int scatter_param_gap_ns;
 unsigned int scatter_param_spin_ns = 20000;
 unsigned int scatter_param_user_groups = 1024;
 unsigned int scatter_param_user_members = 8192;
@@ -74,9 +75,12 @@ static int set_window(const char *value, const struct kernel_param *kp)
 	return param_set_uint_minmax(value, kp, 1, 1 << 20);
 }
 
+/* What is set to 0 is measured instead. */
 static int set_ns(const char *value, const struct kernel_param *kp)
 {
-	return param_set_uint_minmax(value, kp, 0, NSEC_PER_SEC);
+	int error = param_set_uint_minmax(value, kp, 0, NSEC_PER_SEC);
+
+	return error ?: scatter_measure();
 }
 
 static int set_spin_ns(const char *value, const struct kernel_param *kp)
@@ -118,9 +122,9 @@ MODULE_PARM_DESC(gather_limit, "the same in a gather of more members than CPUs")
 module_param_cb(window, &window_ops, &scatter_param_window, 0644);
 MODULE_PARM_DESC(window, "operations a member may be ahead of the slowest");
 module_param_cb(startup_ns, &ns_ops, &scatter_param_startup_ns, 0644);
-MODULE_PARM_DESC(startup_ns, "cost model: a startup that wakes its receiver, in ns");
+MODULE_PARM_DESC(startup_ns, "cost model: a startup that wakes its receiver, in ns; 0: measure");
 module_param_cb(gap_ns, &ns_ops, &scatter_param_gap_ns, 0644);
-MODULE_PARM_DESC(gap_ns, "cost model: between two startups in a row, in ns");
+MODULE_PARM_DESC(gap_ns, "cost model: between two startups in a row, in ns; 0: measure");
 module_param_cb(spin_ns, &spin_ns_ops, &scatter_param_spin_ns, 0644);
 MODULE_PARM_DESC(spin_ns, "longest spin for a running peer before sleeping, in ns");
 module_param_named(user_groups, scatter_param_user_groups, uint, 0644);

@@ -135,9 +135,8 @@ void scatter_plan_decide_locked(struct scatter_group *group,
 	lockdep_assert_held(&group->lock);
 	fill_plan(&operation->plan, &operation->spec, operation->size);
 	if (operation->spec.algorithm == SCATTER_ALGORITHM_AUTO)
-		operation->plan.algorithm =
-			scatter_cost_choose(&group->cost, gathers,
-					    operation->size, block);
+		scatter_cost_choose(&group->cost, gathers, block,
+				    &operation->plan);
 	if (operation->tree)
 		operation->plan.irregular = &operation->tree->table;
 	operation->decided = true;

@@ -101,25 +101,22 @@ static void schedule_refuses_nonsense(struct kunit *test)
 
 static void cost_follows_its_formula(struct kunit *test)
 {
-	const struct scatter_cost cost = {
+	struct scatter_cost cost = {
 		.startup_ns = 1000,
 		.gap_ns = 100,
 		.eager_limit = 64,
 	};
-	u32 size;
+	struct scatter_schedule_spec spec = { .size = 64 };
 
 	KUNIT_EXPECT_TRUE(test, scatter_cost_eager(&cost, false, 4, 16));
 	KUNIT_EXPECT_FALSE(test, scatter_cost_eager(&cost, false, 4, 17));
 	KUNIT_EXPECT_FALSE(test, scatter_cost_eager(&cost, false, U32_MAX, U64_MAX));
-	for (size = 3; size < 200; size++) {
-		u32 want = (size - 2) * 100 < (order_base_2(size) - 1) * 1000 ?
-			   SCATTER_SCHEDULE_LINEAR : SCATTER_SCHEDULE_HYPERCUBE;
-
-		KUNIT_EXPECT_EQ(test, scatter_cost_choose(&cost, false, size, 65),
-				want);
-		KUNIT_EXPECT_EQ(test, scatter_cost_choose(&cost, false, size, 64),
-				(u32)SCATTER_SCHEDULE_LINEAR);
-	}
+	scatter_cost_shape(&cost, spec.size);
+	scatter_cost_choose(&cost, false, 65, &spec);
+	KUNIT_EXPECT_EQ(test, spec.algorithm, (u32)SCATTER_SCHEDULE_KNOMIAL);
+	KUNIT_EXPECT_EQ(test, spec.ports, 7U);
+	scatter_cost_choose(&cost, false, 64, &spec);
+	KUNIT_EXPECT_EQ(test, spec.algorithm, (u32)SCATTER_SCHEDULE_LINEAR);
 }
 
 static struct kunit_case schedule_cases[] = {

@@ -227,13 +227,39 @@ test_parameter() {
 	tap_test "$1: good ones are accepted later" accepted_later "${good[@]}"
 }
 
+# A gap is a part of a startup.
+is_measured() {
+	local startup gap
+	startup=$(<$PARAMETERS/startup_ns) gap=$(<$PARAMETERS/gap_ns)
+	[ "$gap" -ge 1 ] && [ "$startup" -ge "$gap" ] && [ "$startup" -le 1000000000 ] && return
+	echo "# startup_ns $startup, gap_ns $gap"
+	return 1
+}
+
+measured_at_load() {
+	reload && is_measured && reload startup_ns=0 gap_ns=0 && is_measured
+}
+
+# Leaves the module with its defaults.
+measured_later() {
+	local result=0
+	reload startup_ns=1000000000 gap_ns=7 && write gap_ns 0 &&
+		value_is startup_ns 1000000000 && is_measured && write gap_ns 9 &&
+		write startup_ns 0 && value_is gap_ns 9 &&
+		[ "$(<$PARAMETERS/startup_ns)" -gt 0 ] &&
+		[ "$(<$PARAMETERS/startup_ns)" -lt 1000000000 ] || result=1
+	reload && return $result
+}
+
 test_parameters() {
 	test_parameter ring_bytes "4096 4194304" "0 1 2048 4095 65537 98304 8388608"
 	test_parameter eager_limit "0 1048576" "1048577"
 	test_parameter gather_limit "0 1048576" "1048577"
 	test_parameter window "1 1048576" "0 1048577"
-	test_parameter startup_ns "0 1000000000" "1000000001"
-	test_parameter gap_ns "0 1000000000" "1000000001"
+	test_parameter startup_ns "1 1000000000" "1000000001"
+	test_parameter gap_ns "1 1000000000" "1000000001"
+	tap_test "startup_ns and gap_ns are measured at load" measured_at_load
+	tap_test "those that are 0 are measured, and no other" measured_later
 	test_parameter user_groups "0 4294967295" ""
 	test_parameter user_members "0 4294967295" ""
 	test_parameter user_ring_bytes "0 4294967295" ""

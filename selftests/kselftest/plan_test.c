@@ -17,7 +17,7 @@
 #define EDGES_MAX	(6 * SIZE_MAX_HERE * SIZE_MAX_HERE) /* of an OR-broadcast */
 #define EAGER		8ULL
 #define NAMED		100000ULL	/* rendezvous */
-#define CHUNKS		10000ULL	/* three of them if 64 members combine */
+#define CHUNKS		10000ULL	/* two of them if 16 members combine */
 
 /* What the engine says ----------------------------------------------------------- */
 
@@ -107,9 +107,10 @@ static int edge_compare(const void *left, const void *right)
 	return 0;
 }
 
-/* The edges of an operation are those of its plan; without tracing, their sums. */
-static bool runs_as_planned(struct crew *crew, const struct call *call,
-			    bool traced, unsigned long long number)
+/* The edges of @call are those of the plan of @named; without tracing, their sums. */
+static bool runs_like(struct crew *crew, const struct call *call,
+		      const struct call *named, bool traced,
+		      unsigned long long number)
 {
 	static struct edge plan[EDGES_MAX], seen[EDGES_MAX];
 	const struct scatter_status *status = crew_seen(crew, 0);
@@ -120,7 +121,7 @@ static bool runs_as_planned(struct crew *crew, const struct call *call,
 	if (!status)
 		return false;
 	before = status->total;
-	n = edges_plan(call, crew->size, plan);
+	n = edges_plan(named, crew->size, plan);
 	if (!crew_runs(crew, call) || !crew_seen(crew, 0))
 		return false;
 	after = crew_seen(crew, 0)->total;
@@ -145,6 +146,12 @@ static bool runs_as_planned(struct crew *crew, const struct call *call,
 		    plan[i].count != seen[i].count)
 			return false;
 	return true;
+}
+
+static bool runs_as_planned(struct crew *crew, const struct call *call,
+			    bool traced, unsigned long long number)
+{
+	return runs_like(crew, call, call, traced, number);
 }
 
 /* Every family ------------------------------------------------------------------- */
@@ -251,8 +258,8 @@ TEST_F_TIMEOUT(plan, all_forms_run_as_planned, 250)
 		call.block = !(i / 4 % 2) ? EAGER : combines ? CHUNKS : NAMED;
 		call.root = (i / 8 * p + p - 1) / 3 % p;
 		call.seed = i + 1;
-		/* Half a million edges say no more than the first 200,000. */
-		if (!possible(&call) || (combines && p == 64 && i >= 8))
+		/* Half a million edges say no more than the first 100,000. */
+		if (!possible(&call) || (combines && p == 64 && i >= 4))
 			continue;
 		EXPECT_TRUE(runs_as_planned(&self->crew, &call, self->traced,
 					    number++)) {
@@ -329,6 +336,47 @@ TEST(the_death_of_who_has_nothing_to_send_is_not_missed_by_an_irregular_tree)
 	crew_start(&crew, RANK(2), &call);
 	EXPECT_TRUE(crew_succeeds(&crew, RANKS(0, 2)));
 	EXPECT_TRUE(crew_end(&crew));
+}
+
+/* The cost model ------------------------------------------------------------------ */
+
+/* Of 16 members, with blocks that are not eager. */
+static const struct choice {
+	const char *startup_ns;
+	const char *gap_ns;
+	unsigned int algorithm;
+	unsigned int ports;
+} choices[] = {
+	{ "1000000", "1", SCATTER_ALGORITHM_LINEAR, 0 },
+	{ "15000", "1600", SCATTER_ALGORITHM_KNOMIAL, 3 },
+	{ "1", "1000000", SCATTER_ALGORITHM_HYPERCUBE, 0 },
+};
+
+TEST(auto_takes_what_the_parameters_make_cheapest)
+{
+	const struct call call = { .block = NAMED, .timeout_ms = PATIENCE_MS };
+	struct call named = call;
+	struct crew crew;
+	bool traced;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(choices); i++) {
+		named.algorithm = choices[i].algorithm;
+		named.ports = choices[i].ports;
+		ASSERT_EQ(0, parameter_write("startup_ns", choices[i].startup_ns));
+		ASSERT_EQ(0, parameter_write("gap_ns", choices[i].gap_ns));
+		ASSERT_TRUE(crew_form(&crew, 16, 0));
+		/* What the group has been formed with stays. */
+		EXPECT_EQ(0, parameter_write("startup_ns", "0"));
+		EXPECT_EQ(0, parameter_write("gap_ns", "0"));
+		traced = edges_trace(true);
+		EXPECT_TRUE(runs_like(&crew, &call, &named, traced, 0)) {
+			TH_LOG("choice %u", i);
+		}
+		if (traced)
+			EXPECT_TRUE(edges_trace(false));
+		EXPECT_TRUE(crew_end(&crew));
+	}
 }
 
 /* What there is not ---------------------------------------------------------------- */

@@ -8,9 +8,6 @@
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof(*(array)))
 
-#define LINEAR		SCATTER_SCHEDULE_LINEAR
-#define HYPERCUBE	SCATTER_SCHEDULE_HYPERCUBE
-
 /* Edges of 32 and 64 bits, and ordinary numbers */
 static const u64 numbers[] = {
 	0, 1, 2, 3, 7, 8, 100, 4095, 4096, 4097, 65536, 1000003,
@@ -95,37 +92,54 @@ static void test_eager_products(void)
 	ok(good, "eager is a product, without overflow, at most the limit");
 }
 
+/* Ports of the (k+1)-nomial tree that an operation left open goes by; size - 1: linear */
+static u32 chosen(struct scatter_cost cost, bool gather, u32 size, u64 block)
+{
+	struct scatter_schedule_spec spec = { .size = size, .ports = 77 };
+
+	scatter_cost_shape(&cost, size);
+	scatter_cost_choose(&cost, gather, block, &spec);
+	switch (spec.algorithm) {
+	case SCATTER_SCHEDULE_LINEAR:
+		return spec.ports ? 0 : size - 1;
+	case SCATTER_SCHEDULE_HYPERCUBE:
+		return spec.ports ? 0 : 1;
+	case SCATTER_SCHEDULE_KNOMIAL:
+		return spec.ports;
+	}
+	return 0;
+}
+
 struct choice_case {
 	const char *name;
 	struct scatter_cost cost;
 	u32 size;
 	u64 block;
-	u32 algorithm;
+	u32 ports;
 };
 
 /* {startup, gap, eager limit, that of gathers} */
 static const struct choice_case choice_cases[] = {
-	{ "one rank", { 0, 1, 0, 0 }, 1, 1, LINEAR },
-	{ "two ranks", { 0, 1, 0, 0 }, 2, 1, LINEAR },
-	{ "no rank", { 0, 1, 0, 0 }, 0, 1, LINEAR },
-	{ "three ranks, gap below startup", { 11, 10, 0, 0 }, 3, 1, LINEAR },
-	{ "three ranks, gap above startup", { 10, 11, 0, 0 }, 3, 1, HYPERCUBE },
-	{ "a tie", { 10, 10, 0, 0 }, 3, 1, HYPERCUBE },
-	{ "8 ranks: 6 gaps below 2 startups", { 301, 100, 0, 0 }, 8, 1, LINEAR },
-	{ "8 ranks: 6 gaps tie 2 startups", { 300, 100, 0, 0 }, 8, 1, HYPERCUBE },
-	{ "9 ranks: 7 gaps below 3 startups", { 234, 100, 0, 0 }, 9, 1, LINEAR },
-	{ "9 ranks: 7 gaps above 3 startups", { 233, 100, 0, 0 }, 9, 1, HYPERCUBE },
-	{ "64 ranks: 62 gaps above 5 startups", { 1000, 100, 64, 0 }, 64, 65,
-	  HYPERCUBE },
-	{ "the same, but eager blocks", { 1000, 100, 64, 0 }, 64, 64, LINEAR },
-	{ "the same, but empty blocks", { 1000, 100, 0, 0 }, 64, 0, LINEAR },
-	{ "no gap", { 1, 0, 0, 0 }, 1024, 1, LINEAR },
-	{ "nothing costs", { 0, 0, 0, 0 }, 1024, 1, HYPERCUBE },
-	{ "block above 32 bits", { 1, 1000, 4096, 0 }, 1024, (u64)1 << 32,
-	  HYPERCUBE },
-	/* 4 gaps of 2^30 and 2 startups of 2^31 are 0 in 32 bits */
-	{ "gaps above 32 bits", { 1, 1u << 30, 0, 0 }, 6, 1, HYPERCUBE },
-	{ "startups above 32 bits", { 1u << 31, 1, 0, 0 }, 6, 1, LINEAR },
+	{ "one rank", { 0, 1, 0, 0, 0 }, 1, 1, 0 },
+	{ "two ranks", { 0, 1, 0, 0, 0 }, 2, 1, 1 },
+	{ "three ranks, gap below startup", { 11, 10, 0, 0, 0 }, 3, 1, 2 },
+	{ "three ranks, gap above startup", { 10, 11, 0, 0, 0 }, 3, 1, 1 },
+	{ "a tie", { 10, 10, 0, 0, 0 }, 3, 1, 1 },
+	{ "8 ranks: 6 gaps for one startup", { 401, 100, 0, 0, 0 }, 8, 1, 7 },
+	{ "8 ranks: 2 gaps and 2 startups", { 300, 100, 0, 0, 0 }, 8, 1, 2 },
+	{ "8 ranks: 3 startups", { 199, 100, 0, 0, 0 }, 8, 1, 1 },
+	{ "9 ranks: 2 gaps and 2 startups", { 300, 100, 0, 0, 0 }, 9, 1, 2 },
+	{ "10 ranks: 4 gaps and 2 startups", { 300, 100, 0, 0, 0 }, 10, 1, 3 },
+	{ "64 ranks: 3 rounds of 3 children", { 1000, 300, 64, 0, 0 }, 64, 65, 3 },
+	{ "64 ranks: 2 rounds of 7 children", { 1000, 100, 64, 0, 0 }, 64, 65, 7 },
+	{ "the same, but eager blocks", { 1000, 100, 64, 0, 0 }, 64, 64, 63 },
+	{ "the same, but empty blocks", { 1000, 100, 0, 0, 0 }, 64, 0, 63 },
+	{ "no gap", { 1, 0, 0, 0, 0 }, 1024, 1, 1023 },
+	{ "nothing costs", { 0, 0, 0, 0, 0 }, 1024, 1, 1 },
+	{ "block above 32 bits", { 1, 1000, 4096, 0, 0 }, 1024, (u64)1 << 32, 1 },
+	/* 4 gaps of 2^30 are 0 in 32 bits, as are 2 startups of 2^31 */
+	{ "gaps above 32 bits", { 1, 1u << 30, 0, 0, 0 }, 6, 1, 1 },
+	{ "startups above 32 bits", { 1u << 31, 1, 0, 0, 0 }, 6, 1, 5 },
 };
 
 static void test_choice_cases(void)
@@ -134,34 +148,41 @@ static void test_choice_cases(void)
 
 	for (i = 0; i < ARRAY_SIZE(choice_cases); i++) {
 		const struct choice_case *this = &choice_cases[i];
+		u32 ports = chosen(this->cost, false, this->size, this->block);
 
-		ok(scatter_cost_choose(&this->cost, false, this->size,
-				       this->block) == this->algorithm, "choice: %s", this->name);
+		ok(ports == this->ports, "choice: %s (%u)", this->name, ports);
 	}
 }
 
-/*
- * The times of the textbooks for blocks that are not eager, but for the payload,
- * which is the same in both. They fit 64 bits for 32-bit parameters.
- */
+/* The first tree of the least rounds * (startup + (ports - 1) * gap) of all */
 static u32 best_of_formulas(const struct scatter_cost *cost, u32 size)
 {
-	u64 linear, tree, rounds = 0;
+	u64 best = UINT64_MAX, time, reach;
+	u32 ports, winner = 0;
 
-	while ((u64)1 << rounds < size)
-		rounds++;
-	linear = cost->startup_ns + (u64)(size - 2) * cost->gap_ns;
-	tree = rounds * cost->startup_ns;
-	return linear < tree ? LINEAR : HYPERCUBE;
+	for (ports = 1; ports < size; ports++) {
+		time = 0;
+		for (reach = 1; reach < size; reach *= ports + 1)
+			time += cost->startup_ns +
+				(u64)(ports - 1) * cost->gap_ns;
+		if (time < best) {
+			best = time;
+			winner = ports;
+		}
+	}
+	return winner;
 }
 
 static void test_choice_formulas(void)
 {
+	static const u32 sizes[] = {
+		3, 4, 5, 6, 7, 8, 9, 10, 15, 16, 17, 25, 26, 27, 28, 31, 32, 33,
+		63, 64, 65, 100, 125, 243, 256, 257, 1000, 1023, 1024,
+	};
 	bool good = true;
 	u32 i, k, l;
 
-	/* sizes from 3 on */
-	for (i = 3; i < NUMBERS_32; i++)
+	for (i = 0; i < ARRAY_SIZE(sizes); i++)
 		for (k = 0; k < NUMBERS_32; k++)
 			for (l = 0; l < NUMBERS_32; l++) {
 				const struct scatter_cost cost = {
@@ -170,11 +191,10 @@ static void test_choice_formulas(void)
 				};
 
 				good = good &&
-				       scatter_cost_choose(&cost, false,
-							   numbers[i], 1000) ==
-				       best_of_formulas(&cost, numbers[i]);
+				       chosen(cost, false, sizes[i], 1000) ==
+				       best_of_formulas(&cost, sizes[i]);
 			}
-	ok(good, "the choice is the shorter time of the two formulas");
+	ok(good, "the choice is the shortest time of all (k+1)-nomial trees");
 }
 
 /* {eager limit, limit with more members than CPUs}, members, CPUs */
@@ -191,9 +211,8 @@ static void test_gather_limits(void)
 	   "those of as many have not");
 	ok(scatter_cost_gather_limit(64, 63, 3, 2) == 64, "it is never less");
 	ok(scatter_cost_gather_limit(0, 640, 3, 2) == 0, "no payload is none");
-	ok(scatter_cost_choose(&cost, true, 64, 640) == LINEAR &&
-	   scatter_cost_choose(&cost, true, 64, 641) == HYPERCUBE &&
-	   scatter_cost_choose(&cost, false, 64, 640) == HYPERCUBE,
+	ok(chosen(cost, true, 64, 640) == 63 && chosen(cost, true, 64, 641) == 7 &&
+	   chosen(cost, false, 64, 640) == 7,
 	   "the choice knows which limit counts");
 }
 
