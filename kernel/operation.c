@@ -576,11 +576,9 @@ void scatter_spec_fill(struct scatter_spec *spec,
 {
 	*spec = (struct scatter_spec){
 		.op = coll->op,
-		.algorithm = coll->algorithm,
 		.root = coll->root,
-		.ports = coll->ports,
-		.dims = coll->dims,
 		.block = scatter_op_is_vector(coll->op) ? 0 : coll->block,
 	};
-	memcpy(spec->extent, coll->extent, sizeof(spec->extent));
+	scatter_choice_fill(&spec->choice, coll->algorithm, coll->ports,
+			    coll->dims, coll->extent);
 }
