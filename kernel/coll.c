@@ -502,6 +502,7 @@ int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll)
 	scatter_spec_fill(&spec, coll);
 	if (!scatter_plan_possible(&spec, member->group->size))
 		return -EINVAL;
+	scatter_plan_settle(&spec, member->group);
 	call.trees = scatter_plan_trees(&spec, member->group->size);
 	note_actor(member);
 	coll->number = READ_ONCE(member->next);

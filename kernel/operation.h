@@ -168,7 +168,7 @@ struct scatter_branch {
 /**
  * struct scatter_spec - what all members must agree about
  * @op: enum scatter_op
- * @choice: of a schedule
+ * @choice: of a schedule; the group's, if the call leaves it open
  * @root: a rank
  * @block: bytes per rank; 0 in a v form, where only the root knows them all
  */

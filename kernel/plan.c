@@ -88,6 +88,29 @@ bool scatter_plan_possible(const struct scatter_spec *spec, u32 size)
 }
 
 /**
+ * scatter_plan_settle() - what a call leaves open is as the group has it
+ * @spec: (in, out) what the call asks for; possible
+ * @group: the group
+ *
+ * It stays open, for the cost model, where the operation cannot be scheduled as the
+ * group has it. All members come to the same, since all of it is constant.
+ *
+ * Context: any.
+ */
+void scatter_plan_settle(struct scatter_spec *spec,
+			 const struct scatter_group *group)
+{
+	struct scatter_spec settled = *spec;
+
+	if (spec->op == SCATTER_OP_BARRIER ||
+	    spec->choice.algorithm != SCATTER_ALGORITHM_AUTO)
+		return;
+	settled.choice = group->schedule;
+	if (scatter_plan_possible(&settled, group->size))
+		*spec = settled;
+}
+
+/**
  * scatter_plan_tree() - the tree for blocks of different lengths
  * @layout: of the root's buffer
  * @size: the group's size

@@ -46,6 +46,8 @@ static inline bool scatter_choice_equal(const struct scatter_choice *a,
 void scatter_choice_fill(struct scatter_choice *choice, u32 algorithm,
 			 u32 ports, u32 dims, const u32 *extent);
 bool scatter_plan_possible(const struct scatter_spec *spec, u32 size);
+void scatter_plan_settle(struct scatter_spec *spec,
+			 const struct scatter_group *group);
 struct scatter_tree *scatter_plan_tree(const struct scatter_layout *layout,
 				       u32 size, u32 root);
 void scatter_plan_decide_locked(struct scatter_group *group,

@@ -20,7 +20,8 @@ write_member() {
 		my ($name, $size, $rank, $action, @arguments) = @ARGV;
 		$^F = 1000;
 		open(my $device, '+<', '/dev/scatter') or die "open: $!";
-		my $join = pack('L3 l L2 Q a64 Q', 104, 0, $size, $rank, 0600, 0, 0, $name, 0);
+		my $join = pack('L3 l L2 Q a64 L12', 144, 0, $size, $rank, 0600, 0, 0, $name,
+			(0) x 12);
 		ioctl($device, 0xBD01, $join) or die "JOIN: $!";
 		if ($action eq 'status') {
 			exit(system(@arguments, '--fd', fileno($device)) >> 8);
