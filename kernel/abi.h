@@ -78,7 +78,7 @@ SCATTER_ABI_AT(scatter_info, eager_limit, 60);
 SCATTER_ABI_AT(scatter_info, window, 64);
 SCATTER_ABI_AT(scatter_info, gather_limit, 68);
 
-SCATTER_ABI_SIZE(scatter_join, 104);
+SCATTER_ABI_SIZE(scatter_join, 144);
 SCATTER_ABI_AT(scatter_join, size, 0);
 SCATTER_ABI_AT(scatter_join, flags, 4);
 SCATTER_ABI_AT(scatter_join, members, 8);
@@ -87,7 +87,11 @@ SCATTER_ABI_AT(scatter_join, mode, 16);
 SCATTER_ABI_AT(scatter_join, ring_bytes, 20);
 SCATTER_ABI_AT(scatter_join, deadline_ns, 24);
 SCATTER_ABI_AT(scatter_join, name, 32);
-SCATTER_ABI_AT(scatter_join, __reserved, 96);
+SCATTER_ABI_AT(scatter_join, algorithm, 96);
+SCATTER_ABI_AT(scatter_join, ports, 100);
+SCATTER_ABI_AT(scatter_join, dims, 104);
+SCATTER_ABI_AT(scatter_join, extent, 108);
+SCATTER_ABI_AT(scatter_join, __reserved, 140);
 
 SCATTER_ABI_SIZE(scatter_leave, 8);
 SCATTER_ABI_AT(scatter_leave, size, 0);
@@ -122,7 +126,7 @@ SCATTER_ABI_AT(scatter_counters, wakeups, 40);
 SCATTER_ABI_AT(scatter_counters, sleeps, 48);
 SCATTER_ABI_AT(scatter_counters, spins, 56);
 
-SCATTER_ABI_SIZE(scatter_status, 568);
+SCATTER_ABI_SIZE(scatter_status, 608);
 SCATTER_ABI_AT(scatter_status, size, 0);
 SCATTER_ABI_AT(scatter_status, flags, 4);
 SCATTER_ABI_AT(scatter_status, state, 8);
@@ -140,6 +144,10 @@ SCATTER_ABI_AT(scatter_status, missing, 304);
 SCATTER_ABI_AT(scatter_status, own, 432);
 SCATTER_ABI_AT(scatter_status, total, 496);
 SCATTER_ABI_AT(scatter_status, gather_limit, 560);
+SCATTER_ABI_AT(scatter_status, algorithm, 564);
+SCATTER_ABI_AT(scatter_status, ports, 568);
+SCATTER_ABI_AT(scatter_status, dims, 572);
+SCATTER_ABI_AT(scatter_status, extent, 576);
 
 #undef SCATTER_ABI_SIZE
 #undef SCATTER_ABI_AT

@@ -27,6 +27,7 @@
 #include "member.h"
 #include "operation.h"
 #include "params.h"
+#include "plan.h"
 #include "ring.h"
 #include "schedule/schedule.h"
 
@@ -118,9 +119,24 @@ static bool name_ok(const char *name)
 	return !memchr_inv(name + length, 0, SCATTER_NAME_MAX - length);
 }
 
+static bool algorithm_ok(u32 algorithm)
+{
+	return algorithm < BITS_PER_LONG && SCATTER_ALGORITHMS & BIT(algorithm);
+}
+
+/* The group's schedule must do for some operations: v forms take all that there are. */
+static bool schedule_ok(const struct scatter_join *join)
+{
+	struct scatter_spec spec = { .op = SCATTER_OP_SCATTERV };
+
+	scatter_choice_fill(&spec.choice, join->algorithm, join->ports,
+			    join->dims, join->extent);
+	return scatter_plan_possible(&spec, join->members);
+}
+
 static int check_join(const struct scatter_join *join)
 {
-	if (join->__reserved)
+	if (join->__reserved || !algorithm_ok(join->algorithm))
 		return -EOPNOTSUPP;
 	if (!join->members || join->members > SCATTER_SIZE_MAX)
 		return -EINVAL;
@@ -133,7 +149,7 @@ static int check_join(const struct scatter_join *join)
 		return -EINVAL;
 	if (join->deadline_ns > KTIME_MAX)
 		return -EINVAL;
-	return name_ok(join->name) ? 0 : -EINVAL;
+	return schedule_ok(join) && name_ok(join->name) ? 0 : -EINVAL;
 }
 
 static void set_member(struct scatter_file *file, struct scatter_member *member)
@@ -206,8 +222,7 @@ static int check_coll(const struct scatter_coll *coll)
 		return -EOPNOTSUPP;
 	if (coll->op >= BITS_PER_LONG || !(SCATTER_OPERATIONS & BIT(coll->op)))
 		return -EOPNOTSUPP;
-	if (coll->algorithm >= BITS_PER_LONG ||
-	    !(SCATTER_ALGORITHMS & BIT(coll->algorithm)))
+	if (!algorithm_ok(coll->algorithm))
 		return -EOPNOTSUPP;
 	if (coll->block > SCATTER_BLOCK_MAX || coll->deadline_ns > KTIME_MAX)
 		return -EINVAL;

@@ -458,7 +458,8 @@ static int run(struct scatter_call *call, const struct scatter_spec *spec)
 
 /* What only the root of a v form brings, unless it resumes. */
 static int read_layout(struct scatter_call *call,
-		       const struct scatter_coll *coll)
+		       const struct scatter_coll *coll,
+		       const struct scatter_spec *spec)
 {
 	struct scatter_layout *layout;
 
@@ -473,7 +474,7 @@ static int read_layout(struct scatter_call *call,
 	if (IS_ERR(layout))
 		return PTR_ERR(layout);
 	call->layout = layout;
-	if (coll->algorithm != SCATTER_ALGORITHM_IRREGULAR)
+	if (spec->choice.algorithm != SCATTER_ALGORITHM_IRREGULAR)
 		return 0;
 	call->tree = scatter_plan_tree(layout, call->group->size, coll->root);
 	return call->tree ? 0 : -ENOMEM;
@@ -504,12 +505,13 @@ int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll)
 	struct scatter_spec spec;
 	int error;
 
-	if (!scatter_plan_possible(coll, member->group->size))
-		return -EINVAL;
 	scatter_spec_fill(&spec, coll);
+	if (!scatter_plan_possible(&spec, member->group->size))
+		return -EINVAL;
+	scatter_plan_settle(&spec, member->group);
 	note_actor(member);
 	coll->number = READ_ONCE(member->next);
-	error = read_layout(&call, coll);
+	error = read_layout(&call, coll, &spec);
 	if (!error)
 		error = run(&call, &spec);
 	kvfree(call.layout);

@@ -61,6 +61,8 @@ static struct scatter_group *group_create(struct net *net,
 	group->gid = current_fsgid();
 	group->mode = join->mode & ~current_umask();
 	group->size = join->members;
+	scatter_choice_fill(&group->schedule, join->algorithm, join->ports,
+			    join->dims, join->extent);
 	spin_lock_init(&group->lock);
 	group->culprit = SCATTER_RANK_ANY;
 	for (i = 0; i < SCATTER_OPERATION_BUCKETS; i++)
@@ -174,14 +176,17 @@ static void form_locked(struct scatter_group *group)
 	group->formed = true;
 }
 
+/* @asked: the group that @join would have created */
 static int seat_locked(struct scatter_group *group,
+		       const struct scatter_group *asked,
 		       const struct scatter_join *join,
 		       struct scatter_member *member)
 {
 	u32 rank = array_index_nospec((u32)join->rank, group->size);
 
 	lockdep_assert_held(&group->lock);
-	if (group->size != join->members)
+	if (group->size != asked->size ||
+	    !scatter_choice_equal(&group->schedule, &asked->schedule))
 		return -EPROTO;
 	if (group->joined == group->size)
 		return -EUSERS;
@@ -216,7 +221,7 @@ static int found_locked(struct scatter_group *group, struct scatter_user *user)
 /**
  * scatter_group_join() - give a member a seat in a group
  * @net: the network namespace of the name
- * @join: name, size, rank and mode; checked
+ * @join: name, size, rank, mode and schedule; checked
  * @member: who joins; on success it has its rank and holds a reference on the
  *	group
  *
@@ -244,7 +249,7 @@ int scatter_group_join(struct net *net, const struct scatter_join *join,
 	}
 	if (!error) {
 		spin_lock(&group->lock);
-		error = seat_locked(group, join, member);
+		error = seat_locked(group, fresh, join, member);
 		spin_unlock(&group->lock);
 	}
 	spin_unlock(&groups_lock);

@@ -11,6 +11,7 @@
 #include <linux/uidgid.h>
 
 #include "cost.h"
+#include "plan.h"
 
 struct net;
 struct scatter_member;
@@ -58,6 +59,7 @@ struct scatter_user;
  * @user: constant; who is charged for it, referenced; NULL: nobody
  * @mode: constant; permission bits that JOIN checks
  * @size: constant; members when complete
+ * @schedule: constant; of operations that leave theirs open
  * @lock: protects what follows
  * @state: lock; enum scatter_state
  * @formed: lock; latched when all members have joined
@@ -85,6 +87,7 @@ struct scatter_group {
 	struct scatter_user *user;
 	umode_t mode;
 	u32 size;
+	struct scatter_choice schedule;
 
 	spinlock_t lock; /* what follows */
 	enum scatter_state state;

@@ -15,6 +15,7 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "compat.h"
 #include "group.h"
@@ -309,6 +310,10 @@ int scatter_member_status(struct scatter_member *member,
 	status->next = member->next;
 	status->eager_limit = group->cost.eager_limit;
 	status->gather_limit = group->cost.gather_limit;
+	status->algorithm = group->schedule.algorithm;
+	status->ports = group->schedule.ports;
+	status->dims = group->schedule.dims;
+	memcpy(status->extent, group->schedule.extent, sizeof(status->extent));
 	status->ring_bytes = member->ring.size;
 	bitmap_to_arr64(status->dead, group->dead, SCATTER_SIZE_MAX);
 	bitmap_to_arr64(status->left, group->left, SCATTER_SIZE_MAX);

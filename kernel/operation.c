@@ -56,7 +56,7 @@ scatter_operation_alloc(const struct scatter_group *group,
 	operation = kvzalloc(size_add(bytes, array3_size(group->size, trees,
 							 sizeof(struct scatter_branch))),
 			     GFP_KERNEL_ACCOUNT);
-	if (operation && spec->algorithm == SCATTER_ALGORITHM_OR_BROADCAST) {
+	if (operation && spec->choice.algorithm == SCATTER_ALGORITHM_OR_BROADCAST) {
 		operation->combine = scatter_combine_alloc(spec, group->size);
 		if (!operation->combine) {
 			kvfree(operation);
@@ -589,11 +589,9 @@ void scatter_spec_fill(struct scatter_spec *spec,
 {
 	*spec = (struct scatter_spec){
 		.op = coll->op,
-		.algorithm = coll->algorithm,
 		.root = coll->root,
-		.ports = coll->ports,
-		.dims = coll->dims,
 		.block = scatter_op_is_vector(coll->op) ? 0 : coll->block,
 	};
-	memcpy(spec->extent, coll->extent, sizeof(spec->extent));
+	scatter_choice_fill(&spec->choice, coll->algorithm, coll->ports,
+			    coll->dims, coll->extent);
 }

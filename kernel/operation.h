@@ -4,9 +4,9 @@
 
 #include <linux/limits.h>
 #include <linux/scatter.h>
-#include <linux/string.h>
 #include <linux/types.h>
 
+#include "plan.h"
 #include "ring.h"
 #include "schedule/schedule.h"
 
@@ -169,30 +169,22 @@ struct scatter_branch {
 /**
  * struct scatter_spec - what all members must agree about
  * @op: enum scatter_op
- * @algorithm: enum scatter_algorithm
+ * @choice: of a schedule; the group's, if the call leaves it open
  * @root: a rank
- * @ports: of a k-nomial tree
- * @dims: of a mesh or torus
- * @extent: members along each dimension
  * @block: bytes per rank; 0 in a v form, where only the root knows them all
  */
 struct scatter_spec {
 	u32 op;
-	u32 algorithm;
+	struct scatter_choice choice;
 	u32 root;
-	u32 ports;
-	u32 dims;
-	u32 extent[SCATTER_DIMS_MAX];
 	u64 block;
 };
 
 static inline bool scatter_spec_equal(const struct scatter_spec *a,
 				      const struct scatter_spec *b)
 {
-	return a->op == b->op && a->algorithm == b->algorithm &&
-	       a->root == b->root && a->block == b->block &&
-	       a->ports == b->ports && a->dims == b->dims &&
-	       !memcmp(a->extent, b->extent, sizeof(a->extent));
+	return a->op == b->op && a->root == b->root && a->block == b->block &&
+	       scatter_choice_equal(&a->choice, &b->choice);
 }
 
 /**

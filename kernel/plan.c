@@ -22,15 +22,36 @@ static void fill_plan(struct scatter_schedule_spec *plan,
 		      const struct scatter_spec *spec, u32 size)
 {
 	*plan = (struct scatter_schedule_spec){
-		.algorithm = spec->algorithm,
+		.algorithm = spec->choice.algorithm,
 		.op = scatter_op_gathers(spec->op) ? SCATTER_SCHEDULE_GATHER :
 						     SCATTER_SCHEDULE_SCATTER,
 		.size = size,
 		.root = spec->root,
-		.ports = spec->ports,
-		.dims = spec->dims,
+		.ports = spec->choice.ports,
+		.dims = spec->choice.dims,
 	};
-	memcpy(plan->extent, spec->extent, sizeof(plan->extent));
+	memcpy(plan->extent, spec->choice.extent, sizeof(plan->extent));
+}
+
+/**
+ * scatter_choice_fill() - note which schedule a user asks for
+ * @choice: (out) that
+ * @algorithm: as the user gave it, like all that follows; need not be possible
+ * @ports: for a k-nomial tree 0 becomes the 1 that it stands for
+ * @dims: dimensions
+ * @extent: %SCATTER_DIMS_MAX of them
+ *
+ * Context: any.
+ */
+void scatter_choice_fill(struct scatter_choice *choice, u32 algorithm,
+			 u32 ports, u32 dims, const u32 *extent)
+{
+	choice->algorithm = algorithm;
+	choice->ports = ports;
+	if (algorithm == SCATTER_ALGORITHM_KNOMIAL && !ports)
+		choice->ports = 1;
+	choice->dims = dims;
+	memcpy(choice->extent, extent, sizeof(choice->extent));
 }
 
 static bool has_dims(u32 algorithm)
@@ -40,31 +61,53 @@ static bool has_dims(u32 algorithm)
 }
 
 /**
- * scatter_plan_possible() - whether a call asks for something that there is
- * @coll: the call; its op, algorithm and root exist
+ * scatter_plan_possible() - whether an operation can be scheduled as asked for
+ * @spec: that; its op, algorithm and root exist
  * @size: the group's size
  *
  * Context: any.
  */
-bool scatter_plan_possible(const struct scatter_coll *coll, u32 size)
+bool scatter_plan_possible(const struct scatter_spec *spec, u32 size)
 {
+	const struct scatter_choice *choice = &spec->choice;
 	struct scatter_schedule_spec plan;
-	struct scatter_spec spec;
-	u32 dims = coll->dims;
+	u32 dims = choice->dims;
 
-	if (coll->ports && coll->algorithm != SCATTER_ALGORITHM_KNOMIAL)
+	if (choice->ports && choice->algorithm != SCATTER_ALGORITHM_KNOMIAL)
 		return false;
-	if (dims > SCATTER_DIMS_MAX || !dims != !has_dims(coll->algorithm) ||
-	    memchr_inv(coll->extent + dims, 0,
-		       (SCATTER_DIMS_MAX - dims) * sizeof(*coll->extent)))
+	if (dims > SCATTER_DIMS_MAX || !dims != !has_dims(choice->algorithm) ||
+	    memchr_inv(choice->extent + dims, 0,
+		       (SCATTER_DIMS_MAX - dims) * sizeof(*choice->extent)))
 		return false;
-	if (coll->algorithm == SCATTER_ALGORITHM_AUTO)
+	if (choice->algorithm == SCATTER_ALGORITHM_AUTO)
 		return true;
-	if (coll->algorithm == SCATTER_ALGORITHM_IRREGULAR)
-		return scatter_op_is_vector(coll->op);
-	scatter_spec_fill(&spec, coll);
-	fill_plan(&plan, &spec, size);
+	if (choice->algorithm == SCATTER_ALGORITHM_IRREGULAR)
+		return scatter_op_is_vector(spec->op);
+	fill_plan(&plan, spec, size);
 	return !scatter_schedule_check(&plan);
+}
+
+/**
+ * scatter_plan_settle() - what a call leaves open is as the group has it
+ * @spec: (in, out) what the call asks for; possible
+ * @group: the group
+ *
+ * It stays open, for the cost model, where the operation cannot be scheduled as the
+ * group has it. All members come to the same, since all of it is constant.
+ *
+ * Context: any.
+ */
+void scatter_plan_settle(struct scatter_spec *spec,
+			 const struct scatter_group *group)
+{
+	struct scatter_spec settled = *spec;
+
+	if (spec->op == SCATTER_OP_BARRIER ||
+	    spec->choice.algorithm != SCATTER_ALGORITHM_AUTO)
+		return;
+	settled.choice = group->schedule;
+	if (scatter_plan_possible(&settled, group->size))
+		*spec = settled;
 }
 
 /**
@@ -134,7 +177,7 @@ void scatter_plan_decide_locked(struct scatter_group *group,
 
 	lockdep_assert_held(&group->lock);
 	fill_plan(&operation->plan, &operation->spec, operation->size);
-	if (operation->spec.algorithm == SCATTER_ALGORITHM_AUTO)
+	if (operation->spec.choice.algorithm == SCATTER_ALGORITHM_AUTO)
 		scatter_cost_choose(&group->cost, gathers, block,
 				    &operation->plan);
 	if (operation->tree)
@@ -154,8 +197,10 @@ void scatter_plan_decide_locked(struct scatter_group *group,
  */
 bool scatter_plan_contiguous(const struct scatter_operation *operation)
 {
-	return operation->spec.algorithm == SCATTER_ALGORITHM_AUTO ||
-	       scatter_schedule_contiguous(operation->spec.algorithm);
+	u32 algorithm = operation->spec.choice.algorithm;
+
+	return algorithm == SCATTER_ALGORITHM_AUTO ||
+	       scatter_schedule_contiguous(algorithm);
 }
 
 /**
@@ -234,8 +279,8 @@ u32 scatter_plan_trees(const struct scatter_spec *spec, u32 size)
 {
 	struct scatter_schedule_spec plan;
 
-	if (spec->algorithm != SCATTER_ALGORITHM_ROTATED &&
-	    spec->algorithm != SCATTER_ALGORITHM_BALANCED)
+	if (spec->choice.algorithm != SCATTER_ALGORITHM_ROTATED &&
+	    spec->choice.algorithm != SCATTER_ALGORITHM_BALANCED)
 		return 1;
 	fill_plan(&plan, spec, size);
 	return max(1U, scatter_schedule_trees(&plan));

@@ -2,11 +2,12 @@
 #ifndef _SCATTER_PLAN_H
 #define _SCATTER_PLAN_H
 
+#include <linux/scatter.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 #include "schedule/schedule.h"
 
-struct scatter_coll;
 struct scatter_group;
 struct scatter_layout;
 struct scatter_operation;
@@ -22,7 +23,31 @@ struct scatter_tree {
 	struct scatter_irregular_node node[];
 };
 
-bool scatter_plan_possible(const struct scatter_coll *coll, u32 size);
+/**
+ * struct scatter_choice - the schedule that a user asks for
+ * @algorithm: enum scatter_algorithm
+ * @ports: of a k-nomial tree
+ * @dims: of a mesh or torus
+ * @extent: members along each dimension
+ */
+struct scatter_choice {
+	u32 algorithm;
+	u32 ports;
+	u32 dims;
+	u32 extent[SCATTER_DIMS_MAX];
+};
+
+static inline bool scatter_choice_equal(const struct scatter_choice *a,
+					const struct scatter_choice *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+void scatter_choice_fill(struct scatter_choice *choice, u32 algorithm,
+			 u32 ports, u32 dims, const u32 *extent);
+bool scatter_plan_possible(const struct scatter_spec *spec, u32 size);
+void scatter_plan_settle(struct scatter_spec *spec,
+			 const struct scatter_group *group);
 struct scatter_tree *scatter_plan_tree(const struct scatter_layout *layout,
 				       u32 size, u32 root);
 void scatter_plan_decide_locked(struct scatter_group *group,

@@ -168,7 +168,9 @@ static int play_scatter_root(struct scatter_call *call)
 /* An irregular tree has no message for who gets nothing, if nobody behind does. */
 static bool needs_nothing(const struct scatter_call *call)
 {
-	return call->operation->spec.algorithm == SCATTER_ALGORITHM_IRREGULAR &&
+	const struct scatter_spec *spec = &call->operation->spec;
+
+	return spec->choice.algorithm == SCATTER_ALGORITHM_IRREGULAR &&
 	       !call->length;
 }
 

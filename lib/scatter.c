@@ -84,6 +84,10 @@ static int join_fill(struct scatter_join *join, const char *name,
 	join->mode = opts->mode ? opts->mode : DEFAULT_MODE;
 	join->ring_bytes = opts->ring_bytes;
 	join->deadline_ns = deadline_ns;
+	join->algorithm = opts->algorithm;
+	join->ports = opts->ports;
+	join->dims = opts->dims;
+	memcpy(join->extent, opts->extent, sizeof(join->extent));
 	memcpy(join->name, name, length);
 	return 0;
 }

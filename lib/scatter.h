@@ -39,6 +39,12 @@ struct scatter_group;
  * @mode: permission bits of the group if this call creates it; 0 means 0600
  * @ring_bytes: size of this member's ring in bytes; 0 means the default
  * @timeout_ns: how long to wait for the others, in ns; 0 means forever
+ * @algorithm: enum scatter_algorithm: the schedule of operations that leave theirs
+ *	open; 0 lets the kernel choose for each. All members must give the same
+ * @ports: of SCATTER_ALGORITHM_KNOMIAL, 0 is 1; else 0
+ * @dims: of SCATTER_ALGORITHM_MESH and _TORUS: how many dimensions; else 0
+ * @extent: members along each dimension, whose product is @size; 0 where there is
+ *	none
  * @nonblock: not 0: do not wait. scatter_join() returns 0 at once with a rank;
  *	poll() on scatter_fd() reports POLLIN when the group is complete, until
  *	then operations get -EINPROGRESS. Operations themselves do wait
@@ -49,12 +55,17 @@ struct scatter_join_opts {
 	unsigned int mode;
 	unsigned int ring_bytes;
 	int64_t timeout_ns;
+	unsigned int algorithm;
+	unsigned int ports;
+	unsigned int dims;
+	unsigned int extent[SCATTER_DIMS_MAX];
 	int nonblock;
 };
 
 /**
  * struct scatter_opts - how to run one operation
- * @algorithm: enum scatter_algorithm; 0 lets the kernel choose
+ * @algorithm: enum scatter_algorithm; 0 takes the group's schedule, see
+ *	scatter_join_opts, and if there is none lets the kernel choose
  * @ports: of SCATTER_ALGORITHM_KNOMIAL, 0 is 1; else 0
  * @dims: of SCATTER_ALGORITHM_MESH and _TORUS: how many dimensions; else 0
  * @extent: members along each dimension; 0 where there is none
@@ -82,8 +93,9 @@ struct scatter_opts {
  * Opens /dev/scatter (close-on-exec) and waits until all members have joined. After
  * -EINTR and -ETIMEDOUT no rank is taken, and *@group is NULL as after any error.
  *
- * Return: 0; -errno of open() or of SCATTER_IOCTL_JOIN; -ENAMETOOLONG; -EINVAL for a
- * NULL argument or a negative timeout; -ENOMEM.
+ * Return: 0; -errno of open() or of SCATTER_IOCTL_JOIN, among them -EINVAL for a
+ * schedule that @size cannot have and -EPROTO for another one than the group's;
+ * -ENAMETOOLONG; -EINVAL for a NULL argument or a negative timeout; -ENOMEM.
  */
 int scatter_join(struct scatter_group **group, const char *name,
 		 const struct scatter_join_opts *opts);

@@ -52,7 +52,7 @@ static const struct advice advices[] = {
 	{ EADDRINUSE, AT_JOIN, false,
 	  "the rank is taken: choose another --rank, or 'any'" },
 	{ EPROTO, AT_JOIN, false,
-	  "the group has another size: give all members the same --size" },
+	  "the group has another size, or a schedule: give all members the same --size" },
 	{ EINVAL, AT_JOIN, false,
 	  "the module refuses these arguments: see 'scatterctl info' for its limits" },
 	{ ETIMEDOUT, AT_JOIN, false,

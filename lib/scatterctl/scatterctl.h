@@ -65,6 +65,8 @@ const char *op_name(unsigned int op);
 const char *algorithm_name(unsigned int algorithm);
 unsigned int parse_dims(const char *text, uint32_t *extent, unsigned int most,
 			uint64_t limit);
+const char *format_dims(char *buffer, size_t length, unsigned int dims,
+			const uint32_t *extent);
 const char *state_name(unsigned int state);
 bool mask_test(const __u64 *mask, unsigned int rank);
 void mask_print(FILE *out, const __u64 *mask);

@@ -97,8 +97,6 @@ const char *schedule_op_name(u32 op);
 const char *schedule_topology_name(u32 topology);
 bool parse_ns(const char *text, u64 *ps);
 const char *format_ns(char buffer[NS_MAX], u64 ps);
-const char *format_dims(char *buffer, size_t length, u32 dims,
-			const u32 *extent);
 void print_blocks(FILE *out, const struct plan_message *message);
 size_t format_blocks(char *buffer, size_t length,
 		     const struct plan_message *message);

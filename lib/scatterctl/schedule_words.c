@@ -111,27 +111,6 @@ const char *format_ns(char buffer[NS_MAX], u64 ps)
 	return buffer;
 }
 
-/**
- * format_dims() - extents as in 4x4x2
- * @buffer: where to
- * @length: its length
- * @dims: how many
- * @extent: the extents
- *
- * Return: @buffer.
- */
-const char *format_dims(char *buffer, size_t length, u32 dims,
-			const u32 *extent)
-{
-	size_t used = 0;
-	u32 i;
-
-	for (i = 0; i < dims && used < length; i++)
-		used += snprintf(buffer + used, length - used, "%s%u",
-				 i ? "x" : "", extent[i]);
-	return buffer;
-}
-
 /* As in 6-7,0-1: real ranks, in the order in which they lie in the bundle. */
 static int put_range(char *buffer, size_t length, const char *comma,
 		     const struct scatter_range *range)

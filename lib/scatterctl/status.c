@@ -170,6 +170,20 @@ static void show_mask(const char *name, const __u64 *mask)
 	puts("");
 }
 
+static void show_schedule(const struct scatter_status *status)
+{
+	const char *name = algorithm_name(status->algorithm);
+	char dims[96];
+
+	printf("algorithm   %s", name ? name : "unknown");
+	if (status->ports)
+		printf(" --ports %u", status->ports);
+	if (status->dims)
+		printf(" --dims %s", format_dims(dims, sizeof(dims),
+						 status->dims, status->extent));
+	puts("");
+}
+
 static void show_member_text(const struct scatter_status *status)
 {
 	const char *state = state_name(status->state);
@@ -184,9 +198,9 @@ static void show_member_text(const struct scatter_status *status)
 		printf("culprit     %d\n", status->culprit);
 	printf("next        %" PRIu64 "\n", (uint64_t)status->next);
 	printf("eager_limit %u\n", status->eager_limit);
-	printf("gather_limit %llu\n",
-	       (unsigned long long)status->gather_limit);
+	printf("gather_limit %u\n", status->gather_limit);
 	printf("ring_bytes  %u\n", status->ring_bytes);
+	show_schedule(status);
 	show_mask("dead", status->dead);
 	show_mask("left", status->left);
 	show_mask("missing", status->missing);
@@ -205,6 +219,18 @@ static void json_mask(struct json *json, const char *name, const __u64 *mask)
 		if (mask_test(mask, rank))
 			json_unsigned(json, NULL, rank);
 	}
+	json_close(json, ']');
+}
+
+static void json_schedule(struct json *json, const struct scatter_status *status)
+{
+	unsigned int i;
+
+	json_string(json, "algorithm", algorithm_name(status->algorithm));
+	json_unsigned(json, "ports", status->ports);
+	json_open(json, "dims", '[');
+	for (i = 0; i < status->dims; i++)
+		json_unsigned(json, NULL, status->extent[i]);
 	json_close(json, ']');
 }
 
@@ -227,6 +253,7 @@ static void show_member_json(const struct scatter_status *status)
 	json_unsigned(&json, "eager_limit", status->eager_limit);
 	json_unsigned(&json, "gather_limit", status->gather_limit);
 	json_unsigned(&json, "ring_bytes", status->ring_bytes);
+	json_schedule(&json, status);
 	json_mask(&json, "dead", status->dead);
 	json_mask(&json, "left", status->left);
 	json_mask(&json, "missing", status->missing);

@@ -252,6 +252,27 @@ unsigned int parse_dims(const char *text, uint32_t *extent, unsigned int most,
 	return 0;
 }
 
+/**
+ * format_dims() - extents as in 4x4x2
+ * @buffer: where to
+ * @length: its length
+ * @dims: how many
+ * @extent: the extents
+ *
+ * Return: @buffer.
+ */
+const char *format_dims(char *buffer, size_t length, unsigned int dims,
+			const uint32_t *extent)
+{
+	size_t used = 0;
+	unsigned int i;
+
+	for (i = 0; i < dims && used < length; i++)
+		used += snprintf(buffer + used, length - used, "%s%u",
+				 i ? "x" : "", extent[i]);
+	return buffer;
+}
+
 /** algorithm_name() - the word for an algorithm, or NULL */
 const char *algorithm_name(unsigned int algorithm)
 {

@@ -74,7 +74,7 @@ FIXTURE_VARIANT_ADD(each, info) {
 
 FIXTURE_VARIANT_ADD(each, join) {
 	.request = SCATTER_IOCTL_JOIN,
-	.first = 104,
+	.first = 144,
 	.prepare = prepare_join,
 };
 
@@ -97,7 +97,7 @@ FIXTURE_VARIANT_ADD(each, coll) {
 FIXTURE_VARIANT_ADD(each, status) {
 	.request = SCATTER_IOCTL_STATUS,
 	.first = 560,
-	.now = 568,
+	.now = 608,
 	.member = true,
 	.prepare = prepare_nothing,
 };

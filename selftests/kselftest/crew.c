@@ -334,18 +334,36 @@ bool crew_spawn(struct crew *crew, unsigned int size)
 	return true;
 }
 
-/* A group of workers: worker r is rank r. */
 bool crew_form(struct crew *crew, unsigned int size, __u32 ring_bytes)
 {
-	union task_args args;
+	struct scatter_join like = join_of("", size, 0);
+
+	like.ring_bytes = ring_bytes;
+	return crew_form_like(crew, &like);
+}
+
+/* The group's schedule is to be what @call asks for. */
+void join_schedule(struct scatter_join *join, const struct call *call)
+{
+	join->algorithm = call->algorithm;
+	join->ports = call->ports;
+	join->dims = call->dims;
+	memcpy(join->extent, call->extent, sizeof(join->extent));
+}
+
+/* A group of workers: worker r is rank r. All else but the name is as in @like. */
+bool crew_form_like(struct crew *crew, const struct scatter_join *like)
+{
+	union task_args args = { .join = *like };
+	const unsigned int size = like->members;
 	bool formed = true;
 	unsigned int r;
 
 	if (!crew_spawn(crew, size))
 		return false;
+	memcpy(args.join.name, crew->name, sizeof(args.join.name));
 	for (r = 0; r < size; r++) {
-		args.join = join_of(crew->name, size, r);
-		args.join.ring_bytes = ring_bytes;
+		args.join.rank = (__s32)r;
 		args.join.deadline_ns = after_ms(PATIENCE_MS);
 		worker_order(&crew->worker[r], task_join, &args);
 	}

@@ -140,6 +140,8 @@ bool call_intact(const struct self *self, const struct call_args *args);
 
 bool crew_spawn(struct crew *crew, unsigned int size);
 bool crew_form(struct crew *crew, unsigned int size, __u32 ring_bytes);
+void join_schedule(struct scatter_join *join, const struct call *call);
+bool crew_form_like(struct crew *crew, const struct scatter_join *like);
 bool crew_end(struct crew *crew);
 struct call_args crew_args(unsigned int rank, const struct call *call,
 			   __u32 what);

@@ -129,10 +129,27 @@ TEST_F(fields, join_reserved_not_zero)
 {
 	unsigned int bit;
 
-	for (bit = 0; bit < 64; bit++) {
-		self->join.__reserved = 1ULL << bit;
+	for (bit = 0; bit < 32; bit++) {
+		self->join.__reserved = 1U << bit;
 		EXPECT_JOIN(-EOPNOTSUPP);
 	}
+}
+
+/* What is not possible with one that is known is in plan_test. */
+TEST_F(fields, join_algorithm_unknown)
+{
+	unsigned int algorithm;
+
+	for (algorithm = 0; algorithm < 80; algorithm++) {
+		if (algorithm < 64 && self->info.algorithms >> algorithm & 1)
+			continue;
+		self->join.algorithm = algorithm;
+		EXPECT_JOIN(-EOPNOTSUPP);
+	}
+	self->join.algorithm = 1U << 31;
+	EXPECT_JOIN(-EOPNOTSUPP);
+	self->join.algorithm = UINT_MAX;
+	EXPECT_JOIN(-EOPNOTSUPP);
 }
 
 TEST_F(fields, join_deadline_beyond_all_time)

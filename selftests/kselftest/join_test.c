@@ -106,6 +106,84 @@ TEST_F(join, disagreement_about_the_size_does_not_hurt_the_group)
 	EXPECT_EQ(POLLIN, events_of(self->fd[0], 0));
 }
 
+/* The first is that of the group. */
+static const struct call schedules[] = {
+	{ .algorithm = SCATTER_ALGORITHM_MESH, .dims = 2, .extent = { 2, 4 } },
+	{ .algorithm = SCATTER_ALGORITHM_AUTO },
+	{ .algorithm = SCATTER_ALGORITHM_LINEAR },
+	{ .algorithm = SCATTER_ALGORITHM_IRREGULAR },
+	{ .algorithm = SCATTER_ALGORITHM_MESH, .dims = 2, .extent = { 4, 2 } },
+	{ .algorithm = SCATTER_ALGORITHM_MESH, .dims = 1, .extent = { 8 } },
+	{ .algorithm = SCATTER_ALGORITHM_MESH, .dims = 3,
+	  .extent = { 2, 4, 1 } },
+	{ .algorithm = SCATTER_ALGORITHM_TORUS, .dims = 2, .extent = { 2, 4 } },
+};
+
+static int join_with(int fd, const char *name, unsigned int members,
+		     const struct call *schedule)
+{
+	struct scatter_join arg = join_of(name, members, SCATTER_RANK_ANY);
+
+	join_schedule(&arg, schedule);
+	return device_call(fd, SCATTER_IOCTL_JOIN, &arg);
+}
+
+TEST_F(join, disagreement_about_the_schedule_does_not_hurt_the_group)
+{
+	struct scatter_status status;
+	unsigned int i;
+
+	ASSERT_EQ(-EINPROGRESS, join_with(self->fd[0], self->name, 8,
+					  &schedules[0]));
+	for (i = 1; i < ARRAY_SIZE(schedules); i++) {
+		EXPECT_EQ(-EPROTO, join_with(self->fd[1], self->name, 8,
+					     &schedules[i])) {
+			TH_LOG("schedule %u", i);
+		}
+		EXPECT_EQ(-ENOTCONN, status_of(self->fd[1], &status));
+	}
+	ASSERT_EQ(0, status_of(self->fd[0], &status));
+	EXPECT_EQ(SCATTER_STATE_FORMING, (int)status.state);
+	EXPECT_EQ(1U, status.joined);
+	for (i = 1; i < 8; i++)
+		EXPECT_EQ(i < 7 ? -EINPROGRESS : 0,
+			  join_with(self->fd[i], self->name, 8, &schedules[0]));
+	EXPECT_EQ(POLLIN, events_of(self->fd[0], 0));
+}
+
+/* The name is free for the next one as soon as nobody is in the group. */
+TEST_F(join, status_tells_the_schedule)
+{
+	struct scatter_status status;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(schedules); i++) {
+		ASSERT_EQ(-EINPROGRESS, join_with(self->fd[0], self->name, 8,
+						  &schedules[i]));
+		ASSERT_EQ(0, status_of(self->fd[0], &status));
+		EXPECT_EQ(schedules[i].algorithm, status.algorithm);
+		EXPECT_EQ(schedules[i].ports, status.ports);
+		EXPECT_EQ(schedules[i].dims, status.dims);
+		EXPECT_EQ(0, memcmp(schedules[i].extent, status.extent,
+				    sizeof(status.extent)));
+		ASSERT_EQ(0, leave(self->fd[0]));
+	}
+}
+
+TEST_F(join, no_ports_of_a_k_nomial_tree_are_one)
+{
+	struct call call = { .algorithm = SCATTER_ALGORITHM_KNOMIAL };
+	struct scatter_status status;
+
+	ASSERT_EQ(-EINPROGRESS, join_with(self->fd[0], self->name, 2, &call));
+	ASSERT_EQ(0, status_of(self->fd[0], &status));
+	EXPECT_EQ(1U, status.ports);
+	call.ports = 2;
+	EXPECT_EQ(-EPROTO, join_with(self->fd[1], self->name, 2, &call));
+	call.ports = 1;
+	EXPECT_EQ(0, join_with(self->fd[1], self->name, 2, &call));
+}
+
 TEST_F(join, a_complete_group_is_full)
 {
 	int rank;

@@ -157,6 +157,43 @@ TEST(join_passes_on_what_the_kernel_says)
 	EXPECT_EQ(before + 1, dup(0));
 }
 
+TEST(a_group_has_the_schedule_that_all_join_with)
+{
+	struct scatter_join_opts opts = opts_of(2, SCATTER_RANK_ANY);
+	struct scatter_group *first, *second;
+	char name[SCATTER_NAME_MAX];
+	struct scatter_status status;
+
+	name_make(name, "schedule");
+	opts.nonblock = 1;
+	opts.algorithm = SCATTER_ALGORITHM_TORUS;
+	EXPECT_EQ(-EINVAL, scatter_join(&first, name, &opts));
+	opts.dims = 2;
+	opts.extent[0] = 1;
+	opts.extent[1] = 2;
+	ASSERT_EQ(0, scatter_join(&first, name, &opts));
+	ASSERT_EQ(0, scatter_status(first, &status));
+	EXPECT_EQ(SCATTER_ALGORITHM_TORUS, (int)status.algorithm);
+	EXPECT_EQ(2U, status.dims);
+	EXPECT_EQ(1U, status.extent[0]);
+	EXPECT_EQ(2U, status.extent[1]);
+	opts.extent[0] = 2;
+	opts.extent[1] = 1;
+	EXPECT_EQ(-EPROTO, scatter_join(&second, name, &opts));
+	opts = opts_of(2, SCATTER_RANK_ANY);
+	EXPECT_EQ(-EPROTO, scatter_join(&second, name, &opts));
+	opts.algorithm = 99;
+	EXPECT_EQ(-EOPNOTSUPP, scatter_join(&second, name, &opts));
+	EXPECT_EQ(0, scatter_leave(first));
+	opts.algorithm = SCATTER_ALGORITHM_KNOMIAL;
+	opts.ports = 3;
+	opts.nonblock = 1;
+	ASSERT_EQ(0, scatter_join(&first, name, &opts));
+	ASSERT_EQ(0, scatter_status(first, &status));
+	EXPECT_EQ(3U, status.ports);
+	EXPECT_EQ(0, scatter_leave(first));
+}
+
 TEST(nothing_is_needed_to_leave_no_group)
 {
 	EXPECT_EQ(0, scatter_leave(NULL));

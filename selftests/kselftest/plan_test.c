@@ -4,9 +4,11 @@
  * rounds with the same bytes, for every family, shape, root and form.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "crew.h"
 #include "edges.h"
@@ -107,10 +109,13 @@ static int edge_compare(const void *left, const void *right)
 	return 0;
 }
 
-/* The edges of @call are those of the plan of @named; without tracing, their sums. */
-static bool runs_like(struct crew *crew, const struct call *call,
-		      const struct call *named, bool traced,
-		      unsigned long long number)
+/*
+ * The edges of an operation that all call like @call are those of @planned; without
+ * tracing, their sums.
+ */
+static bool runs_as_planned(struct crew *crew, const struct call *planned,
+			    const struct call *call, bool traced,
+			    unsigned long long number)
 {
 	static struct edge plan[EDGES_MAX], seen[EDGES_MAX];
 	const struct scatter_status *status = crew_seen(crew, 0);
@@ -121,7 +126,7 @@ static bool runs_like(struct crew *crew, const struct call *call,
 	if (!status)
 		return false;
 	before = status->total;
-	n = edges_plan(named, crew->size, plan);
+	n = edges_plan(planned, crew->size, plan);
 	if (!crew_runs(crew, call) || !crew_seen(crew, 0))
 		return false;
 	after = crew_seen(crew, 0)->total;
@@ -146,12 +151,6 @@ static bool runs_like(struct crew *crew, const struct call *call,
 		    plan[i].count != seen[i].count)
 			return false;
 	return true;
-}
-
-static bool runs_as_planned(struct crew *crew, const struct call *call,
-			    bool traced, unsigned long long number)
-{
-	return runs_like(crew, call, call, traced, number);
 }
 
 /* Every family ------------------------------------------------------------------- */
@@ -234,6 +233,11 @@ FIXTURE_TEARDOWN(plan)
 	EXPECT_TRUE(crew_end(&self->crew));
 }
 
+static const __u32 forms[] = {
+	SCATTER_OP_SCATTER, SCATTER_OP_GATHER, SCATTER_OP_SCATTERV,
+	SCATTER_OP_GATHERV,
+};
+
 static bool possible(const struct call *call)
 {
 	return call->algorithm != SCATTER_ALGORITHM_IRREGULAR ||
@@ -243,10 +247,6 @@ static bool possible(const struct call *call)
 
 TEST_F_TIMEOUT(plan, all_forms_run_as_planned, 250)
 {
-	static const __u32 ops[] = {
-		SCATTER_OP_SCATTER, SCATTER_OP_GATHER, SCATTER_OP_SCATTERV,
-		SCATTER_OP_GATHERV,
-	};
 	const unsigned int p = variant->size;
 	struct call call = variant->call;
 	const bool combines = call.algorithm == SCATTER_ALGORITHM_OR_BROADCAST;
@@ -254,19 +254,54 @@ TEST_F_TIMEOUT(plan, all_forms_run_as_planned, 250)
 	unsigned int i;
 
 	for (i = 0; i < 4 * 2 * 3; i++) {
-		call.op = ops[i % 4];
+		call.op = forms[i % 4];
 		call.block = !(i / 4 % 2) ? EAGER : combines ? CHUNKS : NAMED;
 		call.root = (i / 8 * p + p - 1) / 3 % p;
 		call.seed = i + 1;
 		/* Half a million edges say no more than the first 100,000. */
 		if (!possible(&call) || (combines && p == 64 && i >= 4))
 			continue;
-		EXPECT_TRUE(runs_as_planned(&self->crew, &call, self->traced,
-					    number++)) {
+		EXPECT_TRUE(runs_as_planned(&self->crew, &call, &call,
+					    self->traced, number++)) {
 			TH_LOG("op %u block %llu root %u", call.op, call.block,
 			       call.root);
 		}
 	}
+}
+
+/*
+ * So do groups that have it for a schedule. The cost model, which chooses where it
+ * is none, has as few members as these go linearly.
+ */
+TEST_F(plan, who_leaves_it_open_runs_that_of_the_group)
+{
+	const unsigned int p = variant->size;
+	struct call open = { .timeout_ms = PATIENCE_MS };
+	struct scatter_join like = join_of("", p, 0);
+	struct call planned;
+	struct crew crew;
+	unsigned int i;
+
+	if (p > 16)
+		SKIP(return, "too many");
+	join_schedule(&like, &variant->call);
+	ASSERT_TRUE(crew_form_like(&crew, &like));
+	for (i = 0; i < 4 * 2; i++) {
+		open.op = forms[i % 4];
+		open.block = i / 4 ? NAMED : EAGER;
+		open.root = i % p;
+		planned = variant->call;
+		planned.op = open.op;
+		planned.block = open.block;
+		planned.root = open.root;
+		if (!possible(&planned))
+			planned.algorithm = SCATTER_ALGORITHM_LINEAR;
+		EXPECT_TRUE(runs_as_planned(&crew, &planned, &open,
+					    self->traced, i)) {
+			TH_LOG("op %u block %llu", open.op, open.block);
+		}
+	}
+	EXPECT_TRUE(crew_end(&crew));
 }
 
 /* The root, or a leaf, comes when all others have come to wait or have gone. */
@@ -370,7 +405,7 @@ TEST(auto_takes_what_the_parameters_make_cheapest)
 		EXPECT_EQ(0, parameter_write("startup_ns", "0"));
 		EXPECT_EQ(0, parameter_write("gap_ns", "0"));
 		traced = edges_trace(true);
-		EXPECT_TRUE(runs_like(&crew, &call, &named, traced, 0)) {
+		EXPECT_TRUE(runs_as_planned(&crew, &named, &call, traced, 0)) {
 			TH_LOG("choice %u", i);
 		}
 		if (traced)
@@ -482,6 +517,134 @@ TEST(who_plans_otherwise_disagrees)
 		}
 		ASSERT_TRUE(crew_end(&crew));
 	}
+}
+
+/* The schedule of a group --------------------------------------------------------- */
+
+static bool crew_form_scheduled(struct crew *crew, unsigned int size,
+				const struct call *schedule)
+{
+	struct scatter_join like = join_of("", size, 0);
+
+	join_schedule(&like, schedule);
+	return crew_form_like(crew, &like);
+}
+
+/* An irregular tree is refused by the operations that it is not for, not by JOIN. */
+TEST(what_cannot_be_planned_is_no_schedule_of_a_group)
+{
+	struct scatter_status status;
+	char name[SCATTER_NAME_MAX];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bads); i++) {
+		struct scatter_join arg;
+		int fd;
+
+		if (bads[i].call.algorithm == SCATTER_ALGORITHM_IRREGULAR)
+			continue;
+		fd = device_open(O_NONBLOCK);
+		ASSERT_LE(0, fd);
+		name_make(name, "bad");
+		arg = join_of(name, bads[i].size, SCATTER_RANK_ANY);
+		join_schedule(&arg, &bads[i].call);
+		EXPECT_EQ(-bads[i].error,
+			  device_call(fd, SCATTER_IOCTL_JOIN, &arg)) {
+			TH_LOG("%s", bads[i].what);
+		}
+		EXPECT_EQ(-ENOTCONN, status_of(fd, &status));
+		/* Nobody has the name either: another size is no disagreement. */
+		EXPECT_EQ(0, join(fd, name, 1, 0));
+		close(fd);
+	}
+}
+
+static const struct call mesh = {
+	.algorithm = SCATTER_ALGORITHM_MESH, .dims = 2, .extent = { 2, 4 },
+	.block = NAMED, .timeout_ms = PATIENCE_MS,
+};
+
+static const struct call irregular = {
+	.op = SCATTER_OP_GATHERV, .algorithm = SCATTER_ALGORITHM_IRREGULAR,
+	.block = NAMED, .timeout_ms = PATIENCE_MS,
+};
+
+TEST(who_names_an_algorithm_does_not_run_that_of_the_group)
+{
+	static const struct call others[] = {
+		{ .algorithm = SCATTER_ALGORITHM_LINEAR },
+		{ .algorithm = SCATTER_ALGORITHM_TORUS, .dims = 1,
+		  .extent = { 8 } },
+		{ .algorithm = SCATTER_ALGORITHM_MESH, .dims = 2,
+		  .extent = { 4, 2 } },
+		{ .algorithm = SCATTER_ALGORITHM_KNOMIAL, .ports = 3 },
+		{ .algorithm = SCATTER_ALGORITHM_ROTATED },
+		{ .algorithm = SCATTER_ALGORITHM_IRREGULAR,
+		  .op = SCATTER_OP_SCATTERV },
+	};
+	const struct call *const schedules[] = {
+		&mesh, &irregular, &others[4],
+	};
+	unsigned int i, j;
+	struct crew crew;
+
+	for (i = 0; i < ARRAY_SIZE(schedules); i++) {
+		ASSERT_TRUE(crew_form_scheduled(&crew, 8, schedules[i]));
+		for (j = 0; j < ARRAY_SIZE(others); j++) {
+			struct call call = others[j];
+
+			call.block = NAMED;
+			call.timeout_ms = PATIENCE_MS;
+			EXPECT_TRUE(runs_as_planned(&crew, &call, &call,
+						    false, 0))
+				TH_LOG("schedule %u algorithm %u", i, j);
+		}
+		ASSERT_TRUE(crew_end(&crew));
+	}
+}
+
+TEST(who_leaves_it_open_agrees_with_who_names_what_the_group_has_only)
+{
+	struct call open = { .block = NAMED, .timeout_ms = PATIENCE_MS };
+	const struct call barrier = { .op = SCATTER_OP_BARRIER };
+	struct call named = mesh;
+	struct crew crew;
+	unsigned int i;
+
+	ASSERT_TRUE(crew_form_scheduled(&crew, 8, &mesh));
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		open.op = forms[i];
+		named.op = open.op;
+		crew_start(&crew, RANK(i), &named);
+		crew_start(&crew, RANKS(0, 7) & ~RANK(i), &open);
+		EXPECT_TRUE(crew_succeeds(&crew, RANKS(0, 7)));
+		EXPECT_TRUE(crew_runs(&crew, &barrier));
+	}
+	named.algorithm = SCATTER_ALGORITHM_TORUS;
+	crew_start(&crew, RANK(0), &open);
+	ASSERT_TRUE(crew_sleeps(&crew, RANK(0)));
+	crew_start(&crew, RANK(1), &named);
+	EXPECT_TRUE(crew_fails(&crew, RANKS(0, 1), EPROTO, 1));
+	EXPECT_TRUE(crew_end(&crew));
+}
+
+/* The root makes the tree once, whatever it is called. */
+TEST(a_paused_operation_of_an_irregular_group_is_resumed)
+{
+	struct call open = irregular;
+	struct crew crew;
+
+	open.algorithm = SCATTER_ALGORITHM_AUTO;
+	open.timeout_ms = 20;
+	ASSERT_TRUE(crew_form_scheduled(&crew, 4, &irregular));
+	crew_start(&crew, RANK(0), &open);
+	ASSERT_TRUE(crew_fails(&crew, RANK(0), ETIMEDOUT, SCATTER_RANK_ANY));
+	open.timeout_ms = PATIENCE_MS;
+	crew_start(&crew, RANKS(1, 3), &open);
+	EXPECT_EQ(0, crew_resume(&crew, 0, &open));
+	EXPECT_TRUE(crew.worker[0].reply.args.call.intact);
+	EXPECT_TRUE(crew_succeeds(&crew, RANKS(1, 3)));
+	EXPECT_TRUE(crew_end(&crew));
 }
 
 TEST_HARNESS_MAIN

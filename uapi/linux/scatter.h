@@ -84,7 +84,8 @@
  * ETIMEDOUT              the deadline passed while waiting. The operation is
  *                        paused; the same call resumes it
  * EPROTO                 members disagree about the operation, root, block or
- *                        algorithm (JOIN: about the size). The group is broken
+ *                        algorithm, and the group is broken. JOIN: about the
+ *                        size or the group's schedule; that breaks nothing
  * EREMOTEIO              the peer whose data was needed, or the root that should
  *                        have gathered ours, had a fault in its own buffer. The
  *                        group survives
@@ -140,16 +141,16 @@ enum scatter_op {
 
 /**
  * enum scatter_algorithm - the schedule of a scatter or gather
- * @SCATTER_ALGORITHM_AUTO: the cost model chooses, the same for all members
+ * @SCATTER_ALGORITHM_AUTO: that of the group, see struct scatter_join; if it has
+ *	none, the cost model chooses, the same for all members
  * @SCATTER_ALGORITHM_LINEAR: noncombining: the root exchanges one bundle with
  *	every other rank; size - 1 rounds
  * @SCATTER_ALGORITHM_HYPERCUBE: combining binomial tree, truncated when the
  *	size is no power of two; ceil(log2(size)) rounds
- * @SCATTER_ALGORITHM_MESH: recursive halving along one dimension of
- *	scatter_coll.extent after another
+ * @SCATTER_ALGORITHM_MESH: recursive halving along one dimension of @extent after
+ *	another
  * @SCATTER_ALGORITHM_TORUS: the same where each dimension is a ring
- * @SCATTER_ALGORITHM_KNOMIAL: combining tree for scatter_coll.ports transfers at a
- *	time
+ * @SCATTER_ALGORITHM_KNOMIAL: combining tree for @ports transfers at a time
  * @SCATTER_ALGORITHM_ROTATED: log2(size) binomial trees, one for each dimension of a
  *	hypercube and for that part of each block; powers of two only
  * @SCATTER_ALGORITHM_BALANCED: balanced tree for all dimensions of a hypercube at
@@ -163,7 +164,8 @@ enum scatter_op {
  *	cost model never chooses it
  *
  * Bundles of a torus, of rotated and balanced trees are no consecutive ranks: they
- * always travel as descriptors.
+ * always travel as descriptors. @ports and @extent are fields of struct scatter_coll and
+ * of struct scatter_join.
  */
 enum scatter_algorithm {
 	SCATTER_ALGORITHM_AUTO = 0,
@@ -235,12 +237,24 @@ struct scatter_info {
  * @deadline_ns: when to stop waiting for the others; 0 is never
  * @name: the group's name: printable ASCII without '/', not empty,
  *	NUL-terminated, zero after the NUL
+ * @algorithm: enum scatter_algorithm: the group's schedule, that of operations which
+ *	leave theirs open; 0: the cost model chooses
+ * @ports: as in struct scatter_coll, of @algorithm
+ * @dims: likewise
+ * @extent: likewise
  * @__reserved: must be 0
  *
  * Joins the group of this name in the network namespace in which the file was
  * opened, or creates it, and waits until all @members have joined. A
  * non-blocking file does not wait: EINPROGRESS says that it has joined. A
  * JOIN that ends with any other error has taken no rank.
+ *
+ * The group's schedule is that of each scatter and gather, v forms too, whose
+ * @algorithm is 0; one that names an algorithm runs that, with @ports, @dims and
+ * @extent of its own. If that of the group is irregular it is for v forms only, and
+ * the cost model chooses for the others. Barriers have none. What cannot be
+ * scheduled for @members gets EINVAL. All must give the same schedule; who gives
+ * another one, or another size, gets EPROTO, and the group is as it was.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, EACCES, EADDRINUSE, EUSERS,
  * ENOSPC, EMFILE, EDQUOT, EISCONN, EINPROGRESS, EPROTO, EINTR, ETIMEDOUT,
@@ -255,7 +269,11 @@ struct scatter_join {
 	__u32 ring_bytes;
 	__aligned_u64 deadline_ns;
 	char name[SCATTER_NAME_MAX];
-	__aligned_u64 __reserved;
+	__u32 algorithm;
+	__u32 ports;
+	__u32 dims;
+	__u32 extent[SCATTER_DIMS_MAX];
+	__u32 __reserved;
 };
 
 /**
@@ -288,7 +306,7 @@ enum scatter_coll_flags {
  * @size: sizeof(struct scatter_coll)
  * @flags: enum scatter_coll_flags
  * @op: enum scatter_op
- * @algorithm: enum scatter_algorithm; 0 for a barrier
+ * @algorithm: enum scatter_algorithm; 0: the group's schedule; 0 for a barrier
  * @root: the rank that has (scatter) or gets (gather) all blocks; 0 for a
  *	barrier
  * @culprit: (out) the rank that caused the error, %SCATTER_RANK_ANY if none
@@ -318,9 +336,10 @@ enum scatter_coll_flags {
  * two, an irregular tree in no v form) gets EINVAL, and nothing was called.
  *
  * @op, @algorithm, @root, @ports, @dims, @extent and @block must be the same at
- * all members, but in a v form @block is what the root's @counts say of the rank;
- * otherwise the operation fails with EPROTO at every member that has not returned,
- * @culprit names the first rank that differed, and the group is broken. Addresses that an
+ * all members, but in a v form @block is what the root's @counts say of the rank, and
+ * an @algorithm of 0 is the same as the group's schedule by name; otherwise the
+ * operation fails with EPROTO at every member that has not returned, @culprit names the
+ * first rank that differed, and the group is broken. Addresses that an
  * operation does not use are ignored. A block must not overlap the place that
  * it is copied to, except as a whole with %SCATTER_COLL_IN_PLACE.
  *
@@ -411,6 +430,10 @@ enum scatter_state {
  * @own: (out) what this member did since it joined
  * @total: (out) what all members did since they joined
  * @gather_limit: (out) what @eager_limit is for gathers of this group
+ * @algorithm: (out) the group's schedule, as of JOIN
+ * @ports: (out) of that; of %SCATTER_ALGORITHM_KNOMIAL 1 and up
+ * @dims: (out) of that
+ * @extent: (out) of that
  *
  * Allowed while another thread is inside an operation.
  *
@@ -433,7 +456,11 @@ struct scatter_status {
 	__aligned_u64 missing[SCATTER_MASK_WORDS];
 	struct scatter_counters own;
 	struct scatter_counters total;
-	__aligned_u64 gather_limit;
+	__u32 gather_limit;
+	__u32 algorithm;
+	__u32 ports;
+	__u32 dims;
+	__u32 extent[SCATTER_DIMS_MAX];
 };
 
 /**

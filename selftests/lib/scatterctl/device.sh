@@ -20,7 +20,10 @@ write_member() {
 		my ($name, $size, $rank, $action, @arguments) = @ARGV;
 		$^F = 1000;
 		open(my $device, '+<', '/dev/scatter') or die "open: $!";
-		my $join = pack('L3 l L2 Q a64 Q', 104, 0, $size, $rank, 0600, 0, 0, $name, 0);
+		# algorithm, ports, dims and extents
+		my @schedule = split(' ', $ENV{SCHEDULE} // '');
+		my $join = pack('L3 l L2 Q a64 L12', 144, 0, $size, $rank, 0600, 0, 0, $name,
+			@schedule, (0) x (12 - @schedule));
 		ioctl($device, 0xBD01, $join) or die "JOIN: $!";
 		if ($action eq 'status') {
 			exit(system(@arguments, '--fd', fileno($device)) >> 8);
@@ -84,6 +87,14 @@ test_device() {
 	tap_test "status --fd --json" expect 0 '"state":"active","rank":0,"size":1,' '' \
 		perl member.pl fd 1 0 status scatterctl status --json
 	tap_test "status --fd --json is JSON" json out
+	tap_test "status --fd: no schedule" grep -q '"algorithm":"auto","ports":0,"dims":\[\],' out
+	tap_test "status --fd: a mesh" expect 0 '^algorithm +mesh --dims 1x1x1$' '' \
+		env SCHEDULE='3 0 3 1 1 1' perl member.pl fd 1 0 status scatterctl status
+	tap_test "status --fd: ports" expect 0 '^algorithm +knomial --ports 2$' '' \
+		env SCHEDULE='5 2' perl member.pl fd 1 0 status scatterctl status
+	tap_test "status --fd --json: a torus" expect 0 '"algorithm":"torus","ports":0,"dims":\[1,1\],' \
+		'' env SCHEDULE='4 0 2 1 1' perl member.pl fd 1 0 status scatterctl status --json
+	tap_test "status --fd --json is JSON with a schedule" json out
 	tap_test "status --fd: not open" expect 1 '' 'descriptor 33: .*EBADF' \
 		scatterctl status --fd 33
 	tap_test "status --fd: another file" expect 1 '' 'not one of /dev/scatter' \
