@@ -6,9 +6,8 @@
  * simulated: the contributor has some, all others zeros, and in the end everybody
  * must have them.
  */
-#include <stdlib.h>
-
 #include "blocks.h"
+#include "system.h"
 
 /* "Has not got it", where a round is meant */
 #define NEVER	((u32)-1)

@@ -5,10 +5,8 @@
  * Only the next step of each rank is kept, in a bucket for its round: memory is that of
  * ranks and rounds, not of messages.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "stream.h"
+#include "system.h"
 
 #define NOBODY	((u32)-1)
 
