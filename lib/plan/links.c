@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT OR LGPL-2.1-only
+// SPDX-License-Identifier: GPL-2.0
 /*
  * Dimension-ordered routing: a message goes all its way along the first dimension, then
  * along the next, on a ring the shorter way around.
