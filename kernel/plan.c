@@ -155,7 +155,7 @@ static u32 expected(const struct scatter_operation *operation)
 		return (operation->size - 1) * operation->trees;
 	if (operation->plan.algorithm != SCATTER_SCHEDULE_IRREGULAR)
 		return operation->size - 1;
-	/* Where there are empty blocks; the root has at most log2(size) children. */
+	/* Where there are empty blocks; the root has at most log2(size) + 1 children. */
 	scatter_plan_walk(operation, operation->spec.root, &walk);
 	while (scatter_schedule_next(&walk, &step))
 		count += step.count;

@@ -27,6 +27,9 @@ TRACE_EVENT(scatter_edge,
 		__field(u32, count)
 		__field(u64, bytes)
 		__field(bool, payload)
+		__field(u32, tree)
+		__field(u32, piece)
+		__field(u32, pieces)
 	),
 	TP_fast_assign(
 		scatter_compat_assign_str(group, group->name);
@@ -39,11 +42,15 @@ TRACE_EVENT(scatter_edge,
 		__entry->count = step->count;
 		__entry->bytes = bytes;
 		__entry->payload = payload;
+		__entry->tree = step->tree;
+		__entry->piece = step->piece;
+		__entry->pieces = step->pieces;
 	),
-	TP_printk("group=%s op=%u number=%llu from=%u to=%u round=%u first=%u count=%u bytes=%llu payload=%d",
+	TP_printk("group=%s op=%u number=%llu from=%u to=%u round=%u first=%u count=%u bytes=%llu payload=%d tree=%u piece=%u pieces=%u",
 		  __get_str(group), __entry->op, __entry->number,
 		  __entry->from, __entry->to, __entry->round, __entry->first,
-		  __entry->count, __entry->bytes, __entry->payload)
+		  __entry->count, __entry->bytes, __entry->payload,
+		  __entry->tree, __entry->piece, __entry->pieces)
 );
 
 /* A rank copied payload of the blocks from one rank on. */

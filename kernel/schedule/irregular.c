@@ -14,8 +14,12 @@
  *
  * A tree that is ready at the same time but has fewer bytes sends, so that ranks without
  * any do not gather others' blocks. An empty tree sends nothing.
+ *
+ * With a fixed root, a block of more bytes than all others that travel together may have
+ * to pass another rank, which costs its time twice. Such a block goes to the root directly,
+ * in a first round of its own. The others merge behind it: none of their trees is
+ * ready later than that block is there, so the root waits for nobody.
  */
-#include "bits.h"
 #include "ops.h"
 
 /* Give the tree of @child to @parent, as its largest so far. */
@@ -26,26 +30,47 @@ static void attach(struct scatter_irregular_node *node, u32 parent, u32 child)
 	node[parent].child = child;
 }
 
-/* Which of two roots receives; bundle is what its tree has. */
-static bool left_receives(const struct scatter_irregular_node *node, u32 left,
-			  u32 right, u32 fixed)
+/**
+ * struct row - ranks that stand side by side and merge
+ * @node: of all ranks
+ * @size: how many
+ * @fixed: the root, or %SCATTER_IRREGULAR_FREE
+ * @begin: the first rank of the row, which goes on at rank 0 after the last one
+ * @length: ranks in the row: all, or all but the one before @begin
+ */
+struct row {
+	struct scatter_irregular_node *node;
+	u32 size;
+	u32 fixed;
+	u32 begin;
+	u32 length;
+};
+
+static u32 rank_at(const struct row *row, u64 place)
 {
+	return (u32)((row->begin + place) % row->size);
+}
+
+/* Which of two roots receives; bundle is what its tree has. */
+static bool left_receives(const struct row *row, u32 left, u32 right)
+{
+	const struct scatter_irregular_node *node = row->node;
 	u64 left_ready = node[left].bundle - node[left].block;
 	u64 right_ready = node[right].bundle - node[right].block;
 
-	if (left == fixed || right == fixed)
-		return left == fixed;
+	if (left == row->fixed || right == row->fixed)
+		return left == row->fixed;
 	if (left_ready != right_ready)
 		return left_ready > right_ready;
 	return node[left].bundle >= node[right].bundle;
 }
 
-/* Two neighbouring trees, of 2^level ranks if complete, become one. */
-static void merge(struct scatter_irregular_node *node, u32 first, u32 second,
-		  u32 level, u32 fixed)
+/* Two neighbouring trees become one. */
+static void merge(const struct row *row, u32 first, u32 second, u32 level)
 {
+	struct scatter_irregular_node *node = row->node;
 	u32 left = node[first].head, right = node[second].head;
-	bool stays = left_receives(node, left, right, fixed);
+	bool stays = left_receives(row, left, right);
 	u32 root = stays ? left : right, child = stays ? right : left;
 
 	node[child].level = level;
@@ -55,6 +80,18 @@ static void merge(struct scatter_irregular_node *node, u32 first, u32 second,
 	node[root].count += node[child].count;
 	node[root].first = first;
 	node[first].head = root;
+}
+
+/* All trees of a row become one, from @level on; returns the level after the last. */
+static u32 merge_all(const struct row *row, u32 level)
+{
+	u64 half, first;
+
+	for (half = 1; half < row->length; half *= 2, level++)
+		for (first = 0; first + half < row->length; first += 2 * half)
+			merge(row, rank_at(row, first),
+			      rank_at(row, first + half), level);
+	return level;
 }
 
 /* Every rank a tree of its own; false if the sum of all bytes has more than 64 bits. */
@@ -79,6 +116,39 @@ static bool plant(struct scatter_irregular_node *node, const u64 *bytes,
 	return true;
 }
 
+/* The rank whose block is to go to the root directly, and does not yet */
+static u32 find_direct(const struct row *row)
+{
+	const struct scatter_irregular_node *node = row->node;
+	u64 others;
+	u32 rank;
+
+	if (row->fixed == SCATTER_IRREGULAR_FREE)
+		return SCATTER_IRREGULAR_NONE;
+	others = node[row->fixed].bundle - node[row->fixed].block;
+	for (rank = 0; rank < row->size; rank++)
+		if (rank != row->fixed && node[rank].parent != row->fixed &&
+		    node[rank].block > others - node[rank].block)
+			return rank;
+	return SCATTER_IRREGULAR_NONE;
+}
+
+/*
+ * From trees of one rank again: @direct goes first. The others begin behind it, so that
+ * those of any tree go on being consecutive. Returns the number of rounds.
+ */
+static u32 merge_without(struct row *row, u32 direct)
+{
+	struct scatter_irregular_node *node = row->node;
+
+	attach(node, row->fixed, direct);
+	node[row->fixed].bundle += node[direct].bundle;
+	node[row->fixed].count++;
+	row->begin = rank_at(row, direct + 1);
+	row->length--;
+	return merge_all(row, 1);
+}
+
 /**
  * scatter_irregular_build - make the tree for blocks of different lengths
  * @table: filled in
@@ -94,23 +164,25 @@ int scatter_irregular_build(struct scatter_irregular *table,
 			    struct scatter_irregular_node *node,
 			    const u64 *bytes, u32 size, u32 root)
 {
-	u32 level;
+	struct row row = {
+		.node = node, .size = size, .fixed = root, .length = size,
+	};
+	u32 direct;
 
 	*table = (struct scatter_irregular){ 0 };
 	if (!size || (root >= size && root != SCATTER_IRREGULAR_FREE))
 		return -1;
 	if (!plant(node, bytes, size))
 		return -1;
-	for (level = 0; (u64)1 << level < size; level++) {
-		u64 half = (u64)1 << level, first;
-
-		for (first = 0; first + half < size; first += 2 * half)
-			merge(node, (u32)first, (u32)(first + half), level,
-			      root);
+	table->rounds = merge_all(&row, 0);
+	direct = find_direct(&row);
+	if (direct != SCATTER_IRREGULAR_NONE) {
+		plant(node, bytes, size);
+		table->rounds = merge_without(&row, direct);
 	}
 	table->node = node;
 	table->size = size;
-	table->root = node[0].head;
+	table->root = node[row.begin].head;
 	table->bytes = node[table->root].bundle;
 	return 0;
 }
@@ -125,7 +197,7 @@ static int irregular_check(const struct scatter_schedule_spec *spec)
 
 static u32 irregular_rounds(const struct scatter_schedule_spec *spec)
 {
-	return scatter_ceil_log2(spec->size);
+	return spec->irregular->rounds;
 }
 
 static const struct scatter_irregular_node *

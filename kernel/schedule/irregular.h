@@ -22,8 +22,8 @@
  * @child: its child of the highest level, which comes first in a scatter
  * @sibling: the parent's next child
  * @first: first rank of its subtree
- * @count: ranks of its subtree, which are consecutive
- * @level: its subtree is sent when trees of 2^level ranks merge
+ * @count: ranks of its subtree, which are consecutive modulo the size
+ * @level: its subtree is sent in round @level + 1 of a gather
  * @head: while building: the root of the tree that begins at this rank
  */
 struct scatter_irregular_node {
@@ -43,12 +43,14 @@ struct scatter_irregular_node {
  * @node: by rank; the caller's memory
  * @size: ranks
  * @root: rank of the root, whether it was free or not
+ * @rounds: how many it takes
  * @bytes: of all blocks
  */
 struct scatter_irregular {
 	const struct scatter_irregular_node *node;
 	u32 size;
 	u32 root;
+	u32 rounds;
 	u64 bytes;
 };
 

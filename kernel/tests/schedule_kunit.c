@@ -1,86 +1,178 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: the schedules and the cost model, as compiled into the kernel. The
- * exhaustive simulation is in user space (selftests/unit).
+ * KUnit: the schedules and the cost model, as compiled into the kernel. They are
+ * judged as in user space (selftests/unit), by the same simulation, in fewer sizes.
  */
 #include <kunit/test.h>
-#include <linux/bitmap.h>
 #include <linux/log2.h>
-#include <linux/math64.h>
+#include <linux/string.h>
 
+#include "../../lib/plan/simulate.h"
 #include "../cost.h"
-#include "../schedule/schedule.h"
+#include "walks.h"
 
-#define SIZE_MOST	70
+#define SIZE_MOST	64
+#define BLOCK		12	/* bytes */
 
-static const u32 algorithms[] = {
-	SCATTER_SCHEDULE_LINEAR,
-	SCATTER_SCHEDULE_HYPERCUBE,
-	SCATTER_SCHEDULE_MESH,
-	SCATTER_SCHEDULE_KNOMIAL,
+/**
+ * struct family - what one parameter of a case stands for
+ * @name: of the parameter
+ * @algorithm: enum scatter_schedule_algorithm
+ * @ports: of a k-nomial tree
+ * @most: the largest size
+ * @dims: dimensions; 1: of any size
+ * @extent: of more dimensions, whose product is @most
+ */
+struct family {
+	const char *name;
+	u32 algorithm;
+	u32 ports;
+	u32 most;
+	u32 dims;
+	u32 extent[SCATTER_SCHEDULE_DIMS];
 };
 
-static struct scatter_schedule_spec spec_of(u32 algorithm, u32 size, u32 root)
+static const struct family families[] = {
+	{ "linear", SCATTER_SCHEDULE_LINEAR, 0, 64, 1 },
+	{ "hypercube", SCATTER_SCHEDULE_HYPERCUBE, 0, 64, 1 },
+	{ "array", SCATTER_SCHEDULE_MESH, 0, 64, 1 },
+	{ "mesh 3x5", SCATTER_SCHEDULE_MESH, 0, 15, 2, { 3, 5 } },
+	{ "mesh 2x3x4", SCATTER_SCHEDULE_MESH, 0, 24, 3, { 2, 3, 4 } },
+	{ "ring", SCATTER_SCHEDULE_TORUS, 0, 64, 1 },
+	{ "torus 4x4", SCATTER_SCHEDULE_TORUS, 0, 16, 2, { 4, 4 } },
+	{ "torus 3x1x5x2", SCATTER_SCHEDULE_TORUS, 0, 30, 4, { 3, 1, 5, 2 } },
+	{ "k-nomial, 1 port", SCATTER_SCHEDULE_KNOMIAL, 1, 64, 1 },
+	{ "k-nomial, 3 ports", SCATTER_SCHEDULE_KNOMIAL, 3, 64, 1 },
+	{ "rotated", SCATTER_SCHEDULE_ROTATED, 0, 64, 1 },
+	{ "balanced", SCATTER_SCHEDULE_BALANCED, 0, 64, 1 },
+	{ "irregular", SCATTER_SCHEDULE_IRREGULAR, 0, 64, 1 },
+	{ "OR-broadcast", SCATTER_SCHEDULE_OR_BROADCAST, 0, 13, 1 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(family, families, name);
+
+/* What an irregular schedule needs for one size and root */
+struct irregular {
+	struct scatter_irregular table;
+	struct scatter_irregular_node node[SIZE_MOST];
+	u64 bytes[SIZE_MOST];
+};
+
+static struct scatter_schedule_spec spec_of(const struct family *family,
+					    u32 size, u32 root)
 {
-	return (struct scatter_schedule_spec){
-		.algorithm = algorithm,
+	struct scatter_schedule_spec spec = {
+		.algorithm = family->algorithm,
 		.size = size,
 		.root = root,
-		.ports = 3,
-		.dims = 1,
+		.ports = family->ports,
+		.dims = family->dims,
 		.extent = { size },
 	};
+
+	if (family->dims > 1)
+		memcpy(spec.extent, family->extent, sizeof(spec.extent));
+	return spec;
 }
 
-/* Walk down the tree: does every rank get a bundle that has its own block? */
-static void check_tree(struct kunit *test, u32 algorithm, u32 size, u32 root)
+/* Blocks of a few bytes, some of none, and in every other size one of very many */
+static void plant(struct kunit *test, struct scatter_schedule_spec *spec,
+		  struct irregular *irregular)
 {
-	struct scatter_schedule_spec spec = spec_of(algorithm, size, root);
-	DECLARE_BITMAP(reached, SIZE_MOST) = {};
-	u32 rank, startups = 0;
+	u32 rank;
 
-	for (rank = 0; rank < size; rank++) {
-		struct scatter_schedule schedule, other;
-		struct scatter_step step, up;
+	for (rank = 0; rank < spec->size; rank++)
+		irregular->bytes[rank] = (rank + spec->root) * 7 % 5;
+	if (spec->size % 2)
+		irregular->bytes[spec->size / 2] = 1000;
+	KUNIT_ASSERT_EQ(test, scatter_irregular_build(&irregular->table,
+						      irregular->node,
+						      irregular->bytes,
+						      spec->size, spec->root),
+			0);
+	spec->irregular = &irregular->table;
+}
 
-		KUNIT_ASSERT_TRUE(test, scatter_schedule_init(&schedule, &spec,
-							      rank));
-		while (scatter_schedule_next(&schedule, &step)) {
-			if (!step.send)
+/* NULL, or what is wrong; @rank: whose walk it is, if it is one's. */
+static const char *judge(const struct scatter_schedule_spec *spec,
+			 struct plan_result *result, u32 *rank)
+{
+	const struct scatter_machine machine = {
+		.startup = 1000,
+		.byte = 3,
+		.wormhole = true,
+		.combining = true,
+	};
+	const char *wrong;
+
+	if (plan_simulate(spec, &machine, BLOCK, result))
+		return "cannot be simulated";
+	if (*result->violation)
+		return result->violation;
+	if (result->time != scatter_cost_time(spec, &machine, BLOCK))
+		return "not the predicted time";
+	if (!scatter_schedule_trees(spec))
+		return NULL;
+	wrong = scatter_walks_check(spec, rank);
+	if (!wrong && spec->op == SCATTER_SCHEDULE_GATHER)
+		wrong = scatter_walks_check_reversal(spec, rank);
+	return wrong;
+}
+
+/* All operations there are with this size and root */
+static void try_root(struct kunit *test, struct scatter_schedule_spec *spec)
+{
+	for (spec->op = 0; spec->op <= SCATTER_SCHEDULE_BROADCAST; spec->op++) {
+		const char *wrong;
+		u32 rank = 0;
+
+		if (spec->op == SCATTER_SCHEDULE_BROADCAST &&
+		    scatter_schedule_check(spec) == SCATTER_SCHEDULE_BAD_OP)
+			continue;
+		wrong = judge(spec, test->priv, &rank);
+		KUNIT_ASSERT_NULL_MSG(test, wrong,
+				      "op %u size %u root %u, rank %u: %s",
+				      spec->op, spec->size, spec->root, rank,
+				      wrong);
+	}
+}
+
+static void schedule_delivers(struct kunit *test)
+{
+	const struct family *family = test->param_value;
+	u32 size = family->dims > 1 ? family->most : 1, root;
+	struct irregular *irregular;
+
+	irregular = kunit_kzalloc(test, sizeof(*irregular), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, irregular);
+	test->priv = kunit_kzalloc(test, sizeof(struct plan_result),
+				   GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, test->priv);
+	/* all small sizes, then only those around powers of two */
+	for (; size <= family->most; size++) {
+		if (size > 20 && size != family->most &&
+		    !is_power_of_2(size) && !is_power_of_2(size + 1))
+			continue;
+		for (root = 0; root < size; root += 1 + size / 5) {
+			struct scatter_schedule_spec spec =
+				spec_of(family, size, root);
+
+			if (scatter_schedule_check(&spec) ==
+				    SCATTER_SCHEDULE_BAD_POWER &&
+			    !is_power_of_2(size))
 				continue;
-			startups++;
-			KUNIT_ASSERT_LT(test, step.peer, size);
-			KUNIT_EXPECT_FALSE(test, test_and_set_bit(step.peer,
-								  reached));
-			scatter_schedule_init(&other, &spec, step.peer);
-			KUNIT_ASSERT_TRUE(test, scatter_schedule_parent(&other,
-									0, &up));
-			KUNIT_EXPECT_EQ(test, up.peer, rank);
-			KUNIT_EXPECT_EQ(test, up.round, step.round);
-			KUNIT_EXPECT_EQ(test, up.first, step.first);
-			KUNIT_EXPECT_EQ(test, up.count, step.count);
-			KUNIT_EXPECT_LT(test, (step.peer + size - step.first) %
-					size, step.count);
+			if (family->algorithm == SCATTER_SCHEDULE_IRREGULAR)
+				plant(test, &spec, irregular);
+			try_root(test, &spec);
 		}
 	}
-	KUNIT_EXPECT_EQ(test, startups, size - 1);
-	KUNIT_EXPECT_FALSE(test, test_bit(root, reached));
-}
-
-static void schedule_reaches_everybody(struct kunit *test)
-{
-	u32 i, size, root;
-
-	for (i = 0; i < ARRAY_SIZE(algorithms); i++)
-		for (size = 1; size <= SIZE_MOST; size++)
-			for (root = 0; root < size; root += 1 + size / 5)
-				check_tree(test, algorithms[i], size, root);
 }
 
 static void refuse(struct kunit *test, u32 algorithm, u32 size, u32 root,
 		   u32 rank)
 {
-	struct scatter_schedule_spec spec = spec_of(algorithm, size, root);
+	const struct family family = { .algorithm = algorithm, .dims = 1 };
+	struct scatter_schedule_spec spec = spec_of(&family, size, root);
 	struct scatter_schedule schedule;
 	struct scatter_step step;
 
@@ -120,7 +212,7 @@ static void cost_follows_its_formula(struct kunit *test)
 }
 
 static struct kunit_case schedule_cases[] = {
-	KUNIT_CASE(schedule_reaches_everybody),
+	KUNIT_CASE_PARAM(schedule_delivers, family_gen_params),
 	KUNIT_CASE(schedule_refuses_nonsense),
 	KUNIT_CASE(cost_follows_its_formula),
 	{}

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT OR LGPL-2.1-only
+// SPDX-License-Identifier: GPL-2.0
 /*
  * Where blocks are while a schedule runs: each is in one place, but for broadcasts.
  *
@@ -6,9 +6,8 @@
  * simulated: the contributor has some, all others zeros, and in the end everybody
  * must have them.
  */
-#include <stdlib.h>
-
 #include "blocks.h"
+#include "system.h"
 
 /* "Has not got it", where a round is meant */
 #define NEVER	((u32)-1)

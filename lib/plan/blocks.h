@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT OR LGPL-2.1-only */
+/* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Where blocks are while a schedule runs.
  */

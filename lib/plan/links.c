@@ -1,13 +1,12 @@
-// SPDX-License-Identifier: MIT OR LGPL-2.1-only
+// SPDX-License-Identifier: GPL-2.0
 /*
  * Dimension-ordered routing: a message goes all its way along the first dimension, then
  * along the next, on a ring the shorter way around.
  */
-#include <stdlib.h>
-
 #include "links.h"
 #include "schedule/bits.h"
 #include "schedule/radix.h"
+#include "system.h"
 
 /**
  * plan_links_open() - get the links of a machine

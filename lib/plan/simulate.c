@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT OR LGPL-2.1-only
+// SPDX-License-Identifier: GPL-2.0
 /*
  * The simulation: blocks move as the messages say, and clocks as the machine says.
  *
@@ -7,14 +7,11 @@
  * keeps them busy until it has arrived. A rank with one port does its steps one
  * after the other; only what is in one round (an exchange) goes on at once.
  */
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "blocks.h"
 #include "links.h"
 #include "simulate.h"
 #include "stream.h"
+#include "system.h"
 
 /**
  * struct clocks - when ranks are free, in picoseconds

@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: MIT OR LGPL-2.1-only */
+/* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Simulation of a schedule in user space: what all ranks do, message by message,
- * on a machine with a topology, and whether it is right.
+ * Simulation of a schedule: what all ranks do, message by message, on a machine with a
+ * topology, and whether it is right. For the tool, the unit tests and KUnit.
  *
  * Needs kernel/schedule/, kernel/cost.c and kernel/machine.c, and -Ikernel.
  */

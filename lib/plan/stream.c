@@ -1,14 +1,12 @@
-// SPDX-License-Identifier: MIT OR LGPL-2.1-only
+// SPDX-License-Identifier: GPL-2.0
 /*
  * Steps of all ranks in the order of rounds.
  *
  * Only the next step of each rank is kept, in a bucket for its round: memory is that of
  * ranks and rounds, not of messages.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "stream.h"
+#include "system.h"
 
 #define NOBODY	((u32)-1)
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT OR LGPL-2.1-only */
+/* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Steps of all ranks in the order of rounds, without keeping all of them.
  */

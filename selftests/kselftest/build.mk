@@ -33,8 +33,8 @@ $(kselftest_pure): $(kselftest_out)/%.o: %.c
 	mkdir -p $(@D)
 	$(CC) $(KSELFTEST_CFLAGS) -c -o $@ $<
 
-$(kselftest_out)/plan_test: $(kselftest_pure)
-$(kselftest_out)/plan_test.o: KSELFTEST_CFLAGS += -iquote kernel
+$(kselftest_out)/plan_test: $(kselftest_out)/planned.o $(kselftest_pure)
+$(kselftest_out)/planned.o: KSELFTEST_CFLAGS += -iquote kernel
 
 $(kselftest_tests): %: %.o $(kselftest_common) $(LIBSCATTER)
 	$(CC) -pthread -o $@ $^

@@ -79,11 +79,16 @@ static bool is_gather(__u32 op)
 	return op == SCATTER_OP_GATHER || op == SCATTER_OP_GATHERV;
 }
 
-/* Bytes of rank @rank's block; in a v form some are longer, every fourth is empty. */
+/*
+ * Bytes of rank @rank's block; in a v form some are longer, every fourth is empty, and of
+ * a lopsided one rank 6 has more than all others of a crew together.
+ */
 __u64 block_bytes(__u32 op, __u64 base, unsigned int rank)
 {
 	if (!is_vector(op) || !base)
 		return base;
+	if (rank == 6 && (base == LOPSIDED_EAGER || base == LOPSIDED_NAMED))
+		return 64 * base;
 	return rank % 4 == 3 ? 0 : base + rank % 3;
 }
 

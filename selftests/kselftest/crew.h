@@ -16,6 +16,9 @@
 #define GUARD_BYTES	64
 /* Between the blocks of a v form. */
 #define V_GAP_BYTES	5
+/* Blocks of lopsided v forms: see block_bytes(). */
+#define LOPSIDED_EAGER	9ULL
+#define LOPSIDED_NAMED	40001ULL
 
 /* In place of a result of a worker that has none. */
 #define NO_REPLY	(-10000)

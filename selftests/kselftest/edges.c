@@ -40,10 +40,11 @@ static bool edge_parse(const char *line, const char *group, struct edge *edge)
 	snprintf(start, sizeof(start), "group=%s ", group);
 	at = strstr(line, "scatter_edge:") ? strstr(line, start) : NULL;
 	return at && sscanf(at + strlen(start),
-			    "op=%u number=%llu from=%u to=%u round=%u first=%u count=%u bytes=%llu payload=%d",
+			    "op=%u number=%llu from=%u to=%u round=%u first=%u count=%u bytes=%llu payload=%d tree=%u piece=%u pieces=%u",
 			    &edge->op, &edge->number, &edge->from, &edge->to,
 			    &edge->round, &edge->first, &edge->count,
-			    &edge->bytes, &edge->payload) == 9;
+			    &edge->bytes, &edge->payload, &edge->tree,
+			    &edge->piece, &edge->pieces) == 12;
 }
 
 /* The edges of operation @number that @group has traced; at most @most. */

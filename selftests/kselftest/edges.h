@@ -10,6 +10,7 @@
 struct edge {
 	unsigned int op, from, to, round, first, count;
 	int payload;
+	unsigned int tree, piece, pieces;
 	unsigned long long number, bytes;
 };
 

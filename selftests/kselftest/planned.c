@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the engine plans against what the device did.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "edges.h"
+#include "planned.h"
+#include "schedule/schedule.h"
+
+#define EDGES_MAX	(6 * PLANNED_SIZE_MAX * PLANNED_SIZE_MAX) /* of an OR-broadcast */
+
+static struct scatter_irregular_node nodes[PLANNED_SIZE_MAX];
+static struct scatter_irregular table;
+
+static bool spec_fill(struct scatter_schedule_spec *spec, const struct call *call,
+		      unsigned int size)
+{
+	__u64 bytes[PLANNED_SIZE_MAX];
+	unsigned int r;
+
+	*spec = (struct scatter_schedule_spec){
+		.algorithm = call->algorithm,
+		.op = call->op == SCATTER_OP_GATHER ||
+		      call->op == SCATTER_OP_GATHERV ? SCATTER_SCHEDULE_GATHER :
+						       SCATTER_SCHEDULE_SCATTER,
+		.size = size,
+		.root = call->root,
+		.ports = call->ports,
+		.dims = call->dims,
+		.irregular = &table,
+	};
+	memcpy(spec->extent, call->extent, sizeof(spec->extent));
+	for (r = 0; r < size; r++)
+		bytes[r] = block_bytes(call->op, call->block, r);
+	return !scatter_irregular_build(&table, nodes, (const u64 *)bytes, size,
+					call->root) &&
+	       !scatter_schedule_check(spec);
+}
+
+static __u64 step_bytes(const struct scatter_schedule *walk,
+			const struct scatter_step *step, const struct call *call)
+{
+	struct scatter_range range;
+	__u64 bytes = 0;
+	u32 cursor = 0, i;
+
+	while (scatter_schedule_range(walk, step, &cursor, &range))
+		for (i = 0; i < range.count; i++)
+			bytes += scatter_schedule_piece(step,
+				block_bytes(call->op, call->block,
+					    range.first + i));
+	return bytes;
+}
+
+/* How many edges; 0 also if it cannot be scheduled. */
+static unsigned int edges_plan(const struct call *call, unsigned int size,
+			       struct edge *edges)
+{
+	struct scatter_schedule_spec spec;
+	struct scatter_schedule walk;
+	struct scatter_step step;
+	unsigned int r, n = 0;
+
+	if (!spec_fill(&spec, call, size))
+		return 0;
+	for (r = 0; r < size; r++) {
+		if (!scatter_schedule_init(&walk, &spec, r))
+			return 0;
+		while (scatter_schedule_next(&walk, &step))
+			if (step.send && n < EDGES_MAX)
+				edges[n++] = (struct edge){
+					.op = call->op,
+					.from = r,
+					.to = step.peer,
+					.round = step.round,
+					.first = step.first,
+					.count = step.count,
+					.bytes = step_bytes(&walk, &step, call),
+					.tree = step.tree,
+					.piece = step.piece,
+					.pieces = step.pieces,
+				};
+	}
+	return n;
+}
+
+static int edge_compare(const void *left, const void *right)
+{
+	const struct edge *a = left, *b = right;
+	const unsigned long long fields[][2] = {
+		{ a->round, b->round }, { a->from, b->from }, { a->to, b->to },
+		{ a->tree, b->tree }, { a->piece, b->piece },
+		{ a->pieces, b->pieces }, { a->first, b->first },
+		{ a->count, b->count }, { a->bytes, b->bytes },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (fields[i][0] != fields[i][1])
+			return fields[i][0] < fields[i][1] ? -1 : 1;
+	return 0;
+}
+
+/*
+ * The edges of an operation that all call like @call are those of @planned; without
+ * tracing, their sums.
+ */
+bool runs_as_planned(struct crew *crew, const struct call *planned,
+		     const struct call *call, bool traced,
+		     unsigned long long number)
+{
+	static struct edge plan[EDGES_MAX], seen[EDGES_MAX];
+	const struct scatter_status *status = crew_seen(crew, 0);
+	struct scatter_counters before, after;
+	unsigned int n, i;
+	__u64 bytes = 0;
+
+	if (!status)
+		return false;
+	before = status->total;
+	n = edges_plan(planned, crew->size, plan);
+	if (!crew_runs(crew, call) || !crew_seen(crew, 0))
+		return false;
+	after = crew_seen(crew, 0)->total;
+	for (i = 0; i < n; i++)
+		bytes += plan[i].bytes;
+	if (after.startups - before.startups != n ||
+	    after.edge_bytes - before.edge_bytes != bytes) {
+		diag("%llu startups, %llu bytes, not %u and %llu",
+		     (unsigned long long)(after.startups - before.startups),
+		     (unsigned long long)(after.edge_bytes - before.edge_bytes),
+		     n, (unsigned long long)bytes);
+		return false;
+	}
+	if (!traced)
+		return true;
+	if (edges_read(crew->name, number, seen, EDGES_MAX) != n)
+		return false;
+	qsort(plan, n, sizeof(*plan), edge_compare);
+	qsort(seen, n, sizeof(*seen), edge_compare);
+	for (i = 0; i < n; i++)
+		if (edge_compare(&plan[i], &seen[i]))
+			return false;
+	return true;
+}
