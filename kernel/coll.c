@@ -23,6 +23,7 @@
 #include <linux/spinlock.h>
 
 #include "coll.h"
+#include "combine.h"
 #include "group.h"
 #include "link.h"
 #include "member.h"
@@ -298,6 +299,8 @@ static void post_locked(struct scatter_call *call)
 	call->last = ++operation->posted == operation->size;
 	if (spec->op == SCATTER_OP_BARRIER)
 		return;
+	if (operation->combine)
+		swap(operation->combine->lanes[call->rank].data, call->boxes);
 	if (call->rank == spec->root) {
 		operation->counts = call->counts;
 		operation->displs = call->displs;
@@ -456,20 +459,12 @@ static int run(struct scatter_call *call, const struct scatter_spec *spec)
 	return error;
 }
 
-/* What only the root of a v form brings, unless it resumes. */
 static int read_layout(struct scatter_call *call,
 		       const struct scatter_coll *coll,
 		       const struct scatter_spec *spec)
 {
 	struct scatter_layout *layout;
 
-	if (!scatter_op_is_vector(coll->op) || call->rank != coll->root)
-		return 0;
-	call->counts = coll->counts;
-	call->displs = coll->displs;
-	/* Only this call and the end of the membership change it. */
-	if (READ_ONCE(call->member->current_operation))
-		return 0;
 	layout = scatter_layout_read(coll, call->group->size);
 	if (IS_ERR(layout))
 		return PTR_ERR(layout);
@@ -478,6 +473,27 @@ static int read_layout(struct scatter_call *call,
 		return 0;
 	call->tree = scatter_plan_tree(layout, call->group->size, coll->root);
 	return call->tree ? 0 : -ENOMEM;
+}
+
+/* Get all that the call brings to its operation and that needs memory. */
+static int prepare(struct scatter_call *call, const struct scatter_coll *coll,
+		   const struct scatter_spec *spec)
+{
+	bool lays_out = scatter_op_is_vector(coll->op) && call->rank == coll->root;
+
+	if (lays_out) {
+		call->counts = coll->counts;
+		call->displs = coll->displs;
+	}
+	/* It resumes. Only this call and the end of the membership change it. */
+	if (READ_ONCE(call->member->current_operation))
+		return 0;
+	if (spec->choice.algorithm == SCATTER_ALGORITHM_OR_BROADCAST) {
+		call->boxes = scatter_combine_boxes(spec, call->group->size);
+		if (!call->boxes)
+			return -ENOMEM;
+	}
+	return lays_out ? read_layout(call, coll, spec) : 0;
 }
 
 /**
@@ -511,11 +527,12 @@ int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll)
 	scatter_plan_settle(&spec, member->group);
 	note_actor(member);
 	coll->number = READ_ONCE(member->next);
-	error = read_layout(&call, coll, &spec);
+	error = prepare(&call, coll, &spec);
 	if (!error)
 		error = run(&call, &spec);
 	kvfree(call.layout);
 	kvfree(call.tree);
+	kvfree(call.boxes);
 	coll->culprit = error ? call.culprit : SCATTER_RANK_ANY;
 	return error;
 }

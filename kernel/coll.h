@@ -26,6 +26,7 @@ struct scatter_operation;
  * @displs: v form, root: user address of the displacements
  * @layout: v form, root, not when it resumes: what those say
  * @tree: irregular, root, until the operation has it: for those
+ * @boxes: OR-broadcast, not when it resumes, until the operation has them
  * @in_place: the root's own block stays where it is
  * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
  * @last: it is the last that has posted the operation
@@ -45,6 +46,7 @@ struct scatter_call {
 	u64 displs;
 	const struct scatter_layout *layout;
 	struct scatter_tree *tree;
+	u64 *boxes;
 	bool in_place;
 	u64 deadline_ns;
 	bool last;

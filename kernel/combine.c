@@ -7,9 +7,9 @@
  * so all have to be there, and no other task's memory is touched: a block is copied
  * in from user memory, goes from rank to rank through boxes in kernel memory, one for
  * each receiver and round, and is copied out again. Long blocks do all that chunk by
- * chunk.
+ * chunk. Each member brings its boxes when it calls.
  *
- * A sender waits until its box is empty, a receiver until it is full. No circle of
+ * A sender waits until its box is there and empty, a receiver until it is full. No circle of
  * ranks can wait: who is at the earliest step of all finds its box empty, since the
  * receiver has passed the step that emptied it, and full if the sender has passed this
  * one; else the sender is at this step, too, and sends before it receives.
@@ -18,8 +18,11 @@
  * messages. All that a call has done is in the operation, so that it can be paused.
  */
 #include <linux/align.h>
+#include <linux/bits.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
+#include <linux/sched/signal.h>
 #include <linux/sizes.h>
 #include <linux/scatter.h>
 #include <linux/slab.h>
@@ -41,8 +44,24 @@
 /* Most bytes of boxes and sum for one rank. */
 #define SCATTER_COMBINE_BYTES	SZ_32K
 
+static u32 rounds_of(const struct scatter_spec *spec, u32 size)
+{
+	return scatter_plan_rounds(spec, size) / size;
+}
+
+static u32 chunk_of(const struct scatter_spec *spec, u32 size)
+{
+	u32 chunk = ALIGN_DOWN(SCATTER_COMBINE_BYTES / (rounds_of(spec, size) + 1),
+			       sizeof(u64));
+
+	/* Of a v form only the root knows the lengths. */
+	if (!scatter_op_is_vector(spec->op) && spec->block < chunk)
+		chunk = ALIGN(spec->block, sizeof(u64));
+	return chunk;
+}
+
 /**
- * scatter_combine_alloc() - boxes for an OR-broadcast
+ * scatter_combine_alloc() - what an OR-broadcast needs but for the members' boxes
  * @spec: what is asked for
  * @size: the group's size
  *
@@ -52,43 +71,50 @@
 struct scatter_combine *scatter_combine_alloc(const struct scatter_spec *spec,
 					      u32 size)
 {
-	u32 rounds = scatter_plan_rounds(spec, size) / size;
-	u32 chunk = ALIGN_DOWN(SCATTER_COMBINE_BYTES / (rounds + 1), sizeof(u64));
 	struct scatter_combine *combine;
-	size_t head, boxes;
-	u64 *data;
-	u32 i;
 
-	/* Of a v form only the root knows the lengths. */
-	if (!scatter_op_is_vector(spec->op) && spec->block < chunk)
-		chunk = ALIGN(spec->block, sizeof(u64));
-	head = struct_size(combine, lanes, size);
-	boxes = array3_size(size, rounds, sizeof(*combine->boxes));
-	combine = kvzalloc(size_add(size_add(head, boxes),
-				    array3_size(size, rounds + 1, chunk)),
-			   GFP_KERNEL_ACCOUNT);
+	combine = kvzalloc(struct_size(combine, lanes, size), GFP_KERNEL_ACCOUNT);
 	if (!combine)
 		return NULL;
-	combine->chunk = chunk;
-	combine->rounds = rounds;
-	combine->boxes = (void *)combine + head;
-	data = (void *)combine->boxes + boxes;
-	for (i = 0; i < size; i++, data += chunk / sizeof(*data))
-		combine->lanes[i].sum = data;
-	for (i = 0; i < size * rounds; i++, data += chunk / sizeof(*data))
-		combine->boxes[i].data = data;
+	combine->chunk = chunk_of(spec, size);
+	combine->rounds = rounds_of(spec, size);
 	return combine;
 }
 
 /**
  * scatter_combine_free() - undo scatter_combine_alloc()
  * @combine: nobody uses it any more; may be NULL
+ * @size: the group's size
+ *
+ * Frees the boxes that members have brought.
+ *
+ * Context: process context; no locks.
+ */
+void scatter_combine_free(struct scatter_combine *combine, u32 size)
+{
+	u32 rank;
+
+	for (rank = 0; combine && rank < size; rank++)
+		kvfree(combine->lanes[rank].data);
+	kvfree(combine);
+}
+
+/**
+ * scatter_combine_boxes() - what one member brings to an OR-broadcast
+ * @spec: what is asked for
+ * @size: the group's size
+ *
+ * Each member allocates its own, so that each pays for its own.
  *
  * Context: may sleep.
+ * Return: memory for scatter_lane.data, for kvfree(); NULL if there is none.
  */
-void scatter_combine_free(struct scatter_combine *combine)
+u64 *scatter_combine_boxes(const struct scatter_spec *spec, u32 size)
 {
-	kvfree(combine);
+	/* Blocks may be empty: not the pointer that stands for that. */
+	size_t bytes = max_t(size_t, chunk_of(spec, size), sizeof(u64));
+
+	return kvcalloc(rounds_of(spec, size) + 1, bytes, GFP_KERNEL_ACCOUNT);
 }
 
 static struct scatter_lane *lane_of(const struct scatter_call *call)
@@ -96,11 +122,43 @@ static struct scatter_lane *lane_of(const struct scatter_call *call)
 	return &call->operation->combine->lanes[call->rank];
 }
 
-static u32 box_index(const struct scatter_call *call, u32 to, u32 round)
+/* Of the block that the rank is at; alone with it in place there is nothing to do. */
+static u64 length_of(const struct scatter_call *call)
 {
-	u32 rounds = call->operation->combine->rounds;
+	const struct scatter_operation *operation = call->operation;
 
-	return to * rounds + (round - 1) % rounds;
+	if (operation->size == 1 && call->in_place)
+		return 0;
+	return scatter_operation_bytes(operation, lane_of(call)->position, 1);
+}
+
+/* The box of a round, the bit of it in scatter_lane.full. */
+static u32 box_of(const struct scatter_call *call, u32 round)
+{
+	return (round - 1) % call->operation->combine->rounds;
+}
+
+static u64 *box_data(const struct scatter_call *call, u32 rank, u32 box)
+{
+	const struct scatter_combine *combine = call->operation->combine;
+
+	return combine->lanes[rank].data +
+	       (box + 1) * (combine->chunk / sizeof(u64));
+}
+
+/* What await() asks about: the box of a rank. */
+static u32 place_of(const struct scatter_call *call, u32 rank, u32 box)
+{
+	return rank * call->operation->combine->rounds + box;
+}
+
+static const struct scatter_lane *
+place_lane(const struct scatter_call *call, u32 place, u32 *bit)
+{
+	const struct scatter_combine *combine = call->operation->combine;
+
+	*bit = BIT(place % combine->rounds);
+	return &combine->lanes[place / combine->rounds];
 }
 
 static bool is_decided(const struct scatter_call *call, u32 rank)
@@ -108,14 +166,23 @@ static bool is_decided(const struct scatter_call *call, u32 rank)
 	return call->operation->decided;
 }
 
-static bool is_empty(const struct scatter_call *call, u32 box)
+/* There is no box before its rank has called. */
+static bool is_empty(const struct scatter_call *call, u32 place)
 {
-	return !call->operation->combine->boxes[box].full;
+	const struct scatter_lane *lane;
+	u32 bit;
+
+	lane = place_lane(call, place, &bit);
+	return lane->data && !(lane->full & bit);
 }
 
-static bool is_full(const struct scatter_call *call, u32 box)
+static bool is_full(const struct scatter_call *call, u32 place)
 {
-	return call->operation->combine->boxes[box].full;
+	const struct scatter_lane *lane;
+	u32 bit;
+
+	lane = place_lane(call, place, &bit);
+	return lane->full & bit;
 }
 
 static int await(struct scatter_call *call, scatter_done_fn *done, u32 what,
@@ -129,13 +196,13 @@ static int await(struct scatter_call *call, scatter_done_fn *done, u32 what,
 	return error;
 }
 
-/* Hand a box over to the rank at its other end. */
-static void turn(struct scatter_call *call, u32 box, bool full, u32 peer)
+/* Hand a box of @rank over to the other one that uses it, @peer. */
+static void turn(struct scatter_call *call, u32 rank, u32 box, u32 peer)
 {
 	struct scatter_operation *operation = call->operation;
 
 	spin_lock(&call->group->lock);
-	operation->combine->boxes[box].full = full;
+	operation->combine->lanes[rank].full ^= BIT(box);
 	if (operation->parts[peer].waiting)
 		scatter_wake(call->group->members[peer]);
 	spin_unlock(&call->group->lock);
@@ -155,16 +222,17 @@ static int send(struct scatter_call *call, const struct scatter_step *step,
 	struct scatter_operation *operation = call->operation;
 	struct scatter_tally *tally = &call->member->tally;
 	const struct scatter_lane *lane = lane_of(call);
-	u32 box = box_index(call, step->peer, step->round);
-	u64 length = scatter_operation_bytes(operation, lane->position, 1);
+	u32 box = box_of(call, step->round);
+	u64 length = length_of(call);
 	int error;
 
 	if (scatter_param_drops_edge(call->rank, step->peer))
 		return 0;
-	error = await(call, is_empty, box, step->peer);
+	error = await(call, is_empty, place_of(call, step->peer, box),
+		      step->peer);
 	if (error)
 		return error;
-	memcpy(operation->combine->boxes[box].data, lane->sum, bytes);
+	memcpy(box_data(call, step->peer, box), lane->data, bytes);
 	copied(call, bytes);
 	/* The chunks of a block are one message. */
 	if (!lane->done) {
@@ -174,27 +242,27 @@ static int send(struct scatter_call *call, const struct scatter_step *step,
 		trace_scatter_edge(call->group, operation, call->rank, step,
 				   length, true);
 	}
-	turn(call, box, true, step->peer);
+	turn(call, step->peer, box, step->peer);
 	return 0;
 }
 
 static int receive(struct scatter_call *call, const struct scatter_step *step,
 		   u32 bytes)
 {
-	struct scatter_lane *lane = lane_of(call);
-	u32 box = box_index(call, call->rank, step->round);
-	const u64 *data = call->operation->combine->boxes[box].data;
+	u64 *sum = lane_of(call)->data;
+	u32 box = box_of(call, step->round);
+	const u64 *data = box_data(call, call->rank, box);
 	u32 words = DIV_ROUND_UP(bytes, sizeof(*data));
 	int error;
 	u32 i;
 
-	error = await(call, is_full, box, step->peer);
+	error = await(call, is_full, place_of(call, call->rank, box), step->peer);
 	if (error)
 		return error;
 	for (i = 0; i < words; i++)
-		lane->sum[i] = data[i] | (step->combine ? lane->sum[i] : 0);
+		sum[i] = data[i] | (step->combine ? sum[i] : 0);
 	copied(call, bytes);
-	turn(call, box, false, step->peer);
+	turn(call, call->rank, box, step->peer);
 	return 0;
 }
 
@@ -216,12 +284,12 @@ static int contribute(struct scatter_call *call, u32 bytes)
 	u64 from;
 	int error;
 
-	memset(lane->sum, 0, operation->combine->chunk);
+	memset(lane->data, 0, operation->combine->chunk);
 	if (scatter_operation_owner(operation, rank) != call->rank ||
 	    (rank == call->rank && call->in_place))
 		return 0;
 	from = scatter_operation_source(operation, rank) + lane->done;
-	if (!copy_from_user(lane->sum, u64_to_user_ptr(from), bytes)) {
+	if (!copy_from_user(lane->data, u64_to_user_ptr(from), bytes)) {
 		copied(call, bytes);
 		return 0;
 	}
@@ -258,7 +326,7 @@ static int keep(struct scatter_call *call, u32 bytes)
 		blame(lane, -EREMOTEIO, scatter_operation_owner(operation, rank));
 		return 0;
 	}
-	if (!copy_to_user(u64_to_user_ptr(to), lane->sum, bytes)) {
+	if (!copy_to_user(u64_to_user_ptr(to), lane->data, bytes)) {
 		copied(call, bytes);
 		return 0;
 	}
@@ -274,7 +342,7 @@ static int combine_chunk(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
 	struct scatter_lane *lane = lane_of(call);
-	u64 length = scatter_operation_bytes(operation, lane->position, 1);
+	u64 length = length_of(call);
 	u32 bytes = min_t(u64, operation->combine->chunk, length - lane->done);
 	struct scatter_schedule walk;
 	struct scatter_step step;
@@ -310,9 +378,31 @@ static int combine_chunk(struct scatter_call *call)
 	return 0;
 }
 
+/* Who waited to send to this rank, which has not called before, can do that now. */
+static void greet(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_schedule walk;
+	struct scatter_step step;
+
+	scatter_plan_walk(operation, call->rank, &walk);
+	spin_lock(&call->group->lock);
+	while (scatter_schedule_next(&walk, &step) && !step.first)
+		if (!step.send && operation->parts[step.peer].waiting)
+			scatter_wake(call->group->members[step.peer]);
+	/* In a v form all wait for the root to say how long the blocks are. */
+	if (call->rank == operation->spec.root &&
+	    scatter_op_is_vector(operation->spec.op))
+		scatter_group_wake(call->group);
+	spin_unlock(&call->group->lock);
+}
+
 /**
  * scatter_combine_play() - do what a rank has to do in an OR-broadcast
  * @call: a call that has entered or resumed it
+ *
+ * A signal ends it between two chunks also if it does not wait for anybody: blocks may
+ * be long, and there may be nobody else.
  *
  * Context: may sleep and fault; no locks.
  * Return: as of scatter_role_play().
@@ -323,17 +413,15 @@ int scatter_combine_play(struct scatter_call *call)
 	struct scatter_lane *lane = lane_of(call);
 	int error;
 
-	/* In a v form all wait for the root to say how long the blocks are. */
-	if (call->rank == operation->spec.root &&
-	    scatter_op_is_vector(operation->spec.op)) {
-		spin_lock(&call->group->lock);
-		scatter_group_wake(call->group);
-		spin_unlock(&call->group->lock);
-	}
 	error = await(call, is_decided, call->rank, operation->spec.root);
+	if (!error)
+		greet(call);
 	while (!error && lane->position < operation->size) {
 		error = combine_chunk(call);
 		cond_resched();
+		if (!error && signal_pending(current) &&
+		    lane->position < operation->size)
+			error = -EINTR;
 	}
 	if (error)
 		return error;

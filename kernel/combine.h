@@ -17,9 +17,13 @@ struct scatter_spec;
  * @error: 0 or what its call is going to return
  * @culprit: who caused that
  * @void_block: group lock; the rank's block could not be read
- * @sum: what has been combined of the chunk
+ * @full: group lock; for each round whether there is a message in the rank's box of that
+ *	round. It is the receiver's then, else the sender's; each box has one of either.
+ * @data: group lock until the rank has called, constant then; what has been combined
+ *	of the chunk, then the boxes, a chunk each
  *
- * Only the rank's own call uses it, but for @void_block.
+ * Only the rank's own call uses it, but for what the group's lock protects and the
+ * boxes.
  */
 struct scatter_lane {
 	u32 position;
@@ -30,37 +34,26 @@ struct scatter_lane {
 	int error;
 	u32 culprit;
 	bool void_block;
-	u64 *sum;
-};
-
-/**
- * struct scatter_box - a message of one round on its way to one rank
- * @full: group lock; @data is the receiver's, else the sender's. Each box has
- *	only one of either.
- * @data: a chunk
- */
-struct scatter_box {
-	bool full;
+	u32 full;
 	u64 *data;
 };
 
 /**
  * struct scatter_combine - an OR-broadcast
  * @chunk: bytes that a message has space for, a multiple of 8
- * @rounds: of one block
- * @boxes: by rank, in each by round
+ * @rounds: of one block, less than 32
  * @lanes: by rank
  */
 struct scatter_combine {
 	u32 chunk;
 	u32 rounds;
-	struct scatter_box *boxes;
 	struct scatter_lane lanes[];
 };
 
 struct scatter_combine *scatter_combine_alloc(const struct scatter_spec *spec,
 					      u32 size);
-void scatter_combine_free(struct scatter_combine *combine);
+void scatter_combine_free(struct scatter_combine *combine, u32 size);
+u64 *scatter_combine_boxes(const struct scatter_spec *spec, u32 size);
 int scatter_combine_play(struct scatter_call *call);
 
 #endif /* _SCATTER_COMBINE_H */

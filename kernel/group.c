@@ -63,6 +63,10 @@ static struct scatter_group *group_create(struct net *net,
 	group->size = join->members;
 	scatter_choice_fill(&group->schedule, join->algorithm, join->ports,
 			    join->dims, join->extent);
+	group->cost.startup_ns = READ_ONCE(scatter_param_startup_ns);
+	group->cost.gap_ns = READ_ONCE(scatter_param_gap_ns);
+	/* Not where a lock is held: it may take some microseconds. */
+	scatter_cost_shape(&group->cost, group->size);
 	spin_lock_init(&group->lock);
 	group->culprit = SCATTER_RANK_ANY;
 	for (i = 0; i < SCATTER_OPERATION_BUCKETS; i++)
@@ -164,9 +168,6 @@ static struct scatter_group *group_find(struct net *net, const char *name)
 static void form_locked(struct scatter_group *group)
 {
 	set_state_locked(group, SCATTER_STATE_ACTIVE);
-	group->cost.startup_ns = READ_ONCE(scatter_param_startup_ns);
-	group->cost.gap_ns = READ_ONCE(scatter_param_gap_ns);
-	scatter_cost_shape(&group->cost, group->size);
 	group->cost.eager_limit = READ_ONCE(scatter_param_eager_limit);
 	group->cost.gather_limit =
 		scatter_cost_gather_limit(group->cost.eager_limit,

@@ -31,7 +31,8 @@ struct scatter_user;
  *    it is freed after it broke.
  * 4) scatter_group.lock: all that is marked "lock" in struct scatter_group, struct
  *    scatter_member, struct scatter_operation, struct scatter_part and
- *    struct scatter_ring, and whose turn a scatter_stage is.
+ *    struct scatter_ring, whose turn a scatter_stage is, and in struct scatter_lane
+ *    who has a box.
  *
  * 2) to 4) are spinlocks: nothing under them sleeps, touches user memory or takes an
  * mmap lock. Payload is copied without any lock: a record cannot

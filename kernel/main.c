@@ -5,14 +5,13 @@
 #include <linux/module.h>
 
 #include "chardev.h"
-#include "measure.h"
+#include "params.h"
 #include "stats.h"
 
 static int __init scatter_init(void)
 {
-	int error = scatter_measure();
-
-	return error ?: scatter_chardev_register();
+	scatter_param_measure();
+	return scatter_chardev_register();
 }
 
 /*

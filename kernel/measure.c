@@ -13,13 +13,18 @@
 #include <linux/ktime.h>
 #include <linux/minmax.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/wait.h>
 
 #include "measure.h"
-#include "params.h"
 
 #define SAMPLES		64
+#define PATIENCE	(HZ / 10)
+
+/* Where it cannot be measured: what it was on one machine. */
+#define STARTUP_NS	15000
+#define GAP_NS		1600
 
 /**
  * struct echo - what the two tasks share
@@ -40,13 +45,17 @@ static bool is_asked(const struct echo *echo)
 	return READ_ONCE(echo->asked) != echo->answered;
 }
 
+static bool has_news(const struct echo *echo)
+{
+	return is_asked(echo) || kthread_should_stop();
+}
+
 static int answer(void *data)
 {
 	struct echo *echo = data;
 
 	while (!kthread_should_stop()) {
-		wait_event_interruptible(echo->ask, is_asked(echo) ||
-						    kthread_should_stop());
+		wait_event_interruptible(echo->ask, has_news(echo));
 		if (!is_asked(echo))
 			continue;
 		WRITE_ONCE(echo->answered, echo->answered + 1);
@@ -55,53 +64,65 @@ static int answer(void *data)
 	return 0;
 }
 
-static void sample(struct echo *echo, u64 *startup_ns, u64 *gap_ns)
+/* False if there is no answer. */
+static bool sample(struct echo *echo, u64 *startup_ns, u64 *gap_ns)
 {
 	u64 begun = ktime_get_ns(), asked;
+	long left;
 
 	WRITE_ONCE(echo->asked, echo->asked + 1);
 	wake_up(&echo->ask);
 	asked = ktime_get_ns();
-	wait_event(echo->answer, READ_ONCE(echo->answered) == echo->asked);
+	left = wait_event_killable_timeout(echo->answer,
+					   READ_ONCE(echo->answered) ==
+					   echo->asked, PATIENCE);
+	if (left <= 0)
+		return false;
 	*startup_ns = min(*startup_ns, (ktime_get_ns() - begun) / 2);
 	*gap_ns = min(*gap_ns, asked - begun);
+	return true;
+}
+
+/* On the CPUs where it may run anyway, but for that of the other task. */
+static void keep_apart(struct task_struct *task)
+{
+	cpumask_var_t mask;
+
+	if (!alloc_cpumask_var(&mask, GFP_KERNEL))
+		return;
+	cpumask_and(mask, task->cpus_ptr, cpu_online_mask);
+	cpumask_clear_cpu(raw_smp_processor_id(), mask);
+	if (!cpumask_empty(mask))
+		set_cpus_allowed_ptr(task, mask);
+	free_cpumask_var(mask);
 }
 
 /**
- * scatter_measure() - measure those parameters of the cost model that are 0
+ * scatter_measure() - measure the parameters of the cost model
+ * @startup_ns: (out) a startup that wakes its receiver, in ns, 1 and up
+ * @gap_ns: (out) between two startups in a row, in ns, 1 to @startup_ns
  *
- * It takes some milliseconds, if there is anything to measure.
+ * It takes some milliseconds. Where it cannot be done these are constants.
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, or -EINTR if the task is being killed.
  */
-int scatter_measure(void)
+void scatter_measure(unsigned int *startup_ns, unsigned int *gap_ns)
 {
-	u64 startup_ns = NSEC_PER_SEC, gap_ns = NSEC_PER_SEC;
+	u64 startup = NSEC_PER_SEC, gap = NSEC_PER_SEC;
 	struct echo echo = { };
 	struct task_struct *task;
-	unsigned int cpu;
-	int i;
+	int i = 0;
 
-	if (READ_ONCE(scatter_param_startup_ns) && READ_ONCE(scatter_param_gap_ns))
-		return 0;
 	init_waitqueue_head(&echo.ask);
 	init_waitqueue_head(&echo.answer);
 	task = kthread_create(answer, &echo, "scatter_measure");
-	if (IS_ERR(task))
-		return PTR_ERR(task);
-	cpu = cpumask_any_but(cpu_online_mask, raw_smp_processor_id());
-	if (cpu < nr_cpu_ids)
-		set_cpus_allowed_ptr(task, cpumask_of(cpu));
-	wake_up_process(task);
-	for (i = 0; i < SAMPLES; i++)
-		sample(&echo, &startup_ns, &gap_ns);
-	kthread_stop(task);
-
-	gap_ns = clamp_t(u64, gap_ns, 1, startup_ns);
-	if (!READ_ONCE(scatter_param_gap_ns))
-		WRITE_ONCE(scatter_param_gap_ns, gap_ns);
-	if (!READ_ONCE(scatter_param_startup_ns))
-		WRITE_ONCE(scatter_param_startup_ns, startup_ns);
-	return 0;
+	if (!IS_ERR(task)) {
+		keep_apart(task);
+		wake_up_process(task);
+		while (i < SAMPLES && sample(&echo, &startup, &gap))
+			i++;
+		kthread_stop(task);
+	}
+	*startup_ns = i ? max_t(u64, startup, 1) : STARTUP_NS;
+	*gap_ns = i ? clamp_t(u64, gap, 1, *startup_ns) : GAP_NS;
 }

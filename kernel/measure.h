@@ -2,6 +2,6 @@
 #ifndef _SCATTER_MEASURE_H
 #define _SCATTER_MEASURE_H
 
-int scatter_measure(void);
+void scatter_measure(unsigned int *startup_ns, unsigned int *gap_ns);
 
 #endif /* _SCATTER_MEASURE_H */

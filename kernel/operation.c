@@ -125,7 +125,7 @@ void scatter_operation_drop_stage_locked(struct scatter_group *group,
  *
  * Releases the records of blocks that nobody took.
  *
- * Context: any; takes the group lock.
+ * Context: process context; takes the group lock.
  */
 void scatter_operation_free(struct scatter_group *group,
 			    struct scatter_operation *operation)
@@ -144,7 +144,7 @@ void scatter_operation_free(struct scatter_group *group,
 	}
 	spin_unlock(&group->lock);
 	scatter_user_uncharge(operation->user, SCATTER_LIMIT_OPERATIONS, 1);
-	scatter_combine_free(operation->combine);
+	scatter_combine_free(operation->combine, operation->size);
 	kvfree(operation->tree);
 	kvfree(operation);
 	scatter_object_destroyed(SCATTER_OBJECT_OPERATION, 1);

@@ -75,12 +75,40 @@ static int set_window(const char *value, const struct kernel_param *kp)
 	return param_set_uint_minmax(value, kp, 1, 1 << 20);
 }
 
-/* What is set to 0 is measured instead. */
+/**
+ * scatter_param_measure() - measure what the administrator has left open at load
+ *
+ * Context: may sleep.
+ */
+void scatter_param_measure(void)
+{
+	unsigned int startup_ns, gap_ns;
+
+	if (scatter_param_startup_ns && scatter_param_gap_ns)
+		return;
+	scatter_measure(&startup_ns, &gap_ns);
+	if (!scatter_param_startup_ns)
+		scatter_param_startup_ns = startup_ns;
+	if (!scatter_param_gap_ns)
+		scatter_param_gap_ns = gap_ns;
+}
+
+/* What is set to 0 is measured instead: here, or at load when all has been set. */
 static int set_ns(const char *value, const struct kernel_param *kp)
 {
-	int error = param_set_uint_minmax(value, kp, 0, NSEC_PER_SEC);
+	unsigned int startup_ns, gap_ns, ns;
+	int error = kstrtouint(value, 0, &ns);
 
-	return error ?: scatter_measure();
+	if (error)
+		return error;
+	if (ns > NSEC_PER_SEC)
+		return -EINVAL;
+	if (!ns && THIS_MODULE->state == MODULE_STATE_LIVE) {
+		scatter_measure(&startup_ns, &gap_ns);
+		ns = kp->arg == &scatter_param_gap_ns ? gap_ns : startup_ns;
+	}
+	WRITE_ONCE(*(unsigned int *)kp->arg, ns);
+	return 0;
 }
 
 static int set_spin_ns(const char *value, const struct kernel_param *kp)

@@ -20,6 +20,7 @@ extern unsigned int scatter_param_user_members;
 extern unsigned int scatter_param_user_ring_bytes;
 extern unsigned int scatter_param_user_operations;
 
+void scatter_param_measure(void);
 bool scatter_param_drops_edge(u32 from, u32 to);
 bool scatter_param_ring_bytes_ok(unsigned int bytes);
 

@@ -143,8 +143,8 @@ TEST_F_TIMEOUT(plan, all_forms_run_as_planned, 250)
 }
 
 /*
- * So do groups that have it for a schedule. The cost model, which chooses where it
- * is none, has as few members as these go linearly.
+ * So do groups that have it for a schedule. Where it is none the cost model chooses linear
+ * for these parameters.
  */
 TEST_F(plan, who_leaves_it_open_runs_that_of_the_group)
 {
@@ -157,8 +157,12 @@ TEST_F(plan, who_leaves_it_open_runs_that_of_the_group)
 
 	if (p > 16)
 		SKIP(return, "too many");
+	ASSERT_EQ(0, parameter_write("startup_ns", "1000000"));
+	ASSERT_EQ(0, parameter_write("gap_ns", "1"));
 	join_schedule(&like, &variant->call);
 	ASSERT_TRUE(crew_form_like(&crew, &like));
+	EXPECT_EQ(0, parameter_write("startup_ns", "0"));
+	EXPECT_EQ(0, parameter_write("gap_ns", "0"));
 	for (i = 0; i < 4 * 2; i++) {
 		open.op = forms[i % 4];
 		open.block = i / 4 ? NAMED : EAGER;

@@ -132,6 +132,8 @@ static __s64 call_with_signal(struct worker *worker,
 
 /* Every place where a call can wait ------------------------------------------ */
 
+/* An address at which nothing is mapped. */
+#define NOWHERE		0x1000ULL
 #define MEMBERS	4U
 #define ALL	RANKS(0, MEMBERS - 1)
 
@@ -634,6 +636,38 @@ TEST(a_signal_at_the_window_limit_pauses_nothing)
 	other.timeout_ms = 0;
 	EXPECT_TRUE(crew_runs(&crew, &other));
 	EXPECT_EQ(1U, crew.worker[0].reply.args.call.coll.number);
+	EXPECT_TRUE(crew_end(&crew));
+}
+
+/* Who is alone never waits, but a block may be so long that it takes hours. */
+TEST(a_signal_ends_a_combining_call_that_waits_for_nobody)
+{
+	struct call call = {
+		.op = SCATTER_OP_GATHER,
+		.algorithm = SCATTER_ALGORITHM_OR_BROADCAST,
+		.block = 1ULL << 45,
+	};
+	struct worker *worker;
+	union task_args args;
+	struct crew crew;
+
+	ASSERT_TRUE(crew_form(&crew, 1, 0));
+	worker = &crew.worker[0];
+	args.call = crew_args(0, &call, 0);
+	args.call.coll.flags = SCATTER_COLL_IN_PLACE;
+	EXPECT_EQ(0, worker_do(worker, task_call, &args));
+	args.call.coll.flags = 0;
+	args.call.coll.sendbuf = NOWHERE;
+	args.call.coll.recvbuf = NOWHERE;
+	worker_order(worker, task_call, &args);
+	while (!worker_replies(worker, 10))
+		worker_signal(worker, SIGUSR1);
+	EXPECT_EQ(-EINTR, worker_finish(worker));
+	EXPECT_EQ(1U, worker->reply.args.call.coll.number);
+	/* It goes on, and a signal that kills ends that as well. */
+	worker_order(worker, task_call, &args);
+	EXPECT_FALSE(worker_replies(worker, 100));
+	EXPECT_TRUE(worker_end(worker));
 	EXPECT_TRUE(crew_end(&crew));
 }
 

@@ -161,7 +161,8 @@ enum scatter_op {
  * @SCATTER_ALGORITHM_OR_BROADCAST: for each block all members combine what they
  *	contribute, who has the block that and the others zeros, by OR, and all get
  *	the result. All wait for all; size times as many bytes as the others. The
- *	cost model never chooses it
+ *	cost model never chooses it. Members of a gather get no EREMOTEIO if the root
+ *	cannot write
  *
  * Bundles of a torus, of rotated and balanced trees are no consecutive ranks: they
  * always travel as descriptors. @ports and @extent are fields of struct scatter_coll and
