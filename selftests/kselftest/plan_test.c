@@ -19,6 +19,17 @@
 #define NAMED		100000ULL	/* rendezvous */
 #define CHUNKS		10000ULL	/* two of them if 16 members combine */
 
+static bool combines(const struct call *call)
+{
+	return call->algorithm == SCATTER_ALGORITHM_OR_BROADCAST;
+}
+
+/* A block that is not eager. Each byte of an OR-broadcast goes to everybody. */
+static __u64 long_block(const struct call *call)
+{
+	return combines(call) ? CHUNKS : NAMED;
+}
+
 /* Every family ------------------------------------------------------------------- */
 
 FIXTURE(plan)
@@ -120,19 +131,18 @@ TEST_F_TIMEOUT(plan, all_forms_run_as_planned, 250)
 	};
 	const unsigned int p = variant->size;
 	struct call call = variant->call;
-	const bool combines = call.algorithm == SCATTER_ALGORITHM_OR_BROADCAST;
 	unsigned long long number = 0;
 	unsigned int i;
 
 	for (i = 0; i < 4 * 4 * 3; i++) {
 		call.op = forms[i % 4];
 		call.block = blocks[i / 4 % 4];
-		if (combines && call.block == NAMED)
-			call.block = CHUNKS;
+		if (call.block == NAMED)
+			call.block = long_block(&call);
 		call.root = (i / 16 * p + p - 1) / 3 % p;
 		call.seed = i + 1;
 		/* Half a million edges say no more than the first 100,000. */
-		if (!possible(&call) || (combines && p == 64 && i >= 4))
+		if (!possible(&call) || (combines(&call) && p == 64 && i >= 4))
 			continue;
 		EXPECT_TRUE(runs_as_planned(&self->crew, &call, &call,
 					    self->traced, number++)) {
@@ -165,7 +175,7 @@ TEST_F(plan, who_leaves_it_open_runs_that_of_the_group)
 	EXPECT_EQ(0, parameter_write("gap_ns", "0"));
 	for (i = 0; i < 4 * 2; i++) {
 		open.op = forms[i % 4];
-		open.block = i / 4 ? NAMED : EAGER;
+		open.block = i / 4 ? long_block(&variant->call) : EAGER;
 		open.root = i % p;
 		planned = variant->call;
 		planned.op = open.op;
@@ -198,7 +208,7 @@ TEST_F(plan, whoever_is_late_holds_back_who_needs_it_only)
 		call.op = call.algorithm == SCATTER_ALGORITHM_IRREGULAR ?
 			  SCATTER_OP_SCATTERV + i % 2 :
 			  SCATTER_OP_SCATTER + i % 2;
-		call.block = NAMED;
+		call.block = long_block(&call);
 		call.seed = i + 1;
 		crew_start(crew, RANKS(0, p - 1) & ~RANK(late), &call);
 		/* Of a scatter the others end without a late leaf, but if all combine. */

@@ -114,8 +114,8 @@ bool runs_as_planned(struct crew *crew, const struct call *planned,
 	static struct edge plan[EDGES_MAX], seen[EDGES_MAX];
 	const struct scatter_status *status = crew_seen(crew, 0);
 	struct scatter_counters before, after;
+	__u64 bytes = 0, rounds;
 	unsigned int n, i;
-	__u64 bytes = 0;
 
 	if (!status)
 		return false;
@@ -124,14 +124,20 @@ bool runs_as_planned(struct crew *crew, const struct call *planned,
 	if (!crew_runs(crew, call) || !crew_seen(crew, 0))
 		return false;
 	after = crew_seen(crew, 0)->total;
-	for (i = 0; i < n; i++)
+	/* The highest round that the group has ever had. */
+	rounds = before.rounds;
+	for (i = 0; i < n; i++) {
 		bytes += plan[i].bytes;
-	if (after.startups - before.startups != n ||
+		if (rounds < plan[i].round)
+			rounds = plan[i].round;
+	}
+	if (after.startups - before.startups != n || after.rounds != rounds ||
 	    after.edge_bytes - before.edge_bytes != bytes) {
-		diag("%llu startups, %llu bytes, not %u and %llu",
+		diag("%llu startups, %llu bytes, %llu rounds, not %u, %llu and %llu",
 		     (unsigned long long)(after.startups - before.startups),
 		     (unsigned long long)(after.edge_bytes - before.edge_bytes),
-		     n, (unsigned long long)bytes);
+		     (unsigned long long)after.rounds, n,
+		     (unsigned long long)bytes, (unsigned long long)rounds);
 		return false;
 	}
 	if (!traced)
