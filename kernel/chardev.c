@@ -51,6 +51,7 @@ union scatter_command {
 	struct scatter_info info;
 	struct scatter_join join;
 	struct scatter_leave leave;
+	struct scatter_revoke revoke;
 	struct scatter_coll coll;
 	struct scatter_status status;
 };
@@ -274,6 +275,20 @@ static int ioctl_status(struct file *filp, union scatter_command *command)
 	return error;
 }
 
+static int ioctl_revoke(struct file *filp, union scatter_command *command)
+{
+	struct scatter_file *file = filp->private_data;
+	struct scatter_member *member;
+	int error;
+
+	spin_lock(&file->lock);
+	error = get_member(file, &member);
+	if (!error)
+		error = scatter_member_revoke(member);
+	spin_unlock(&file->lock);
+	return error;
+}
+
 /**
  * struct scatter_ioctl - one row of the ioctl table
  * @size: bytes of the struct now
@@ -313,6 +328,8 @@ static const struct scatter_ioctl ioctls[] = {
 	      SCATTER_COLL_IN_PLACE, true, true, ioctl_coll),
 	IOCTL(SCATTER_IOCTL_STATUS, scatter_status, total, 0, false, true,
 	      ioctl_status),
+	IOCTL(SCATTER_IOCTL_REVOKE, scatter_revoke, flags, 0, false, false,
+	      ioctl_revoke),
 };
 
 static long run_ioctl(struct file *filp, const struct scatter_ioctl *ioctl,

@@ -262,6 +262,31 @@ void scatter_member_leave(struct scatter_member *member,
 	scatter_group_put(group);
 }
 
+/**
+ * scatter_member_revoke() - break a member's group for all
+ * @member: whose
+ *
+ * Context: any; no locks but that of the file.
+ * Return: 0, also if the group is broken already; -EINPROGRESS if it is not complete;
+ * -ENOTCONN if the address space ended before that.
+ */
+int scatter_member_revoke(struct scatter_member *member)
+{
+	struct scatter_group *group = member->group;
+	int error = 0;
+
+	spin_lock(&group->lock);
+	if (member->presence == SCATTER_LOST)
+		error = -ENOTCONN;
+	else if (!group->formed)
+		error = -EINPROGRESS;
+	else if (group->state == SCATTER_STATE_ACTIVE)
+		scatter_operation_abort_locked(group, 0, -ECANCELED,
+					       member->rank);
+	spin_unlock(&group->lock);
+	return error;
+}
+
 static void missing_locked(const struct scatter_member *member, u64 *mask)
 {
 	const struct scatter_group *group = member->group;
@@ -343,7 +368,8 @@ __poll_t scatter_member_poll(struct scatter_member *member)
 	spin_lock(&group->lock);
 	if (group->formed)
 		events |= EPOLLIN | EPOLLRDNORM;
-	if (!bitmap_empty(group->dead, SCATTER_SIZE_MAX))
+	if (!bitmap_empty(group->dead, SCATTER_SIZE_MAX) ||
+	    group->error == -ECANCELED)
 		events |= EPOLLPRI;
 	if (group->state == SCATTER_STATE_BROKEN)
 		events |= EPOLLERR;

@@ -90,6 +90,7 @@ int scatter_member_wait_formed(struct scatter_member *member, u64 deadline_ns);
 void scatter_member_leave(struct scatter_member *member,
 			  enum scatter_presence how);
 void scatter_member_free(struct scatter_member *member);
+int scatter_member_revoke(struct scatter_member *member);
 int scatter_member_status(struct scatter_member *member,
 			  struct scatter_status *status);
 

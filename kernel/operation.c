@@ -267,6 +267,31 @@ void scatter_operation_fail_locked(struct scatter_group *group,
 }
 
 /**
+ * scatter_operation_abort_locked() - end operations for all who have not returned
+ * @group: whose; it is broken afterwards
+ * @from: number of the first one; later ones end, too
+ * @error: -errno
+ * @rank: the rank that caused it
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_operation_abort_locked(struct scatter_group *group, u64 from,
+				    int error, u32 rank)
+{
+	struct scatter_operation *operation;
+	int i;
+
+	lockdep_assert_held(&group->lock);
+	for (i = 0; i < SCATTER_OPERATION_BUCKETS; i++)
+		hlist_for_each_entry(operation, &group->operations[i], node)
+			if (operation->number >= from)
+				scatter_operation_fail_locked(group, operation,
+							      error, rank,
+							      true);
+	scatter_group_break_locked(group, error, rank);
+}
+
+/**
  * scatter_operation_disagree_locked() - a rank differs from the others
  * @group: whose
  * @operation: a live operation
@@ -281,17 +306,7 @@ void scatter_operation_disagree_locked(struct scatter_group *group,
 				       struct scatter_operation *operation,
 				       u32 rank)
 {
-	struct scatter_operation *later;
-	int i;
-
-	lockdep_assert_held(&group->lock);
-	for (i = 0; i < SCATTER_OPERATION_BUCKETS; i++)
-		hlist_for_each_entry(later, &group->operations[i], node)
-			if (later->number >= operation->number)
-				scatter_operation_fail_locked(group, later,
-							      -EPROTO, rank,
-							      true);
-	scatter_group_break_locked(group, -EPROTO, rank);
+	scatter_operation_abort_locked(group, operation->number, -EPROTO, rank);
 }
 
 /**
@@ -575,23 +590,4 @@ u32 scatter_operation_run(const struct scatter_operation *operation, u32 rank,
 		bytes += part[n].length;
 	}
 	return n;
-}
-
-/**
- * scatter_spec_fill() - what a call asks for
- * @spec: (out) that
- * @coll: the call
- *
- * Context: any.
- */
-void scatter_spec_fill(struct scatter_spec *spec,
-		       const struct scatter_coll *coll)
-{
-	*spec = (struct scatter_spec){
-		.op = coll->op,
-		.root = coll->root,
-		.block = scatter_op_is_vector(coll->op) ? 0 : coll->block,
-	};
-	scatter_choice_fill(&spec->choice, coll->algorithm, coll->ports,
-			    coll->dims, coll->extent);
 }

@@ -293,6 +293,8 @@ bool scatter_operation_pass_locked(struct scatter_group *group,
 bool scatter_operation_agree_locked(struct scatter_group *group,
 				    struct scatter_operation *operation,
 				    const struct scatter_spec *spec, u32 rank);
+void scatter_operation_abort_locked(struct scatter_group *group, u64 from,
+				    int error, u32 rank);
 void scatter_operation_disagree_locked(struct scatter_group *group,
 				       struct scatter_operation *operation,
 				       u32 rank);
@@ -324,7 +326,5 @@ u64 scatter_operation_bytes(const struct scatter_operation *operation,
 			    u32 first, u32 count);
 u32 scatter_operation_run(const struct scatter_operation *operation, u32 rank,
 			  u32 most);
-void scatter_spec_fill(struct scatter_spec *spec,
-		       const struct scatter_coll *coll);
 
 #endif /* _SCATTER_OPERATION_H */

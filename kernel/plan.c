@@ -54,6 +54,25 @@ void scatter_choice_fill(struct scatter_choice *choice, u32 algorithm,
 	memcpy(choice->extent, extent, sizeof(choice->extent));
 }
 
+/**
+ * scatter_spec_fill() - what a call asks for
+ * @spec: (out) that
+ * @coll: the call
+ *
+ * Context: any.
+ */
+void scatter_spec_fill(struct scatter_spec *spec,
+		       const struct scatter_coll *coll)
+{
+	*spec = (struct scatter_spec){
+		.op = coll->op,
+		.root = coll->root,
+		.block = scatter_op_is_vector(coll->op) ? 0 : coll->block,
+	};
+	scatter_choice_fill(&spec->choice, coll->algorithm, coll->ports,
+			    coll->dims, coll->extent);
+}
+
 static bool has_dims(u32 algorithm)
 {
 	return algorithm == SCATTER_ALGORITHM_MESH ||

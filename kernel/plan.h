@@ -8,6 +8,7 @@
 
 #include "schedule/schedule.h"
 
+struct scatter_coll;
 struct scatter_group;
 struct scatter_layout;
 struct scatter_operation;
@@ -45,6 +46,8 @@ static inline bool scatter_choice_equal(const struct scatter_choice *a,
 
 void scatter_choice_fill(struct scatter_choice *choice, u32 algorithm,
 			 u32 ports, u32 dims, const u32 *extent);
+void scatter_spec_fill(struct scatter_spec *spec,
+		       const struct scatter_coll *coll);
 bool scatter_plan_possible(const struct scatter_spec *spec, u32 size);
 void scatter_plan_settle(struct scatter_spec *spec,
 			 const struct scatter_group *group);

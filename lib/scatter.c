@@ -145,6 +145,15 @@ int scatter_leave(struct scatter_group *group)
 	return error;
 }
 
+int scatter_revoke(struct scatter_group *group)
+{
+	struct scatter_revoke revoke = { .size = sizeof(revoke) };
+
+	if (!group)
+		return -EINVAL;
+	return device_ioctl(group->fd, SCATTER_IOCTL_REVOKE, &revoke);
+}
+
 int scatter_rank(const struct scatter_group *group)
 {
 	return group ? group->rank : -EINVAL;

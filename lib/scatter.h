@@ -111,6 +111,19 @@ int scatter_join(struct scatter_group **group, const char *name,
  */
 int scatter_leave(struct scatter_group *group);
 
+/**
+ * scatter_revoke() - break the group for all members
+ * @group: the handle; scatter_leave() is still to be called
+ *
+ * Not collective, waits for nobody, and may be called while another thread is inside
+ * an operation of @group. Operations that have not returned, and all later ones, end with
+ * -ECANCELED at every member. If the group is broken already, nothing changes.
+ *
+ * Return: 0; -EINVAL for NULL; -EIO in a child that fork() made; else -errno of
+ * SCATTER_IOCTL_REVOKE.
+ */
+int scatter_revoke(struct scatter_group *group);
+
 /** scatter_rank() - this member's rank, 0 to size - 1 */
 int scatter_rank(const struct scatter_group *group);
 

@@ -65,6 +65,8 @@ static const struct advice advices[] = {
 	  "died: see its messages, then start all members again" },
 	{ ESHUTDOWN, AT_OPERATION, true,
 	  "left the group before this operation: start all again with the same command" },
+	{ ECANCELED, AT_OPERATION, true,
+	  "revoked the group: see its messages, then start all members again" },
 	{ EFAULT, AT_OPERATION, false,
 	  "a buffer is not accessible: was the file cut short while it was read?" },
 	{ EINVAL, AT_OPERATION, false,

@@ -92,10 +92,11 @@
  * ECONNRESET             a member died whose part was needed. The group is
  *                        broken
  * ESHUTDOWN              a member left with LEAVE before this operation
+ * ECANCELED              a member has revoked the group
  * ENOMEM                 no kernel memory
  * ====================== ====================================================
  *
- * EPROTO, EREMOTEIO, ECONNRESET and ESHUTDOWN name the rank that caused them in
+ * EPROTO, EREMOTEIO, ECONNRESET, ESHUTDOWN and ECANCELED name the rank that caused them in
  * @culprit of struct scatter_coll and, when the group is broken, of struct
  * scatter_status. A broken group ends every later operation with the errno
  * that broke it.
@@ -109,6 +110,7 @@
 #define SCATTER_IOCTL_LEAVE	_IO(SCATTER_IOCTL_TYPE, 0x02)
 #define SCATTER_IOCTL_COLL	_IO(SCATTER_IOCTL_TYPE, 0x03)
 #define SCATTER_IOCTL_STATUS	_IO(SCATTER_IOCTL_TYPE, 0x04)
+#define SCATTER_IOCTL_REVOKE	_IO(SCATTER_IOCTL_TYPE, 0x05)
 
 /** SCATTER_SIZE_MAX - most members in a group */
 #define SCATTER_SIZE_MAX	1024
@@ -294,6 +296,25 @@ struct scatter_leave {
 };
 
 /**
+ * struct scatter_revoke - ioctl(SCATTER_IOCTL_REVOKE)
+ * @size: sizeof(struct scatter_revoke)
+ * @flags: must be 0
+ *
+ * Breaks the group for all members; not collective. Every operation that has not returned
+ * ends with ECANCELED, also at members that need nothing from others any more and at
+ * those that are paused in it, and so does every later one; @culprit is the rank of the
+ * caller. Nobody waits for this call and it waits for nobody: another thread of the member
+ * may be inside an operation. A group that is broken already stays as it is.
+ *
+ * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN, EIO, EINPROGRESS (the group is
+ * not complete; nothing was done).
+ */
+struct scatter_revoke {
+	__u32 size;
+	__u32 flags;
+};
+
+/**
  * enum scatter_coll_flags - flags of struct scatter_coll
  * @SCATTER_COLL_IN_PLACE: root only: its own block stays where it is, in the
  *	send buffer of a scatter, in the receive buffer of a gather
@@ -471,7 +492,7 @@ struct scatter_status {
  * event       meaning
  * =========== ================================================================
  * POLLIN      the group is complete: a non-blocking JOIN has succeeded
- * POLLPRI     a member died
+ * POLLPRI     a member died, or the group was revoked
  * POLLERR     the group is broken
  * POLLHUP     this file has not joined, or every other member is gone
  * =========== ================================================================

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0
+/* REVOKE, at every stage: everybody who has not returned gets ECANCELED. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "crew.h"
+#include "harness.h"
+
+#define SIZE		4
+#define EVERYBODY	RANKS(0, SIZE - 1)
+#define EAGER		64ULL
+#define LARGE		(1ULL << 20)
+#define STORMS		200
+
+static int revoke_call(int fd)
+{
+	struct scatter_revoke revoke = { .size = sizeof(revoke) };
+
+	return device_call(fd, SCATTER_IOCTL_REVOKE, &revoke);
+}
+
+static __s64 task_revoke(struct self *self, union task_args *args)
+{
+	(void)args;
+	return revoke_call(self->fd);
+}
+
+static __s64 task_descriptor(struct self *self, union task_args *args)
+{
+	(void)args;
+	return self->fd;
+}
+
+/* The descriptor of a worker, in this process; -errno. */
+static int borrow(struct worker *worker)
+{
+	int pidfd = syscall(SYS_pidfd_open, worker->pid, 0);
+	int fd;
+
+	if (pidfd < 0)
+		return -errno;
+	fd = syscall(SYS_pidfd_getfd, pidfd,
+		     (int)worker_do(worker, task_descriptor, NULL), 0);
+	close(pidfd);
+	return fd;
+}
+
+FIXTURE(revoke)
+{
+	struct crew crew;
+	int fd;	/* of rank 3, in this process */
+};
+
+FIXTURE_SETUP(revoke)
+{
+	ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));
+	self->fd = borrow(&self->crew.worker[3]);
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(revoke)
+{
+	close(self->fd);
+	EXPECT_TRUE(crew_end(&self->crew));
+}
+
+static bool revokes(struct crew *crew, unsigned int rank)
+{
+	return !worker_do(&crew->worker[rank], task_revoke, NULL);
+}
+
+/* Later operations fail as well, and STATUS and poll() tell. */
+static bool is_revoked(struct crew *crew, int fd, unsigned int rank)
+{
+	const struct call next = {
+		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
+	};
+	const struct scatter_status *status;
+	unsigned int r;
+
+	crew_start(crew, EVERYBODY, &next);
+	if (!crew_fails(crew, EVERYBODY, ECANCELED, rank))
+		return false;
+	for (r = 0; r < SIZE; r++) {
+		status = crew_seen(crew, r);
+		if (!status || status->state != SCATTER_STATE_BROKEN ||
+		    status->error != ECANCELED || status->culprit != (int)rank ||
+		    mask_count(status->dead) || mask_count(status->left))
+			return false;
+	}
+	return events_of(fd, 0) == (POLLIN | POLLPRI | POLLERR);
+}
+
+static const struct call calls[] = {
+	{ .op = SCATTER_OP_BARRIER },
+	{ .op = SCATTER_OP_SCATTER, .block = EAGER, .root = 3 },
+	{ .op = SCATTER_OP_GATHER, .block = LARGE, .root = 1 },
+	{ .op = SCATTER_OP_SCATTERV, .block = LARGE, .root = 3 },
+	{ .op = SCATTER_OP_GATHERV, .block = LARGE, .root = 1 },
+	{ .op = SCATTER_OP_SCATTER, .block = EAGER, .root = 3,
+	  .algorithm = SCATTER_ALGORITHM_OR_BROADCAST },
+};
+
+/* They wait for rank 3: of a gather only the root, since it takes the others' blocks. */
+TEST_F(revoke, ends_every_wait)
+{
+	struct call call;
+	unsigned int i;
+	__u64 ranks;
+
+	for (i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		call = calls[i];
+		call.timeout_ms = PATIENCE_MS;
+		ranks = call.root == 1 ? RANK(1) : RANKS(1, 2);
+		crew_start(&self->crew, ranks, &call);
+		ASSERT_TRUE(crew_sleeps(&self->crew, ranks));
+		EXPECT_TRUE(revokes(&self->crew, i % 2 ? 3 : 0));
+		EXPECT_TRUE(crew_fails(&self->crew, ranks, ECANCELED,
+				       i % 2 ? 3 : 0)) {
+			TH_LOG("call %u", i);
+		}
+		EXPECT_TRUE(is_revoked(&self->crew, self->fd, i % 2 ? 3 : 0));
+		close(self->fd);
+		EXPECT_TRUE(crew_end(&self->crew));
+		ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));
+		self->fd = borrow(&self->crew.worker[3]);
+		ASSERT_LE(0, self->fd);
+	}
+}
+
+TEST_F(revoke, ends_what_is_paused)
+{
+	struct call call = {
+		.op = SCATTER_OP_GATHER, .block = LARGE, .timeout_ms = 10,
+	};
+
+	crew_start(&self->crew, RANK(0), &call);
+	ASSERT_TRUE(crew_fails(&self->crew, RANK(0), ETIMEDOUT,
+			       SCATTER_RANK_ANY));
+	EXPECT_TRUE(revokes(&self->crew, 2));
+	call.timeout_ms = PATIENCE_MS;
+	EXPECT_EQ(-ECANCELED, crew_resume(&self->crew, 0, &call));
+	EXPECT_TRUE(is_revoked(&self->crew, self->fd, 2));
+}
+
+TEST_F(revoke, ends_the_own_operation_in_another_thread)
+{
+	const struct call call = { .op = SCATTER_OP_BARRIER };
+	struct worker thread;
+
+	ASSERT_TRUE(worker_thread(&thread, &self->crew.worker[1]));
+	crew_start(&self->crew, RANK(1), &call);
+	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(1)));
+	EXPECT_EQ(0, worker_do(&thread, task_revoke, NULL));
+	EXPECT_TRUE(crew_fails(&self->crew, RANK(1), ECANCELED, 1));
+	EXPECT_TRUE(is_revoked(&self->crew, self->fd, 1));
+}
+
+TEST_F(revoke, once_is_as_good_as_twice)
+{
+	EXPECT_TRUE(revokes(&self->crew, 1));
+	EXPECT_TRUE(revokes(&self->crew, 1));
+	EXPECT_TRUE(revokes(&self->crew, 2));
+	EXPECT_TRUE(is_revoked(&self->crew, self->fd, 1));
+}
+
+TEST_F(revoke, leaves_what_has_completed)
+{
+	const struct call gather = {
+		.op = SCATTER_OP_GATHER, .block = EAGER, .seed = 3,
+		.timeout_ms = PATIENCE_MS,
+	};
+
+	EXPECT_TRUE(crew_runs(&self->crew, &gather));
+	/* The leaves have returned, and the root has not called. */
+	EXPECT_TRUE(crew_calls(&self->crew, RANKS(1, 3), &gather));
+	EXPECT_TRUE(revokes(&self->crew, 2));
+	crew_start(&self->crew, RANK(0), &gather);
+	EXPECT_TRUE(crew_fails(&self->crew, RANK(0), ECANCELED, 2));
+}
+
+TEST_F(revoke, comes_too_late_after_a_death)
+{
+	const struct call call = {
+		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
+	};
+
+	ASSERT_TRUE(worker_end(&self->crew.worker[2]));
+	EXPECT_TRUE(revokes(&self->crew, 1));
+	crew_start(&self->crew, RANKS(0, 1), &call);
+	EXPECT_TRUE(crew_fails(&self->crew, RANKS(0, 1), ECONNRESET, 2));
+}
+
+TEST_F(revoke, is_not_for_another_process)
+{
+	const struct call call = {
+		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
+	};
+
+	EXPECT_EQ(-EIO, revoke_call(self->fd));
+	EXPECT_TRUE(crew_runs(&self->crew, &call));
+}
+
+TEST(a_group_that_is_not_complete_cannot_be_revoked)
+{
+	struct scatter_join join;
+	int fd = device_open(O_NONBLOCK);
+	char name[SCATTER_NAME_MAX];
+
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(-ENOTCONN, revoke_call(fd));
+	name_make(name, "revoke");
+	join = join_of(name, 2, SCATTER_RANK_ANY);
+	ASSERT_EQ(-EINPROGRESS, device_call(fd, SCATTER_IOCTL_JOIN, &join));
+	EXPECT_EQ(-EINPROGRESS, revoke_call(fd));
+	close(fd);
+}
+
+/* In the midst of copies: each member has all of its data, or ECANCELED. */
+TEST(a_storm_of_revokes_tears_nothing)
+{
+	struct crew crew;
+	struct call call;
+	struct worker *worker;
+	unsigned int i, r, done = 0;
+
+	srand(1);
+	for (i = 0; i < STORMS; i++) {
+		call = calls[i % (sizeof(calls) / sizeof(*calls))];
+		call.seed = i;
+		call.timeout_ms = PATIENCE_MS;
+		ASSERT_TRUE(crew_form(&crew, SIZE, 0));
+		crew_start(&crew, EVERYBODY & ~RANK(i % SIZE), &call);
+		nap_us(rand() % 1000);
+		EXPECT_TRUE(revokes(&crew, i % SIZE));
+		for (r = 0; r < SIZE; r++) {
+			worker = &crew.worker[r];
+			if (r == i % SIZE)
+				continue;
+			worker_finish(worker);
+			done += !worker->reply.result;
+			if (worker->reply.result == -ECANCELED)
+				continue;
+			EXPECT_EQ(0, worker->reply.result);
+			EXPECT_TRUE(worker->reply.args.call.intact);
+		}
+		ASSERT_TRUE(crew_end(&crew));
+	}
+	diag("%u of %u calls had completed", done, STORMS * (SIZE - 1));
+}
+
+TEST_HARNESS_MAIN
