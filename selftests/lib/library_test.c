@@ -217,6 +217,24 @@ static void test_left(void)
 	IS(scatter_leave(groups[1]), 0);
 }
 
+static void test_revoked(void)
+{
+	struct scatter_opts opts = { };
+	struct scatter_group *groups[2];
+
+	IS(scatter_revoke(NULL), -EINVAL);
+	join_two(groups);
+	IS(scatter_revoke(groups[1]), 0);
+	IS(scatter_barrier_opts(groups[0], &opts), -ECANCELED);
+	IS(opts.culprit, 1);
+	IS(scatter_barrier_opts(groups[1], &opts), -ECANCELED);
+	/* Who was first stays. */
+	IS(scatter_revoke(groups[0]), 0);
+	IS(scatter_barrier_opts(groups[0], &opts), -ECANCELED);
+	IS(opts.culprit, 1);
+	leave_two(groups);
+}
+
 /* A child has the descriptor, but is no member. */
 static void test_fork(void)
 {
@@ -224,7 +242,8 @@ static void test_fork(void)
 	int status;
 
 	if (!fork()) {
-		if (scatter_barrier(group) != -EIO || scatter_leave(group) != -EIO)
+		if (scatter_barrier(group) != -EIO ||
+		    scatter_revoke(group) != -EIO || scatter_leave(group) != -EIO)
 			_exit(1);
 		_exit(0);
 	}
@@ -255,6 +274,7 @@ static const struct {
 	{ "timeout_resumes", test_timeout_resumes },
 	{ "culprit", test_culprit },
 	{ "left", test_left },
+	{ "revoked", test_revoked },
 	{ "fork", test_fork },
 };
 
