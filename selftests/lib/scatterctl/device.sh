@@ -32,6 +32,9 @@ write_member() {
 		} elsif ($action eq 'leave') {
 			my $leave = pack('L2', 8, 0);
 			ioctl($device, 0xBD02, $leave) or die "LEAVE: $!";
+		} elsif ($action eq 'revoke') {
+			my $revoke = pack('L2', 8, 0);
+			ioctl($device, 0xBD05, $revoke) or die "REVOKE: $!";
 		} elsif ($action eq 'scatter') {
 			my $data = "x" x (40 * $size);
 			my $at = unpack('Q', pack('p', $data));

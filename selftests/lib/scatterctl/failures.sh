@@ -189,6 +189,8 @@ test_failures() {
 	tap_test "a member was stopped and continued" stop_does_no_harm
 	tap_test "a file cut short" file_cut_short
 	tap_test "a member left" with_member leave 'rank 0 left the group.*ESHUTDOWN'
+	tap_test "a member revoked the group" \
+		with_member revoke 'rank 0 revoked the group.*ECANCELED'
 	tap_test "a member is another program" with_member scatter 'rank 0 runs another program'
 	tap_test "scatter and gather" disagree scatter gather
 	tap_test "different roots" disagree 'scatter --root 0' 'scatter --root 1'
