@@ -93,6 +93,10 @@ SCATTER_ABI_AT(scatter_join, dims, 104);
 SCATTER_ABI_AT(scatter_join, extent, 108);
 SCATTER_ABI_AT(scatter_join, __reserved, 140);
 
+SCATTER_ABI_SIZE(scatter_revoke, 8);
+SCATTER_ABI_AT(scatter_revoke, size, 0);
+SCATTER_ABI_AT(scatter_revoke, flags, 4);
+
 SCATTER_ABI_SIZE(scatter_leave, 8);
 SCATTER_ABI_AT(scatter_leave, size, 0);
 SCATTER_ABI_AT(scatter_leave, flags, 4);

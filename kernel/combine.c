@@ -275,6 +275,23 @@ static void blame(struct scatter_lane *lane, int error, u32 culprit)
 	lane->culprit = culprit;
 }
 
+/*
+ * What a copy from or to own memory comes to of which @left bytes are missing: 0,
+ * -EINTR, or -EFAULT, with which the call is going to end.
+ */
+static int copy_ended(struct scatter_call *call, u32 bytes, unsigned long left)
+{
+	int error = 0;
+
+	if (left)
+		error = scatter_move_own_fault();
+	else
+		copied(call, bytes);
+	if (error == -EFAULT)
+		blame(lane_of(call), error, SCATTER_RANK_ANY);
+	return error;
+}
+
 /* Begin a chunk with what the own rank knows of it. */
 static int contribute(struct scatter_call *call, u32 bytes)
 {
@@ -289,14 +306,11 @@ static int contribute(struct scatter_call *call, u32 bytes)
 	    (rank == call->rank && call->in_place))
 		return 0;
 	from = scatter_operation_source(operation, rank) + lane->done;
-	if (!copy_from_user(lane->data, u64_to_user_ptr(from), bytes)) {
-		copied(call, bytes);
-		return 0;
-	}
-	error = scatter_move_own_fault();
-	if (error == -EINTR)
+	error = copy_ended(call, bytes,
+			   copy_from_user(lane->data, u64_to_user_ptr(from),
+					  bytes));
+	if (error != -EFAULT)
 		return error;
-	blame(lane, error, SCATTER_RANK_ANY);
 	spin_lock(&call->group->lock);
 	operation->combine->lanes[rank].void_block = true;
 	spin_unlock(&call->group->lock);
@@ -326,15 +340,9 @@ static int keep(struct scatter_call *call, u32 bytes)
 		blame(lane, -EREMOTEIO, scatter_operation_owner(operation, rank));
 		return 0;
 	}
-	if (!copy_to_user(u64_to_user_ptr(to), lane->data, bytes)) {
-		copied(call, bytes);
-		return 0;
-	}
-	error = scatter_move_own_fault();
-	if (error == -EINTR)
-		return error;
-	blame(lane, error, SCATTER_RANK_ANY);
-	return 0;
+	error = copy_ended(call, bytes,
+			   copy_to_user(u64_to_user_ptr(to), lane->data, bytes));
+	return error == -EFAULT ? 0 : error;
 }
 
 /* One chunk of one block through all rounds; goes on where it was paused. */

@@ -13,7 +13,7 @@ struct scatter_spec;
  * @done: bytes of that block that are through
  * @first: the walk's cursor at the block's first step
  * @cursor: at the next step
- * @begun: @sum has the rank's contribution to the chunk
+ * @begun: @data has the rank's contribution to the chunk
  * @error: 0 or what its call is going to return
  * @culprit: who caused that
  * @void_block: group lock; the rank's block could not be read
