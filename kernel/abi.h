@@ -33,6 +33,11 @@ SCATTER_ABI_IS(SCATTER_IOCTL_JOIN, 0xBD01);
 SCATTER_ABI_IS(SCATTER_IOCTL_LEAVE, 0xBD02);
 SCATTER_ABI_IS(SCATTER_IOCTL_COLL, 0xBD03);
 SCATTER_ABI_IS(SCATTER_IOCTL_STATUS, 0xBD04);
+SCATTER_ABI_IS(SCATTER_IOCTL_REVOKE, 0xBD05);
+SCATTER_ABI_IS(SCATTER_IOCTL_CREATE, 0xBD06);
+SCATTER_ABI_IS(SCATTER_IOCTL_REGROUP, 0xBD07);
+SCATTER_ABI_IS(SCATTER_IOCTL_AGREE, 0xBD08);
+SCATTER_ABI_IS(SCATTER_IOCTL_GET_FAILED, 0xBD09);
 
 SCATTER_ABI_IS(SCATTER_SIZE_MAX, 1024);
 SCATTER_ABI_IS(SCATTER_NAME_MAX, 64);
@@ -44,6 +49,10 @@ SCATTER_ABI_IS(SCATTER_OP_GATHER, 1);
 SCATTER_ABI_IS(SCATTER_OP_BARRIER, 2);
 SCATTER_ABI_IS(SCATTER_OP_SCATTERV, 3);
 SCATTER_ABI_IS(SCATTER_OP_GATHERV, 4);
+SCATTER_ABI_IS(SCATTER_OP_DUP, 5);
+SCATTER_ABI_IS(SCATTER_OP_SPLIT, 6);
+SCATTER_ABI_IS(SCATTER_OP_SHRINK, 7);
+SCATTER_ABI_IS(SCATTER_OP_AGREE, 8);
 
 SCATTER_ABI_IS(SCATTER_ALGORITHM_AUTO, 0);
 SCATTER_ABI_IS(SCATTER_ALGORITHM_LINEAR, 1);
@@ -57,6 +66,9 @@ SCATTER_ABI_IS(SCATTER_ALGORITHM_IRREGULAR, 8);
 SCATTER_ABI_IS(SCATTER_DIMS_MAX, 8);
 
 SCATTER_ABI_IS(SCATTER_COLL_IN_PLACE, 1);
+SCATTER_ABI_IS(SCATTER_JOIN_NONBLOCK, 1);
+SCATTER_ABI_IS(SCATTER_GET_FAILED_ACK, 1);
+SCATTER_ABI_IS(SCATTER_COLOR_NONE, -1);
 
 SCATTER_ABI_IS(SCATTER_STATE_FORMING, 0);
 SCATTER_ABI_IS(SCATTER_STATE_ACTIVE, 1);
@@ -91,11 +103,51 @@ SCATTER_ABI_AT(scatter_join, algorithm, 96);
 SCATTER_ABI_AT(scatter_join, ports, 100);
 SCATTER_ABI_AT(scatter_join, dims, 104);
 SCATTER_ABI_AT(scatter_join, extent, 108);
-SCATTER_ABI_AT(scatter_join, __reserved, 140);
+SCATTER_ABI_AT(scatter_join, fd, 140);
 
 SCATTER_ABI_SIZE(scatter_revoke, 8);
 SCATTER_ABI_AT(scatter_revoke, size, 0);
 SCATTER_ABI_AT(scatter_revoke, flags, 4);
+
+SCATTER_ABI_SIZE(scatter_create, 64);
+SCATTER_ABI_AT(scatter_create, size, 0);
+SCATTER_ABI_AT(scatter_create, flags, 4);
+SCATTER_ABI_AT(scatter_create, members, 8);
+SCATTER_ABI_AT(scatter_create, algorithm, 12);
+SCATTER_ABI_AT(scatter_create, ports, 16);
+SCATTER_ABI_AT(scatter_create, dims, 20);
+SCATTER_ABI_AT(scatter_create, extent, 24);
+SCATTER_ABI_AT(scatter_create, fd, 56);
+SCATTER_ABI_AT(scatter_create, __reserved, 60);
+
+SCATTER_ABI_SIZE(scatter_regroup, 56);
+SCATTER_ABI_AT(scatter_regroup, size, 0);
+SCATTER_ABI_AT(scatter_regroup, flags, 4);
+SCATTER_ABI_AT(scatter_regroup, op, 8);
+SCATTER_ABI_AT(scatter_regroup, color, 12);
+SCATTER_ABI_AT(scatter_regroup, key, 16);
+SCATTER_ABI_AT(scatter_regroup, fd, 20);
+SCATTER_ABI_AT(scatter_regroup, rank, 24);
+SCATTER_ABI_AT(scatter_regroup, members, 28);
+SCATTER_ABI_AT(scatter_regroup, culprit, 32);
+SCATTER_ABI_AT(scatter_regroup, __reserved, 36);
+SCATTER_ABI_AT(scatter_regroup, deadline_ns, 40);
+SCATTER_ABI_AT(scatter_regroup, number, 48);
+
+SCATTER_ABI_SIZE(scatter_agree, 32);
+SCATTER_ABI_AT(scatter_agree, size, 0);
+SCATTER_ABI_AT(scatter_agree, flags, 4);
+SCATTER_ABI_AT(scatter_agree, value, 8);
+SCATTER_ABI_AT(scatter_agree, deadline_ns, 16);
+SCATTER_ABI_AT(scatter_agree, culprit, 24);
+SCATTER_ABI_AT(scatter_agree, gone, 28);
+
+SCATTER_ABI_SIZE(scatter_get_failed, 144);
+SCATTER_ABI_AT(scatter_get_failed, size, 0);
+SCATTER_ABI_AT(scatter_get_failed, flags, 4);
+SCATTER_ABI_AT(scatter_get_failed, count, 8);
+SCATTER_ABI_AT(scatter_get_failed, acknowledged, 12);
+SCATTER_ABI_AT(scatter_get_failed, failed, 16);
 
 SCATTER_ABI_SIZE(scatter_leave, 8);
 SCATTER_ABI_AT(scatter_leave, size, 0);

@@ -23,38 +23,18 @@
 #include "abi.h"
 #include "chardev.h"
 #include "coll.h"
+#include "descriptor.h"
+#include "file.h"
 #include "group.h"
+#include "ioctl.h"
+#include "meeting.h"
 #include "member.h"
 #include "operation.h"
 #include "params.h"
 #include "plan.h"
+#include "regroup.h"
 #include "ring.h"
 #include "schedule/schedule.h"
-
-/**
- * struct scatter_file - one open file
- * @net: constant; the network namespace of whoever opened it
- * @busy: bit 0: a JOIN, LEAVE or COLL is running
- * @lock: protects @member
- * @member: lock; set and cleared only with @busy held
- * @poll: pollers; the member points here
- */
-struct scatter_file {
-	struct net *net;
-	unsigned long busy;
-	spinlock_t lock; /* @member */
-	struct scatter_member *member;
-	wait_queue_head_t poll;
-};
-
-union scatter_command {
-	struct scatter_info info;
-	struct scatter_join join;
-	struct scatter_leave leave;
-	struct scatter_revoke revoke;
-	struct scatter_coll coll;
-	struct scatter_status status;
-};
 
 /* In step with the pure code, which does not include the uapi header. */
 #define SAME_ALGORITHM(name)						\
@@ -76,6 +56,8 @@ SAME_ALGORITHM(OR_BROADCAST);
 				 BIT(SCATTER_OP_SCATTERV) | \
 				 BIT(SCATTER_OP_GATHERV) | \
 				 BIT(SCATTER_OP_BARRIER))
+#define SCATTER_REGROUPINGS	(BIT(SCATTER_OP_DUP) | BIT(SCATTER_OP_SPLIT) | \
+				 BIT(SCATTER_OP_SHRINK) | BIT(SCATTER_OP_AGREE))
 #define SCATTER_ALGORITHMS	(BIT(SCATTER_ALGORITHM_AUTO) | \
 				 BIT(SCATTER_ALGORITHM_LINEAR) | \
 				 BIT(SCATTER_ALGORITHM_HYPERCUBE) | \
@@ -92,7 +74,7 @@ static int ioctl_info(struct file *filp, union scatter_command *command)
 
 	*info = (struct scatter_info){
 		.size = info->size,
-		.operations = SCATTER_OPERATIONS,
+		.operations = SCATTER_OPERATIONS | SCATTER_REGROUPINGS,
 		.algorithms = SCATTER_ALGORITHMS,
 		.block_max = SCATTER_BLOCK_MAX,
 		.size_max = SCATTER_SIZE_MAX,
@@ -135,9 +117,16 @@ static bool schedule_ok(const struct scatter_join *join)
 	return scatter_plan_possible(&spec, join->members);
 }
 
-static int check_join(const struct scatter_join *join)
+/**
+ * scatter_chardev_check_join() - whether a JOIN asks for what there can be
+ * @join: what the user asked for; its name is not looked at
+ *
+ * Context: any.
+ * Return: 0, -EINVAL or -EOPNOTSUPP.
+ */
+int scatter_chardev_check_join(const struct scatter_join *join)
 {
-	if (join->__reserved || !algorithm_ok(join->algorithm))
+	if (!algorithm_ok(join->algorithm))
 		return -EOPNOTSUPP;
 	if (!join->members || join->members > SCATTER_SIZE_MAX)
 		return -EINVAL;
@@ -150,57 +139,51 @@ static int check_join(const struct scatter_join *join)
 		return -EINVAL;
 	if (join->deadline_ns > KTIME_MAX)
 		return -EINVAL;
-	return schedule_ok(join) && name_ok(join->name) ? 0 : -EINVAL;
-}
-
-static void set_member(struct scatter_file *file, struct scatter_member *member)
-{
-	spin_lock(&file->lock);
-	file->member = member;
-	spin_unlock(&file->lock);
-	/* Pollers that looked meanwhile saw a file without a member. */
-	wake_up_all(&file->poll);
+	return schedule_ok(join) ? 0 : -EINVAL;
 }
 
 static int ioctl_join(struct file *filp, union scatter_command *command)
 {
 	struct scatter_file *file = filp->private_data;
 	struct scatter_join *join = &command->join;
-	struct scatter_member *member;
 	int error;
 
-	error = check_join(join);
+	error = scatter_chardev_check_join(join);
 	if (error)
 		return error;
+	if (!name_ok(join->name))
+		return -EINVAL;
 	if (file->member)
 		return -EISCONN;
-	member = scatter_member_join(file->net, join, &file->poll);
-	if (IS_ERR(member))
-		return PTR_ERR(member);
-	if (filp->f_flags & O_NONBLOCK) {
-		error = scatter_member_formed(member) ? 0 : -EINPROGRESS;
-	} else {
-		error = scatter_member_wait_formed(member, join->deadline_ns);
-		/* The last one may have joined just now. */
-		if (error && scatter_group_unseat(member->group, member)) {
-			scatter_member_leave(member, SCATTER_DEAD);
-			return error;
-		}
-		error = 0;
-	}
-	join->rank = member->rank;
-	set_member(file, member);
-	return error;
+	if (!file->net)
+		return -EPERM;
+	return scatter_file_join(file, NULL, join, filp->f_flags & O_NONBLOCK);
 }
 
-/* The member of a file whose caller must be the address space that joined. */
-static int get_member(const struct scatter_file *file,
-		      struct scatter_member **member)
+static int ioctl_create(struct file *filp, union scatter_command *command)
 {
-	*member = file->member;
-	if (!*member)
-		return -ENOTCONN;
-	return (*member)->mm == current->mm ? 0 : -EIO;
+	const struct scatter_file *file = filp->private_data;
+	struct scatter_create *create = &command->create;
+	struct scatter_join terms = {
+		.members = create->members,
+		.rank = SCATTER_RANK_ANY,
+		.algorithm = create->algorithm,
+		.ports = create->ports,
+		.dims = create->dims,
+	};
+	int error;
+
+	if (create->__reserved)
+		return -EOPNOTSUPP;
+	memcpy(terms.extent, create->extent, sizeof(terms.extent));
+	error = scatter_chardev_check_join(&terms);
+	if (error)
+		return error;
+	if (!file->net)
+		return -EPERM;
+	error = scatter_descriptor_create_group(scatter_command_made(command), &terms);
+	create->fd = error ? -1 : scatter_command_made(command)->fd;
+	return error;
 }
 
 static int ioctl_leave(struct file *filp, union scatter_command *command)
@@ -209,10 +192,10 @@ static int ioctl_leave(struct file *filp, union scatter_command *command)
 	struct scatter_member *member;
 	int error;
 
-	error = get_member(file, &member);
+	error = scatter_file_get_member(file, &member);
 	if (error)
 		return error;
-	set_member(file, NULL);
+	scatter_file_set_member(file, NULL);
 	scatter_member_leave(member, SCATTER_LEFT);
 	return 0;
 }
@@ -247,7 +230,7 @@ static int ioctl_coll(struct file *filp, union scatter_command *command)
 	error = check_coll(coll);
 	if (error)
 		return error;
-	error = get_member(filp->private_data, &member);
+	error = scatter_file_get_member(filp->private_data, &member);
 	if (error)
 		return error;
 	if (coll->root >= member->group->size)
@@ -275,6 +258,49 @@ static int ioctl_status(struct file *filp, union scatter_command *command)
 	return error;
 }
 
+static int ioctl_get_failed(struct file *filp, union scatter_command *command)
+{
+	struct scatter_file *file = filp->private_data;
+	struct scatter_member *member;
+	int error;
+
+	spin_lock(&file->lock);
+	error = scatter_file_get_member(file, &member);
+	if (!error)
+		scatter_meeting_get_failed(member, &command->get_failed);
+	spin_unlock(&file->lock);
+	return error;
+}
+
+static int ioctl_regroup(struct file *filp, union scatter_command *command)
+{
+	struct scatter_regroup *regroup = &command->regroup;
+	struct scatter_member *member;
+	int error;
+
+	error = scatter_regroup_check(regroup);
+	if (error)
+		return error;
+	error = scatter_file_get_member(filp->private_data, &member);
+	if (error)
+		return error;
+	return scatter_regroup_run(member, regroup, scatter_command_made(command));
+}
+
+static int ioctl_agree(struct file *filp, union scatter_command *command)
+{
+	struct scatter_agree *agree = &command->agree;
+	struct scatter_member *member;
+	int error;
+
+	agree->culprit = SCATTER_RANK_ANY;
+	agree->gone = 0;
+	if (agree->deadline_ns > KTIME_MAX)
+		return -EINVAL;
+	error = scatter_file_get_member(filp->private_data, &member);
+	return error ?: scatter_meeting_agree(member, agree);
+}
+
 static int ioctl_revoke(struct file *filp, union scatter_command *command)
 {
 	struct scatter_file *file = filp->private_data;
@@ -282,169 +308,62 @@ static int ioctl_revoke(struct file *filp, union scatter_command *command)
 	int error;
 
 	spin_lock(&file->lock);
-	error = get_member(file, &member);
+	error = scatter_file_get_member(file, &member);
 	if (!error)
 		error = scatter_member_revoke(member);
 	spin_unlock(&file->lock);
 	return error;
 }
 
-/**
- * struct scatter_ioctl - one row of the ioctl table
- * @size: bytes of the struct now
- * @size_min: bytes of its first published form
- * @flags: the flags that are known
- * @exclusive: only one of these runs at a time on a file
- * @answers: the kernel's copy is written back whatever @run returns
- * @run: works on the kernel's copy
- */
-struct scatter_ioctl {
-	u32 size;
-	u32 size_min;
-	u32 flags;
-	bool exclusive;
-	bool answers;
-	int (*run)(struct file *filp, union scatter_command *command);
-};
-
-#define IOCTL(nr, type, last, known, alone, writes, function)		\
-	[_IOC_NR(nr)] = {						\
-		.size = sizeof(struct type),				\
-		.size_min = offsetofend(struct type, last),		\
-		.flags = (known),					\
-		.exclusive = (alone),					\
-		.answers = (writes),					\
-		.run = (function),					\
-	}
-
 static const struct scatter_ioctl ioctls[] = {
-	IOCTL(SCATTER_IOCTL_INFO, scatter_info, gather_limit, 0, false, true,
-	      ioctl_info),
-	IOCTL(SCATTER_IOCTL_JOIN, scatter_join, __reserved, 0, true, true,
-	      ioctl_join),
-	IOCTL(SCATTER_IOCTL_LEAVE, scatter_leave, flags, 0, true, false,
-	      ioctl_leave),
-	IOCTL(SCATTER_IOCTL_COLL, scatter_coll, __reserved,
-	      SCATTER_COLL_IN_PLACE, true, true, ioctl_coll),
-	IOCTL(SCATTER_IOCTL_STATUS, scatter_status, total, 0, false, true,
-	      ioctl_status),
-	IOCTL(SCATTER_IOCTL_REVOKE, scatter_revoke, flags, 0, false, false,
-	      ioctl_revoke),
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_INFO, scatter_info, gather_limit, 0,
+			  false, true, ioctl_info),
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_JOIN, scatter_join, fd,
+			  SCATTER_JOIN_NONBLOCK, true, true, ioctl_join),
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_LEAVE, scatter_leave, flags, 0,
+			  true, false, ioctl_leave),
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_COLL, scatter_coll, __reserved,
+			  SCATTER_COLL_IN_PLACE, true, true, ioctl_coll),
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_STATUS, scatter_status, total, 0,
+			  false, true, ioctl_status),
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_REVOKE, scatter_revoke, flags, 0,
+			  false, false, ioctl_revoke),
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_CREATE, scatter_create, __reserved, 0,
+			  false, true, ioctl_create),
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_REGROUP, scatter_regroup, number, 0,
+			  true, true, ioctl_regroup),
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_AGREE, scatter_agree, gone, 0,
+			  true, true, ioctl_agree),
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_GET_FAILED, scatter_get_failed, failed,
+			  SCATTER_GET_FAILED_ACK, false, true, ioctl_get_failed),
 };
-
-static long run_ioctl(struct file *filp, const struct scatter_ioctl *ioctl,
-		      union scatter_command *command)
-{
-	struct scatter_file *file = filp->private_data;
-	long error;
-
-	/* flags follows size in every struct. */
-	if (command->leave.flags & ~ioctl->flags)
-		return -EOPNOTSUPP;
-	if (!ioctl->exclusive)
-		return ioctl->run(filp, command);
-	if (test_and_set_bit_lock(0, &file->busy))
-		return -EBUSY;
-	error = ioctl->run(filp, command);
-	clear_bit_unlock(0, &file->busy);
-	return error;
-}
-
-/*
- * What cannot be written back must not happen. A struct is shorter than a page,
- * so its first and last bytes are in all the pages that it is in.
- */
-static bool writable(void __user *user, const union scatter_command *command,
-		     u32 size)
-{
-	const u8 *bytes = (const u8 *)command;
-	u8 __user *to = user;
-
-	return !put_user(bytes[0], to) &&
-	       !put_user(bytes[size - 1], to + size - 1);
-}
 
 static long scatter_ioctl(struct file *filp, unsigned int number,
 			  unsigned long argument)
 {
-	void __user *user = (void __user *)argument;
-	unsigned int nr = _IOC_NR(number);
-	union scatter_command command;
-	const struct scatter_ioctl *ioctl;
-	long error;
-	u32 size;
-
-	if (number != _IO(SCATTER_IOCTL_TYPE, nr) || nr >= ARRAY_SIZE(ioctls))
-		return -ENOTTY;
-	ioctl = &ioctls[array_index_nospec(nr, ARRAY_SIZE(ioctls))];
-	if (get_user(size, (u32 __user *)user))
-		return -EFAULT;
-	if (size < ioctl->size_min)
-		return -EINVAL;
-	if (size > PAGE_SIZE)
-		return -E2BIG;
-	memset(&command, 0, sizeof(command));
-	error = copy_struct_from_user(&command, ioctl->size, user, size);
-	if (error)
-		return error;
-	/* Read once: whoever changed it meanwhile gets what was checked. */
-	command.leave.size = size;
-	size = min(size, ioctl->size);
-	if (ioctl->answers && !writable(user, &command, size))
-		return -EFAULT;
-	error = run_ioctl(filp, ioctl, &command);
-	if (ioctl->answers && copy_to_user(user, &command, size))
-		return -EFAULT;
-	/*
-	 * A signal without a handler, such as a stop that is over, restarts the
-	 * call: it resumes where it was, and its deadline is absolute.
-	 */
-	return error == -EINTR ? -ERESTARTNOHAND : error;
-}
-
-static __poll_t scatter_poll(struct file *filp, poll_table *wait)
-{
 	struct scatter_file *file = filp->private_data;
-	__poll_t events = EPOLLHUP;
 
-	poll_wait(filp, &file->poll, wait);
-	spin_lock(&file->lock);
-	if (file->member)
-		events = scatter_member_poll(file->member);
-	spin_unlock(&file->lock);
-	return events;
+	return scatter_ioctl_run(filp, ioctls, ARRAY_SIZE(ioctls), &file->busy,
+				 number, argument);
 }
 
 static int scatter_open(struct inode *inode, struct file *filp)
 {
-	struct scatter_file *file;
-
-	file = kzalloc(sizeof(*file), GFP_KERNEL_ACCOUNT);
-	if (!file)
-		return -ENOMEM;
-	spin_lock_init(&file->lock);
-	init_waitqueue_head(&file->poll);
-	file->net = get_net(current->nsproxy->net_ns);
-	filp->private_data = file;
-	return nonseekable_open(inode, filp);
+	filp->private_data = scatter_file_create(current->nsproxy->net_ns);
+	return filp->private_data ? nonseekable_open(inode, filp) : -ENOMEM;
 }
 
 static int scatter_release(struct inode *inode, struct file *filp)
 {
-	struct scatter_file *file = filp->private_data;
-
-	if (file->member)
-		scatter_member_leave(file->member, SCATTER_DEAD);
-	put_net(file->net);
-	kfree(file);
+	scatter_file_free(filp->private_data);
 	return 0;
 }
 
-static const struct file_operations scatter_fops = {
+const struct file_operations scatter_fops = {
 	.owner = THIS_MODULE,
 	.open = scatter_open,
 	.release = scatter_release,
-	.poll = scatter_poll,
+	.poll = scatter_file_poll,
 	.unlocked_ioctl = scatter_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 };

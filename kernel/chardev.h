@@ -2,6 +2,12 @@
 #ifndef _SCATTER_CHARDEV_H
 #define _SCATTER_CHARDEV_H
 
+struct file_operations;
+struct scatter_join;
+
+extern const struct file_operations scatter_fops;
+
+int scatter_chardev_check_join(const struct scatter_join *join);
 int scatter_chardev_register(void);
 void scatter_chardev_unregister(void);
 

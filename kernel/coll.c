@@ -12,7 +12,7 @@
  *	gather, root		all bundles' arrival
  *	gather, others		the own block to have left its memory
  *	OR-broadcast		all that its schedule receives, and sends
- *	barrier			everybody's call
+ *	barrier, DUP, SPLIT	everybody's call
  */
 #include <linux/err.h>
 #include <linux/math64.h>
@@ -297,7 +297,7 @@ static void post_locked(struct scatter_call *call)
 	part->in_place = call->in_place;
 	part->posted = true;
 	call->last = ++operation->posted == operation->size;
-	if (spec->op == SCATTER_OP_BARRIER)
+	if (!scatter_op_moves(spec->op))
 		return;
 	if (operation->combine)
 		swap(operation->combine->lanes[call->rank].data, call->boxes);
@@ -357,7 +357,7 @@ static bool same_call(const struct scatter_call *call,
 		    part->target == call->recvbuf &&
 		    part->in_place == call->in_place;
 
-	if (!same || spec->op == SCATTER_OP_BARRIER)
+	if (!same || !scatter_op_moves(spec->op))
 		return same;
 	if (scatter_op_is_vector(spec->op) && call->rank == spec->root)
 		return operation->counts == call->counts &&
@@ -436,14 +436,23 @@ static int finish(struct scatter_call *call, int error)
 	return error;
 }
 
-/* Enter or resume, play, and finish or pause. */
-static int run(struct scatter_call *call, const struct scatter_spec *spec)
+/**
+ * scatter_coll_perform() - enter or resume an operation, play, and finish or pause
+ * @call: all that the caller brings
+ * @spec: what it asks for
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: 0 or -errno as the uapi header says.
+ */
+int scatter_coll_perform(struct scatter_call *call,
+			 const struct scatter_spec *spec)
 {
 	struct scatter_member *member = call->member;
 	struct scatter_operation *fresh = NULL;
 	bool entered;
 	int error;
 
+	note_actor(member);
 	spin_lock(&call->group->lock);
 	if (member->current_operation)
 		error = resume_locked(call, spec);
@@ -525,11 +534,10 @@ int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll)
 	if (!scatter_plan_possible(&spec, member->group->size))
 		return -EINVAL;
 	scatter_plan_settle(&spec, member->group);
-	note_actor(member);
 	coll->number = READ_ONCE(member->next);
 	error = prepare(&call, coll, &spec);
 	if (!error)
-		error = run(&call, &spec);
+		error = scatter_coll_perform(&call, &spec);
 	kvfree(call.layout);
 	kvfree(call.tree);
 	kvfree(call.boxes);

@@ -9,6 +9,8 @@ struct scatter_group;
 struct scatter_layout;
 struct scatter_member;
 struct scatter_operation;
+struct scatter_seat;
+struct scatter_spec;
 
 /**
  * struct scatter_call - one COLL ioctl, while it runs
@@ -27,6 +29,7 @@ struct scatter_operation;
  * @layout: v form, root, not when it resumes: what those say
  * @tree: irregular, root, until the operation has it: for those
  * @boxes: OR-broadcast, not when it resumes, until the operation has them
+ * @seat: DUP and SPLIT: what it brings
  * @in_place: the root's own block stays where it is
  * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
  * @last: it is the last that has posted the operation
@@ -47,12 +50,15 @@ struct scatter_call {
 	const struct scatter_layout *layout;
 	struct scatter_tree *tree;
 	u64 *boxes;
+	struct scatter_seat *seat;
 	bool in_place;
 	u64 deadline_ns;
 	bool last;
 	s32 culprit;
 };
 
+int scatter_coll_perform(struct scatter_call *call,
+			 const struct scatter_spec *spec);
 int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll);
 int scatter_coll_wait_locked(struct scatter_call *call, u32 awaited);
 int scatter_coll_blame_locked(struct scatter_call *call);

@@ -9,11 +9,13 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/cred.h>
+#include <linux/err.h>
 #include <linux/fs_struct.h>
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
 #include <linux/mm.h>
 #include <linux/nospec.h>
+#include <linux/poll.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -44,35 +46,63 @@ static void set_state_locked(struct scatter_group *group,
 	group->state = state;
 }
 
-static struct scatter_group *group_create(struct net *net,
-					  const struct scatter_join *join)
+/**
+ * scatter_group_alloc() - make a group that nobody knows
+ * @members: most members that it is going to have
+ *
+ * Context: may sleep.
+ * Return: the group, for scatter_group_put(), or NULL.
+ */
+struct scatter_group *scatter_group_alloc(u32 members)
 {
 	struct scatter_group *group;
 	int i;
 
-	group = kvzalloc(struct_size(group, members, join->members),
+	group = kvzalloc(struct_size(group, members, members),
 			 GFP_KERNEL_ACCOUNT);
 	if (!group)
 		return NULL;
 	kref_init(&group->ref);
+	init_waitqueue_head(&group->poll);
+	spin_lock_init(&group->lock);
+	group->culprit = SCATTER_RANK_ANY;
+	INIT_LIST_HEAD(&group->meetings);
+	for (i = 0; i < SCATTER_OPERATION_BUCKETS; i++)
+		INIT_HLIST_HEAD(&group->operations[i]);
+	scatter_object_created(SCATTER_OBJECT_GROUP, 1);
+	pr_debug("group created\n");
+	return group;
+}
+
+/* A group as JOIN or CREATE asks for it. */
+static struct scatter_group *group_create(const struct scatter_join *terms)
+{
+	struct scatter_group *group = scatter_group_alloc(terms->members);
+
+	if (!group)
+		return NULL;
+	group->size = terms->members;
+	scatter_choice_fill(&group->schedule, terms->algorithm, terms->ports,
+			    terms->dims, terms->extent);
+	group->cost.startup_ns = READ_ONCE(scatter_param_startup_ns);
+	group->cost.gap_ns = READ_ONCE(scatter_param_gap_ns);
+	/* Not where a lock is held: it may take some microseconds. */
+	scatter_cost_shape(&group->cost, group->size);
+	return group;
+}
+
+static struct scatter_group *create_named(struct net *net,
+					  const struct scatter_join *join)
+{
+	struct scatter_group *group = group_create(join);
+
+	if (!group)
+		return NULL;
 	group->net = get_net(net);
 	strscpy(group->name, join->name, sizeof(group->name));
 	group->uid = current_fsuid();
 	group->gid = current_fsgid();
 	group->mode = join->mode & ~current_umask();
-	group->size = join->members;
-	scatter_choice_fill(&group->schedule, join->algorithm, join->ports,
-			    join->dims, join->extent);
-	group->cost.startup_ns = READ_ONCE(scatter_param_startup_ns);
-	group->cost.gap_ns = READ_ONCE(scatter_param_gap_ns);
-	/* Not where a lock is held: it may take some microseconds. */
-	scatter_cost_shape(&group->cost, group->size);
-	spin_lock_init(&group->lock);
-	group->culprit = SCATTER_RANK_ANY;
-	for (i = 0; i < SCATTER_OPERATION_BUCKETS; i++)
-		INIT_HLIST_HEAD(&group->operations[i]);
-	scatter_object_created(SCATTER_OBJECT_GROUP, 1);
-	pr_debug("group %s created\n", group->name);
 	return group;
 }
 
@@ -89,7 +119,7 @@ static void group_destroy(struct kref *ref)
 	spin_lock(&groups_lock);
 	hash_del(&group->node);
 	spin_unlock(&groups_lock);
-	WARN_ON_ONCE(group->nr_operations);
+	WARN_ON_ONCE(group->nr_operations || !list_empty(&group->meetings));
 	for (rank = 0; rank < group->size; rank++)
 		if (group->members[rank])
 			scatter_member_free(group->members[rank]);
@@ -97,8 +127,9 @@ static void group_destroy(struct kref *ref)
 		scatter_user_uncharge(group->user, SCATTER_LIMIT_GROUPS, 1);
 		scatter_user_put(group->user);
 	}
-	pr_debug("group %s destroyed\n", group->name);
-	put_net(group->net);
+	pr_debug("group destroyed\n");
+	if (group->net)
+		put_net(group->net);
 	kvfree(group);
 	scatter_object_destroyed(SCATTER_OBJECT_GROUP, 1);
 }
@@ -177,17 +208,26 @@ static void form_locked(struct scatter_group *group)
 	group->formed = true;
 }
 
-/* @asked: the group that @join would have created */
+/* Whether who joins wants the group that there is. */
+static bool agrees(const struct scatter_group *group,
+		   const struct scatter_join *join)
+{
+	struct scatter_choice schedule;
+
+	scatter_choice_fill(&schedule, join->algorithm, join->ports, join->dims,
+			    join->extent);
+	return group->size == join->members &&
+	       scatter_choice_equal(&group->schedule, &schedule);
+}
+
 static int seat_locked(struct scatter_group *group,
-		       const struct scatter_group *asked,
 		       const struct scatter_join *join,
 		       struct scatter_member *member)
 {
 	u32 rank = array_index_nospec((u32)join->rank, group->size);
 
 	lockdep_assert_held(&group->lock);
-	if (group->size != asked->size ||
-	    !scatter_choice_equal(&group->schedule, &asked->schedule))
+	if (!agrees(group, join))
 		return -EPROTO;
 	if (group->joined == group->size)
 		return -EUSERS;
@@ -204,19 +244,147 @@ static int seat_locked(struct scatter_group *group,
 	return 0;
 }
 
+/**
+ * scatter_group_charge() - let a user pay for a group
+ * @group: nobody pays for it yet
+ * @user: the user
+ *
+ * Context: any.
+ * Return: 0 or -ENOSPC.
+ */
+int scatter_group_charge(struct scatter_group *group, struct scatter_user *user)
+{
+	int error = scatter_user_charge(user, SCATTER_LIMIT_GROUPS, 1);
+
+	if (error)
+		return error;
+	scatter_user_get(user);
+	group->user = user;
+	return 0;
+}
+
+/**
+ * scatter_group_create() - create a group without a name
+ * @terms: size and schedule, checked
+ *
+ * Context: may sleep; no locks.
+ * Return: the group, for scatter_group_put(), or ERR_PTR: -ENOSPC, -ENOMEM.
+ */
+struct scatter_group *scatter_group_create(const struct scatter_join *terms)
+{
+	struct scatter_user *user = scatter_user_find();
+	struct scatter_group *group;
+	int error = -ENOMEM;
+
+	if (!user)
+		return ERR_PTR(-ENOMEM);
+	group = group_create(terms);
+	if (group)
+		error = scatter_group_charge(group, user);
+	scatter_user_put(user);
+	if (!error)
+		return group;
+	if (group)
+		scatter_group_put(group);
+	return ERR_PTR(error);
+}
+
+/**
+ * scatter_group_terms() - who joins wants the group as it is
+ * @group: that
+ * @join: (in, out) says nothing of size and schedule, and does afterwards
+ *
+ * Context: any.
+ * Return: false if it says something of the schedule.
+ */
+bool scatter_group_terms(const struct scatter_group *group,
+			 struct scatter_join *join)
+{
+	if (join->algorithm || join->ports || join->dims ||
+	    memchr_inv(join->extent, 0, sizeof(join->extent)))
+		return false;
+	join->members = group->size;
+	join->algorithm = group->schedule.algorithm;
+	join->ports = group->schedule.ports;
+	join->dims = group->schedule.dims;
+	memcpy(join->extent, group->schedule.extent, sizeof(join->extent));
+	return true;
+}
+
+/* The last one has joined: tell all, not under the lock of the table. */
+static void tell_formed(struct scatter_group *group)
+{
+	spin_lock(&group->lock);
+	if (group->formed)
+		scatter_group_wake(group);
+	spin_unlock(&group->lock);
+}
+
+/**
+ * scatter_group_seat() - give a member a seat in a group without a name
+ * @group: the group
+ * @join: size, rank and schedule; checked
+ * @member: who joins; on success it has its rank and holds a reference on the
+ *	group
+ *
+ * Context: may sleep; no locks.
+ * Return: 0, -EPROTO, -EUSERS or -EADDRINUSE.
+ */
+int scatter_group_seat(struct scatter_group *group,
+		       const struct scatter_join *join,
+		       struct scatter_member *member)
+{
+	int error;
+
+	spin_lock(&group->lock);
+	error = seat_locked(group, join, member);
+	if (!error)
+		scatter_group_get(group);
+	spin_unlock(&group->lock);
+	if (!error)
+		tell_formed(group);
+	return error;
+}
+
+/**
+ * scatter_group_derive() - make a new group of members of an old one, complete
+ * @group: from scatter_group_alloc(); its members are seated
+ * @old: the old one, which is locked
+ * @size: how many members there are
+ *
+ * Context: the old group's lock is held; nobody else knows the new one.
+ */
+void scatter_group_derive(struct scatter_group *group,
+			  const struct scatter_group *old, u32 size)
+{
+	struct scatter_spec spec = {
+		.op = SCATTER_OP_SCATTERV,
+		.choice = old->schedule,
+	};
+
+	lockdep_assert_held(&old->lock);
+	group->size = size;
+	if (scatter_plan_possible(&spec, size))
+		group->schedule = old->schedule;
+	group->cost = old->cost;
+	if (size != old->size)
+		scatter_cost_shape(&group->cost, size);
+	group->joined = size;
+	spin_lock_nested(&group->lock, SINGLE_DEPTH_NESTING);
+	form_locked(group);
+	spin_unlock(&group->lock);
+}
+
 /* A new group gets its name and is charged for. */
 static int found_locked(struct scatter_group *group, struct scatter_user *user)
 {
 	int error;
 
 	lockdep_assert_held(&groups_lock);
-	error = scatter_user_charge(user, SCATTER_LIMIT_GROUPS, 1);
-	if (error)
-		return error;
-	scatter_user_get(user);
-	group->user = user;
-	hash_add(groups, &group->node, name_hash(group->name));
-	return 0;
+	error = scatter_group_charge(group, user);
+	if (!error)
+		hash_add(groups, &group->node, name_hash(group->name));
+	return error;
 }
 
 /**
@@ -234,7 +402,7 @@ static int found_locked(struct scatter_group *group, struct scatter_user *user)
 int scatter_group_join(struct net *net, const struct scatter_join *join,
 		       struct scatter_member *member)
 {
-	struct scatter_group *fresh = group_create(net, join);
+	struct scatter_group *fresh = create_named(net, join);
 	struct scatter_group *group;
 	int error = 0;
 
@@ -250,7 +418,7 @@ int scatter_group_join(struct net *net, const struct scatter_join *join,
 	}
 	if (!error) {
 		spin_lock(&group->lock);
-		error = seat_locked(group, fresh, join, member);
+		error = seat_locked(group, join, member);
 		spin_unlock(&group->lock);
 	}
 	spin_unlock(&groups_lock);
@@ -260,11 +428,7 @@ int scatter_group_join(struct net *net, const struct scatter_join *join,
 		scatter_group_put(group);
 		return error;
 	}
-	/* All p wake-ups of the last one's JOIN, not under the table's lock. */
-	spin_lock(&group->lock);
-	if (group->formed)
-		scatter_group_wake(group);
-	spin_unlock(&group->lock);
+	tell_formed(group);
 	return 0;
 }
 
@@ -354,4 +518,24 @@ void scatter_group_wake(struct scatter_group *group)
 		if (member->poll)
 			wake_up_all(member->poll);
 	}
+	if (wq_has_sleeper(&group->poll))
+		wake_up_all(&group->poll);
+}
+
+/**
+ * scatter_group_close() - the group's descriptor is closed
+ * @group: the group; the descriptor's reference goes
+ *
+ * Who has joined a group that can never be complete is told.
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_group_close(struct scatter_group *group)
+{
+	spin_lock(&group->lock);
+	group->closed = true;
+	if (!group->formed)
+		scatter_group_wake(group);
+	spin_unlock(&group->lock);
+	scatter_group_put(group);
 }

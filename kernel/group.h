@@ -4,17 +4,21 @@
 
 #include <linux/bitmap.h>
 #include <linux/kref.h>
+#include <linux/poll.h>
 #include <linux/scatter.h>
 #include <linux/sizes.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
+#include <linux/wait.h>
 
 #include "cost.h"
 #include "plan.h"
 
 struct net;
+struct scatter_join;
 struct scatter_member;
+struct scatter_status;
 struct scatter_user;
 
 /*
@@ -22,24 +26,26 @@ struct scatter_user;
  *
  * In the order in which they nest:
  *
- * 1) scatter_file.busy (chardev.c): a bit, never waited for. Held by the one
- *    JOIN, LEAVE or COLL that a file runs; a second one gets EBUSY. It may be
+ * 1) scatter_file.busy (ioctl.c): a bit, never waited for. Held by the one
+ *    JOIN, LEAVE, COLL, REGROUP or AGREE that a file runs; a second one gets EBUSY. It may be
  *    held while sleeping, copying and waiting for peers.
- * 2) scatter_file.lock (chardev.c): scatter_file.member.
+ * 2) scatter_file.lock (file.c): scatter_file.member.
  * 3) groups_lock (group.c): the table of named groups. A group is in the table
  *    from its first JOIN until it empties, or until its name is looked up or
  *    it is freed after it broke.
  * 4) scatter_group.lock: all that is marked "lock" in struct scatter_group, struct
  *    scatter_member, struct scatter_operation, struct scatter_part and
  *    struct scatter_ring, whose turn a scatter_stage is, and in struct scatter_lane
- *    who has a box.
+ *    who has a box; and of struct scatter_meeting and struct scatter_seating. A group that
+ *    REGROUP makes of others' members is not locked: nobody else knows it yet.
  *
  * 2) to 4) are spinlocks: nothing under them sleeps, touches user memory or takes an
  * mmap lock. Payload is copied without any lock: a record cannot
  * be freed while blocks in it are not released, and only the context that
  * claimed a rank's forwarding, or the one receiver, touches its blocks.
  *
- * Lifetime: a file holds a reference on its group through its member; the group
+ * Lifetime: a file holds a reference on its group through its member, and so does the
+ * group's descriptor; the group
  * owns its members and operations and frees them with itself. A member that
  * loses its rank before the group is complete is the file's alone.
  * An operation goes when the last rank has passed it.
@@ -51,19 +57,21 @@ struct scatter_user;
 
 /**
  * struct scatter_group - an ordered set of members
- * @ref: files that are members
+ * @ref: files that are members, and the group's descriptor
  * @node: groups_lock; in the table of named groups
- * @net: constant; the network namespace that the name lives in
- * @name: constant
+ * @net: constant; the network namespace that the name lives in; NULL: it has no name
+ * @name: constant; empty if there is none
  * @uid: constant; who created it
  * @gid: constant; their group
  * @user: constant; who is charged for it, referenced; NULL: nobody
+ * @poll: pollers of the group's descriptor
  * @mode: constant; permission bits that JOIN checks
  * @size: constant; members when complete
  * @schedule: constant; of operations that leave theirs open
  * @lock: protects what follows
  * @state: lock; enum scatter_state
  * @formed: lock; latched when all members have joined
+ * @closed: lock; the group's descriptor is closed
  * @joined: lock; members that have joined
  * @gone: lock; members of a formed group that died or left
  * @error: lock; -errno that broke the group
@@ -76,6 +84,7 @@ struct scatter_user;
  * @window: lock until @formed, constant then; most live operations
  * @window_waiters: lock; members that wait for @nr_operations to fall
  * @slot_bytes: lock; payload bytes in slots and stages
+ * @meetings: lock; SHRINKs and AGREEs that not all have passed, in order
  * @members: lock until @formed, constant then; by rank
  */
 struct scatter_group {
@@ -89,10 +98,12 @@ struct scatter_group {
 	umode_t mode;
 	u32 size;
 	struct scatter_choice schedule;
+	wait_queue_head_t poll;
 
 	spinlock_t lock; /* what follows */
 	enum scatter_state state;
 	bool formed;
+	bool closed;
 	u32 joined;
 	u32 gone;
 	int error;
@@ -105,9 +116,27 @@ struct scatter_group {
 	u32 window;
 	u32 window_waiters;
 	u64 slot_bytes;
+	struct list_head meetings;
 	struct scatter_member *members[];
 };
 
+struct scatter_group *scatter_group_alloc(u32 members);
+struct scatter_group *scatter_group_create(const struct scatter_join *terms);
+int scatter_group_charge(struct scatter_group *group, struct scatter_user *user);
+bool scatter_group_terms(const struct scatter_group *group,
+			 struct scatter_join *join);
+int scatter_group_seat(struct scatter_group *group,
+		       const struct scatter_join *join,
+		       struct scatter_member *member);
+void scatter_group_derive(struct scatter_group *group,
+			  const struct scatter_group *old, u32 size);
+void scatter_group_close(struct scatter_group *group);
+void scatter_group_status(struct scatter_group *group,
+			  struct scatter_status *status);
+void scatter_group_status_locked(struct scatter_group *group,
+				 struct scatter_status *status);
+__poll_t scatter_group_events_locked(const struct scatter_group *group);
+__poll_t scatter_group_poll(struct scatter_group *group);
 int scatter_group_join(struct net *net, const struct scatter_join *join,
 		       struct scatter_member *member);
 bool scatter_group_unseat(struct scatter_group *group,

@@ -19,6 +19,7 @@
 
 #include "compat.h"
 #include "group.h"
+#include "meeting.h"
 #include "member.h"
 #include "operation.h"
 #include "params.h"
@@ -38,6 +39,7 @@ static void depart(struct scatter_member *member, enum scatter_presence how)
 	bool left = how == SCATTER_LEFT;
 	struct hlist_node *next;
 	HLIST_HEAD(dead);
+	LIST_HEAD(over);
 
 	spin_lock(&group->lock);
 	if (member->presence != SCATTER_PRESENT) {
@@ -52,9 +54,11 @@ static void depart(struct scatter_member *member, enum scatter_presence how)
 					left, &dead);
 	scatter_group_break_locked(group, left ? -ESHUTDOWN : -ECONNRESET,
 				   member->rank);
+	scatter_meeting_depart_locked(group, &over);
 	spin_unlock(&group->lock);
 	hlist_for_each_entry_safe(operation, next, &dead, node)
 		scatter_operation_free(group, operation);
+	scatter_meeting_free(&over);
 }
 
 static void give_up_seat(struct scatter_member *member,
@@ -112,8 +116,18 @@ static void uncharge(struct scatter_member *member, u32 ring_bytes)
 	scatter_user_put(member->user);
 }
 
-static struct scatter_member *member_create(u32 ring_bytes,
-					    wait_queue_head_t *poll)
+/**
+ * scatter_member_create() - make a member that has no seat yet
+ * @ring_bytes: size of its ring in bytes
+ * @poll: pollers of its file
+ *
+ * Its address space is the current one.
+ *
+ * Context: may sleep; no locks.
+ * Return: the member, for scatter_member_discard(), or ERR_PTR(-errno).
+ */
+struct scatter_member *scatter_member_create(u32 ring_bytes,
+					     wait_queue_head_t *poll)
 {
 	struct scatter_member *member;
 	int error;
@@ -166,7 +180,20 @@ void scatter_member_free(struct scatter_member *member)
 }
 
 /**
+ * scatter_member_discard() - undo scatter_member_create()
+ * @member: it has got no seat
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_member_discard(struct scatter_member *member)
+{
+	mmu_notifier_unregister(&member->notifier, member->mm);
+	scatter_member_free(member);
+}
+
+/**
  * scatter_member_join() - make the current address space a member of a group
+ * @group: the group; NULL: by name
  * @net: the network namespace of the group's name
  * @join: what the user asked for, checked
  * @poll: pollers of the file, which lives until scatter_member_leave()
@@ -176,7 +203,8 @@ void scatter_member_free(struct scatter_member *member)
  * Context: may sleep; no locks.
  * Return: the member or ERR_PTR(-errno).
  */
-struct scatter_member *scatter_member_join(struct net *net,
+struct scatter_member *scatter_member_join(struct scatter_group *group,
+					   struct net *net,
 					   const struct scatter_join *join,
 					   wait_queue_head_t *poll)
 {
@@ -186,13 +214,15 @@ struct scatter_member *scatter_member_join(struct net *net,
 
 	if (!ring_bytes)
 		ring_bytes = READ_ONCE(scatter_param_ring_bytes);
-	member = member_create(ring_bytes, poll);
+	member = scatter_member_create(ring_bytes, poll);
 	if (IS_ERR(member))
 		return member;
-	error = scatter_group_join(net, join, member);
+	if (group)
+		error = scatter_group_seat(group, join, member);
+	else
+		error = scatter_group_join(net, join, member);
 	if (error) {
-		mmu_notifier_unregister(&member->notifier, member->mm);
-		scatter_member_free(member);
+		scatter_member_discard(member);
 		return ERR_PTR(error);
 	}
 	return member;
@@ -285,100 +315,4 @@ int scatter_member_revoke(struct scatter_member *member)
 					       member->rank);
 	spin_unlock(&group->lock);
 	return error;
-}
-
-static void missing_locked(const struct scatter_member *member, u64 *mask)
-{
-	const struct scatter_group *group = member->group;
-	u32 rank;
-
-	if (!group->formed) {
-		for (rank = 0; rank < group->size; rank++)
-			if (!group->members[rank])
-				mask[rank / 64] |= BIT_ULL(rank % 64);
-		return;
-	}
-	if (!member->current_operation)
-		return;
-	for (rank = 0;
-	     scatter_operation_missing_locked(member->current_operation, &rank);
-	     rank++)
-		mask[rank / 64] |= BIT_ULL(rank % 64);
-}
-
-/**
- * scatter_member_status() - fill in the answer to STATUS
- * @member: whose
- * @status: (out) all zeros but for size and flags
- *
- * Context: any; no locks.
- * Return: 0, or -ENOTCONN if the address space ended before the group formed.
- */
-int scatter_member_status(struct scatter_member *member,
-			  struct scatter_status *status)
-{
-	struct scatter_group *group = member->group;
-	u32 rank;
-
-	static_assert(sizeof(status->dead) == sizeof(group->dead));
-	spin_lock(&group->lock);
-	if (member->presence == SCATTER_LOST) {
-		spin_unlock(&group->lock);
-		return -ENOTCONN;
-	}
-	status->state = group->state;
-	status->rank = member->rank;
-	status->members = group->size;
-	status->joined = group->joined;
-	status->error = -group->error;
-	status->culprit = group->culprit;
-	status->next = member->next;
-	status->eager_limit = group->cost.eager_limit;
-	status->gather_limit = group->cost.gather_limit;
-	status->algorithm = group->schedule.algorithm;
-	status->ports = group->schedule.ports;
-	status->dims = group->schedule.dims;
-	memcpy(status->extent, group->schedule.extent, sizeof(status->extent));
-	status->ring_bytes = member->ring.size;
-	bitmap_to_arr64(status->dead, group->dead, SCATTER_SIZE_MAX);
-	bitmap_to_arr64(status->left, group->left, SCATTER_SIZE_MAX);
-	missing_locked(member, status->missing);
-	for (rank = 0; rank < group->size; rank++)
-		if (group->members[rank])
-			scatter_tally_add(&group->members[rank]->tally,
-					  &status->total);
-	spin_unlock(&group->lock);
-	scatter_tally_add(&member->tally, &status->own);
-	return 0;
-}
-
-/**
- * scatter_member_poll() - what poll() reports
- * @member: whose
- *
- * Context: any; no locks.
- * Return: EPOLL* bits as the uapi header says.
- */
-__poll_t scatter_member_poll(struct scatter_member *member)
-{
-	struct scatter_group *group = member->group;
-	__poll_t events = 0;
-	u32 others, gone;
-
-	spin_lock(&group->lock);
-	if (group->formed)
-		events |= EPOLLIN | EPOLLRDNORM;
-	if (!bitmap_empty(group->dead, SCATTER_SIZE_MAX) ||
-	    group->error == -ECANCELED)
-		events |= EPOLLPRI;
-	if (group->state == SCATTER_STATE_BROKEN)
-		events |= EPOLLERR;
-	others = group->size - 1;
-	gone = group->gone - (member->presence != SCATTER_PRESENT);
-	if (member->presence == SCATTER_LOST)
-		events = EPOLLHUP;
-	else if (group->formed && others && gone == others)
-		events |= EPOLLHUP;
-	spin_unlock(&group->lock);
-	return events;
 }

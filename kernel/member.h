@@ -2,7 +2,9 @@
 #ifndef _SCATTER_MEMBER_H
 #define _SCATTER_MEMBER_H
 
+#include <linux/bitmap.h>
 #include <linux/mmu_notifier.h>
+#include <linux/scatter.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 
@@ -14,6 +16,7 @@ struct page;
 struct scatter_coll;
 struct scatter_group;
 struct scatter_join;
+struct scatter_meeting;
 struct scatter_operation;
 struct scatter_status;
 struct scatter_user;
@@ -49,6 +52,9 @@ enum scatter_presence {
  * @presence: group lock
  * @next: group lock; number of the operation it is in or calls next
  * @current_operation: group lock; the operation it is inside or paused in
+ * @next_meeting: group lock; number of the SHRINK or AGREE it is in or calls next
+ * @meeting: group lock; that, while it is inside
+ * @acknowledged: group lock; ranks whose end it has acknowledged
  * @user: constant; who is charged for it and its operations, referenced
  * @actor: group lock; the last task that acted for it, referenced
  * @ring: group lock; receive buffer
@@ -68,6 +74,9 @@ struct scatter_member {
 	enum scatter_presence presence;
 	u64 next;
 	struct scatter_operation *current_operation;
+	u64 next_meeting;
+	struct scatter_meeting *meeting;
+	DECLARE_BITMAP(acknowledged, SCATTER_SIZE_MAX);
 	struct scatter_user *user;
 	struct task_struct *actor;
 	struct scatter_ring ring;
@@ -81,7 +90,11 @@ struct scatter_member {
 	} scratch;
 };
 
-struct scatter_member *scatter_member_join(struct net *net,
+struct scatter_member *scatter_member_create(u32 ring_bytes,
+					     wait_queue_head_t *poll);
+void scatter_member_discard(struct scatter_member *member);
+struct scatter_member *scatter_member_join(struct scatter_group *group,
+					   struct net *net,
 					   const struct scatter_join *join,
 					   wait_queue_head_t *poll);
 bool scatter_member_formed(struct scatter_member *member);

@@ -26,9 +26,24 @@
 #include "member.h"
 #include "operation.h"
 #include "plan.h"
+#include "regroup.h"
 #include "stats.h"
 #include "user.h"
 #include "wait.h"
+
+/* What only some operations need. */
+static bool equip(struct scatter_operation *operation,
+		  const struct scatter_spec *spec, u32 size)
+{
+	if (scatter_op_regroups(spec->op)) {
+		operation->seating = scatter_seating_alloc(size);
+		return operation->seating;
+	}
+	if (spec->choice.algorithm != SCATTER_ALGORITHM_OR_BROADCAST)
+		return true;
+	operation->combine = scatter_combine_alloc(spec, size);
+	return operation->combine;
+}
 
 /**
  * scatter_operation_alloc() - make an operation that is not yet live
@@ -56,12 +71,9 @@ scatter_operation_alloc(const struct scatter_group *group,
 	operation = kvzalloc(size_add(bytes, array3_size(group->size, trees,
 							 sizeof(struct scatter_branch))),
 			     GFP_KERNEL_ACCOUNT);
-	if (operation && spec->choice.algorithm == SCATTER_ALGORITHM_OR_BROADCAST) {
-		operation->combine = scatter_combine_alloc(spec, group->size);
-		if (!operation->combine) {
-			kvfree(operation);
-			operation = NULL;
-		}
+	if (operation && !equip(operation, spec, group->size)) {
+		kvfree(operation);
+		operation = NULL;
 	}
 	if (!operation) {
 		scatter_user_uncharge(user, SCATTER_LIMIT_OPERATIONS, 1);
@@ -145,6 +157,7 @@ void scatter_operation_free(struct scatter_group *group,
 	spin_unlock(&group->lock);
 	scatter_user_uncharge(operation->user, SCATTER_LIMIT_OPERATIONS, 1);
 	scatter_combine_free(operation->combine, operation->size);
+	kvfree(operation->seating);
 	kvfree(operation->tree);
 	kvfree(operation);
 	scatter_object_destroyed(SCATTER_OBJECT_OPERATION, 1);
@@ -393,6 +406,8 @@ static bool owes(const struct scatter_operation *operation, u32 rank)
 
 	if (operation->combine)
 		return true;
+	if (operation->seating)
+		return !operation->seating->made;
 	/* Nobody waits for who has nothing to send in an irregular tree. */
 	if (operation->decided && !part->length &&
 	    operation->spec.op == SCATTER_OP_GATHERV &&

@@ -13,6 +13,7 @@
 struct scatter_combine;
 struct scatter_group;
 struct scatter_member;
+struct scatter_seating;
 struct scatter_tree;
 struct scatter_user;
 
@@ -202,6 +203,7 @@ static inline bool scatter_spec_equal(const struct scatter_spec *a,
  *	cut, that reach the root over edges
  * @tree: of an irregular schedule: constant once @decided
  * @combine: constant; of an OR-broadcast, else NULL
+ * @seating: constant; of a DUP or SPLIT, else NULL
  * @posted: group lock; ranks that have called it
  * @passed: group lock; ranks whose part is closed
  * @home: group lock; blocks that lie in user memory at a source
@@ -233,6 +235,7 @@ struct scatter_operation {
 	u32 expected;
 	struct scatter_tree *tree;
 	struct scatter_combine *combine;
+	struct scatter_seating *seating;
 	u32 posted;
 	u32 passed;
 	u32 home;
@@ -274,6 +277,18 @@ static inline bool scatter_op_scatters(u32 op)
 static inline bool scatter_op_gathers(u32 op)
 {
 	return op == SCATTER_OP_GATHER || op == SCATTER_OP_GATHERV;
+}
+
+/* It has blocks. */
+static inline bool scatter_op_moves(u32 op)
+{
+	return scatter_op_scatters(op) || scatter_op_gathers(op);
+}
+
+/* It makes new groups. */
+static inline bool scatter_op_regroups(u32 op)
+{
+	return op == SCATTER_OP_DUP || op == SCATTER_OP_SPLIT;
 }
 
 struct scatter_operation *

@@ -17,6 +17,7 @@
 #include "move.h"
 #include "operation.h"
 #include "plan.h"
+#include "regroup.h"
 #include "role.h"
 #include "trace.h"
 #include "wait.h"
@@ -494,6 +495,9 @@ int scatter_role_play(struct scatter_call *call)
 	case SCATTER_OP_GATHER:
 	case SCATTER_OP_GATHERV:
 		return root ? play_gather_root(call) : play_gather_leaf(call);
+	case SCATTER_OP_DUP:
+	case SCATTER_OP_SPLIT:
+		return scatter_regroup_play(call);
 	default:
 		return play_barrier(call);
 	}

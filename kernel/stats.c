@@ -22,6 +22,7 @@ static const char *const object_names[SCATTER_OBJECT_NR] = {
 	[SCATTER_OBJECT_SLOT] = "slot",
 	[SCATTER_OBJECT_PIN] = "pin",
 	[SCATTER_OBJECT_USER] = "user",
+	[SCATTER_OBJECT_MEETING] = "meeting",
 };
 
 /**

@@ -49,6 +49,9 @@ union task_args {
 	struct scatter_join join;
 	struct scatter_leave leave;
 	struct scatter_status status;
+	struct scatter_regroup regroup;
+	struct scatter_agree agree;
+	struct scatter_get_failed failed;
 	struct call_args call;
 	__u64 word[16];
 	char text[256];

@@ -4,11 +4,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "crew.h"
 #include "harness.h"
+#include "regroup.h"
 
 #define SIZE		4
 #define EVERYBODY	RANKS(0, SIZE - 1)
@@ -23,32 +22,6 @@ static int revoke_call(int fd)
 	return device_call(fd, SCATTER_IOCTL_REVOKE, &revoke);
 }
 
-static __s64 task_revoke(struct self *self, union task_args *args)
-{
-	(void)args;
-	return revoke_call(self->fd);
-}
-
-static __s64 task_descriptor(struct self *self, union task_args *args)
-{
-	(void)args;
-	return self->fd;
-}
-
-/* The descriptor of a worker, in this process; -errno. */
-static int borrow(struct worker *worker)
-{
-	int pidfd = syscall(SYS_pidfd_open, worker->pid, 0);
-	int fd;
-
-	if (pidfd < 0)
-		return -errno;
-	fd = syscall(SYS_pidfd_getfd, pidfd,
-		     (int)worker_do(worker, task_descriptor, NULL), 0);
-	close(pidfd);
-	return fd;
-}
-
 FIXTURE(revoke)
 {
 	struct crew crew;
@@ -58,7 +31,7 @@ FIXTURE(revoke)
 FIXTURE_SETUP(revoke)
 {
 	ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));
-	self->fd = borrow(&self->crew.worker[3]);
+	self->fd = worker_borrow(&self->crew.worker[3]);
 	ASSERT_LE(0, self->fd);
 }
 
@@ -127,7 +100,7 @@ TEST_F(revoke, ends_every_wait)
 		close(self->fd);
 		EXPECT_TRUE(crew_end(&self->crew));
 		ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));
-		self->fd = borrow(&self->crew.worker[3]);
+		self->fd = worker_borrow(&self->crew.worker[3]);
 		ASSERT_LE(0, self->fd);
 	}
 }

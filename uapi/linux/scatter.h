@@ -13,7 +13,8 @@
  *
  * A *group* is an ordered set of *members*, rank 0 to size - 1. An open file
  * of /dev/scatter becomes a member with %SCATTER_IOCTL_JOIN; from then on it
- * belongs to the address space that joined. Members then call *operations*
+ * belongs to the address space that joined. A group has a name, or is a
+ * descriptor, see &struct scatter_create. Members then call *operations*
  * with %SCATTER_IOCTL_COLL. All members of a group call the same operations in
  * the same order; the kernel numbers them from 0. In one operation every
  * rank owns one *block* of the same number of bytes.
@@ -62,14 +63,18 @@
  * EACCES                 the group's mode bits do not allow JOIN
  * EADDRINUSE             JOIN: the rank is taken
  * EUSERS                 JOIN: the group is complete
- * ENOSPC                 JOIN: this user has created as many groups as
+ * ENOSPC                 JOIN, CREATE, REGROUP: this user has as many groups as
  *                        the module's parameter user_groups allows
- * EMFILE                 JOIN: this user has user_members members
- * EDQUOT                 JOIN: the rings of this user would have more than
+ * EMFILE                 JOIN, REGROUP: this user has user_members members. Also CREATE:
+ *                        this process has no descriptor left
+ * ENFILE                 CREATE, JOIN, REGROUP: the machine has no file left
+ * EDQUOT                 JOIN, REGROUP: the rings of this user would have more than
  *                        user_ring_bytes bytes
  * EAGAIN                 this user was first to call user_operations operations
  *                        that not all have passed. Nothing was called
  * EISCONN                JOIN: this file has joined already
+ * EPERM                  JOIN, CREATE: this file was not opened from the device: a call
+ *                        made it, for one membership
  * EINPROGRESS            JOIN on a non-blocking file: joined, the group is not
  *                        complete yet; poll() tells. Operations before
  *                        that get it too
@@ -80,9 +85,10 @@
  *                        or another operation is paused
  * EINTR                  a signal was handled while waiting, with SA_RESTART
  *                        too. The operation is paused; the same call resumes
- *                        it. Being stopped and continued only delays
+ *                        it. Being stopped and continued only delays. SHRINK and AGREE
+ *                        are not paused but count as not called
  * ETIMEDOUT              the deadline passed while waiting. The operation is
- *                        paused; the same call resumes it
+ *                        paused; the same call resumes it. SHRINK, AGREE: as EINTR
  * EPROTO                 members disagree about the operation, root, block or
  *                        algorithm, and the group is broken. JOIN: about the
  *                        size or the group's schedule; that breaks nothing
@@ -90,16 +96,16 @@
  *                        have gathered ours, had a fault in its own buffer. The
  *                        group survives
  * ECONNRESET             a member died whose part was needed. The group is
- *                        broken
- * ESHUTDOWN              a member left with LEAVE before this operation
+ *                        broken. AGREE: one died and not all have acknowledged it
+ * ESHUTDOWN              a member left with LEAVE before this operation. AGREE: likewise
  * ECANCELED              a member has revoked the group
  * ENOMEM                 no kernel memory
  * ====================== ====================================================
  *
  * EPROTO, EREMOTEIO, ECONNRESET, ESHUTDOWN and ECANCELED name the rank that caused them in
- * @culprit of struct scatter_coll and, when the group is broken, of struct
+ * @culprit of the call's struct and, when the group is broken, of struct
  * scatter_status. A broken group ends every later operation with the errno
- * that broke it.
+ * that broke it; SHRINK, AGREE and GET_FAILED are for such groups, too.
  */
 
 #define SCATTER_IOCTL_TYPE	0xBD
@@ -111,6 +117,10 @@
 #define SCATTER_IOCTL_COLL	_IO(SCATTER_IOCTL_TYPE, 0x03)
 #define SCATTER_IOCTL_STATUS	_IO(SCATTER_IOCTL_TYPE, 0x04)
 #define SCATTER_IOCTL_REVOKE	_IO(SCATTER_IOCTL_TYPE, 0x05)
+#define SCATTER_IOCTL_CREATE	_IO(SCATTER_IOCTL_TYPE, 0x06)
+#define SCATTER_IOCTL_REGROUP	_IO(SCATTER_IOCTL_TYPE, 0x07)
+#define SCATTER_IOCTL_AGREE	_IO(SCATTER_IOCTL_TYPE, 0x08)
+#define SCATTER_IOCTL_GET_FAILED	_IO(SCATTER_IOCTL_TYPE, 0x09)
 
 /** SCATTER_SIZE_MAX - most members in a group */
 #define SCATTER_SIZE_MAX	1024
@@ -120,6 +130,8 @@
 #define SCATTER_RANK_ANY	(-1)
 /** SCATTER_MASK_WORDS - 64-bit words of a set of ranks; rank r is bit r % 64 of word r / 64 */
 #define SCATTER_MASK_WORDS	(SCATTER_SIZE_MAX / 64)
+/** SCATTER_COLOR_NONE - SPLIT: this member takes part in no new group */
+#define SCATTER_COLOR_NONE	(-1)
 
 /**
  * enum scatter_op - what an operation does
@@ -132,6 +144,10 @@
  *	its own in the root's send buffer
  * @SCATTER_OP_GATHERV: like gather, but each block has a length and a place of
  *	its own in the root's receive buffer
+ * @SCATTER_OP_DUP: REGROUP: a new group of the same members
+ * @SCATTER_OP_SPLIT: REGROUP: new groups, one for each color
+ * @SCATTER_OP_SHRINK: REGROUP: a new group of those who are left
+ * @SCATTER_OP_AGREE: AGREE
  */
 enum scatter_op {
 	SCATTER_OP_SCATTER = 0,
@@ -139,6 +155,10 @@ enum scatter_op {
 	SCATTER_OP_BARRIER = 2,
 	SCATTER_OP_SCATTERV = 3,
 	SCATTER_OP_GATHERV = 4,
+	SCATTER_OP_DUP = 5,
+	SCATTER_OP_SPLIT = 6,
+	SCATTER_OP_SHRINK = 7,
+	SCATTER_OP_AGREE = 8,
 };
 
 /**
@@ -228,9 +248,18 @@ struct scatter_info {
 };
 
 /**
+ * enum scatter_join_flags - flags of struct scatter_join
+ * @SCATTER_JOIN_NONBLOCK: do not wait for the others, as on a non-blocking file. For group
+ *	descriptors, which many processes may share
+ */
+enum scatter_join_flags {
+	SCATTER_JOIN_NONBLOCK = 1 << 0,
+};
+
+/**
  * struct scatter_join - ioctl(SCATTER_IOCTL_JOIN)
  * @size: sizeof(struct scatter_join)
- * @flags: must be 0
+ * @flags: enum scatter_join_flags
  * @members: the group's size, 1 to %SCATTER_SIZE_MAX; all must agree
  * @rank: (in, out) the rank wanted or %SCATTER_RANK_ANY; becomes the rank taken
  * @mode: permission bits of a group that this call creates, 0 to 0777, masked
@@ -245,12 +274,18 @@ struct scatter_info {
  * @ports: as in struct scatter_coll, of @algorithm
  * @dims: likewise
  * @extent: likewise
- * @__reserved: must be 0
+ * @fd: (out) on a group descriptor: a descriptor of the new member
  *
  * Joins the group of this name in the network namespace in which the file was
  * opened, or creates it, and waits until all @members have joined. A
  * non-blocking file does not wait: EINPROGRESS says that it has joined. A
  * JOIN that ends with any other error has taken no rank.
+ *
+ * On a group descriptor JOIN makes a new file, which is the member, and closes on exec;
+ * the caller needs no right but the descriptor. @name is empty and @mode 0. If @members is
+ * 0 it and the schedule are those of CREATE, else both must be given and agree. With
+ * %SCATTER_JOIN_NONBLOCK it succeeds at once, and poll() on the new file tells when the
+ * group is complete. That file can LEAVE, but not JOIN again.
  *
  * The group's schedule is that of each scatter and gather, v forms too, whose
  * @algorithm is 0; one that names an algorithm runs that, with @ports, @dims and
@@ -260,8 +295,8 @@ struct scatter_info {
  * another one, or another size, gets EPROTO, and the group is as it was.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, EACCES, EADDRINUSE, EUSERS,
- * ENOSPC, EMFILE, EDQUOT, EISCONN, EINPROGRESS, EPROTO, EINTR, ETIMEDOUT,
- * EBUSY, ENOMEM.
+ * ENOSPC, EMFILE, ENFILE, EDQUOT, EISCONN, EPERM, EINPROGRESS, EPROTO, EINTR,
+ * ETIMEDOUT, EBUSY, ENOMEM.
  */
 struct scatter_join {
 	__u32 size;
@@ -276,6 +311,38 @@ struct scatter_join {
 	__u32 ports;
 	__u32 dims;
 	__u32 extent[SCATTER_DIMS_MAX];
+	__s32 fd;
+};
+
+/**
+ * struct scatter_create - ioctl(SCATTER_IOCTL_CREATE)
+ * @size: sizeof(struct scatter_create)
+ * @flags: must be 0
+ * @members: the group's size, 1 to %SCATTER_SIZE_MAX
+ * @algorithm: the group's schedule, as of struct scatter_join
+ * @ports: of it
+ * @dims: of it
+ * @extent: of it
+ * @fd: (out) a group descriptor, which closes on exec
+ *
+ * Creates a group without a name, and a descriptor to join it by: whoever has that, by
+ * inheritance or over a UNIX socket (SCM_RIGHTS), can JOIN, in any container and
+ * without the device. The descriptor itself is no member. Its STATUS (@rank is
+ * %SCATTER_RANK_ANY, @own all zeros) and poll() tell of the group; other ioctls than JOIN
+ * and STATUS get ENOTTY. When all its copies are closed before the group is
+ * complete, who has joined without blocking gets POLLHUP: no other can join any more.
+ *
+ * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOSPC, EMFILE, ENFILE, EPERM, ENOMEM.
+ */
+struct scatter_create {
+	__u32 size;
+	__u32 flags;
+	__u32 members;
+	__u32 algorithm;
+	__u32 ports;
+	__u32 dims;
+	__u32 extent[SCATTER_DIMS_MAX];
+	__s32 fd;
 	__u32 __reserved;
 };
 
@@ -315,6 +382,120 @@ struct scatter_revoke {
 };
 
 /**
+ * struct scatter_regroup - ioctl(SCATTER_IOCTL_REGROUP)
+ * @size: sizeof(struct scatter_regroup)
+ * @flags: must be 0
+ * @op: %SCATTER_OP_DUP, %SCATTER_OP_SPLIT or %SCATTER_OP_SHRINK
+ * @color: SPLIT: 0 and up, or %SCATTER_COLOR_NONE; else 0
+ * @key: SPLIT: members of a new group have the order of their keys, those of the same
+ *	key that of their ranks; else 0
+ * @fd: (out) a descriptor of the new membership, which closes on exec; negative if there
+ *	is none
+ * @rank: (out) rank in the new group
+ * @members: (out) size of the new group
+ * @culprit: (out) the rank that caused the error, %SCATTER_RANK_ANY if none
+ * @__reserved: must be 0
+ * @deadline_ns: when to stop waiting; 0 is never
+ * @number: (out) DUP, SPLIT: the operation's number in the old group
+ *
+ * Makes new groups of a group's members, complete at once. They have no name. Their
+ * schedule is the old group's if that is possible for their size, else the cost model
+ * chooses; the new member's ring is as large as the old one's. The old membership goes on.
+ *
+ * DUP and SPLIT are operations like those of COLL: all members call them in the same order as
+ * those, no one returns before all have called, and who calls something else breaks the
+ * group with EPROTO. A member of color %SCATTER_COLOR_NONE gets @fd < 0.
+ *
+ * SHRINK is for a group of which members have died or left, or that was revoked, and works
+ * in any that was complete. It and AGREE have an order of their own: all who are left call them
+ * in the same order, else EPROTO, whatever operations they have called, and even while
+ * one is paused. It waits until each member has called it or is gone; the new
+ * group has those who have, dense, in the order of their ranks. Who dies meanwhile is
+ * not waited for. A call that ends with EINTR or ETIMEDOUT counts as not called.
+ *
+ * All who call get the same: new memberships, or the error. Of a user who may have no more
+ * groups that is ENOSPC for all members of the old group, @culprit being the rank
+ * that would have been the first in the new one.
+ *
+ * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN, EIO, EINPROGRESS, EBUSY, EINTR,
+ * ETIMEDOUT, EPROTO, ENOSPC, EMFILE, ENFILE, EDQUOT, ENOMEM; DUP and SPLIT besides
+ * EAGAIN, ECONNRESET, ESHUTDOWN and ECANCELED.
+ */
+struct scatter_regroup {
+	__u32 size;
+	__u32 flags;
+	__u32 op;
+	__s32 color;
+	__s32 key;
+	__s32 fd;
+	__s32 rank;
+	__u32 members;
+	__s32 culprit;
+	__u32 __reserved;
+	__aligned_u64 deadline_ns;
+	__aligned_u64 number;
+};
+
+/**
+ * struct scatter_agree - ioctl(SCATTER_IOCTL_AGREE)
+ * @size: sizeof(struct scatter_agree)
+ * @flags: must be 0
+ * @value: (in, out) bits of this member; becomes the AND of all who have called
+ * @deadline_ns: when to stop waiting; 0 is never
+ * @culprit: (out) the rank that caused the error, %SCATTER_RANK_ANY if none
+ * @gone: (out) how many members had died or left when it was decided
+ *
+ * Waits until each member has called it or is gone, and returns the same @value,
+ * @gone and error to all who have, whatever happens afterwards. It works in any group that
+ * was complete; see struct scatter_regroup for its order and for EINTR and ETIMEDOUT.
+ *
+ * If members had died or left and not all callers have acknowledged each of them with
+ * %SCATTER_GET_FAILED_ACK before, it ends with ECONNRESET, or ESHUTDOWN if all of those
+ * left, @culprit being the lowest of them; @value is valid nevertheless.
+ *
+ * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN, EIO, EINPROGRESS, EBUSY, EINTR,
+ * ETIMEDOUT, EPROTO, ECONNRESET, ESHUTDOWN, ENOMEM.
+ */
+struct scatter_agree {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 value;
+	__aligned_u64 deadline_ns;
+	__s32 culprit;
+	__u32 gone;
+};
+
+/**
+ * enum scatter_get_failed_flags - flags of struct scatter_get_failed
+ * @SCATTER_GET_FAILED_ACK: this member acknowledges what is returned: AGREE does not
+ *	fail because of those ranks
+ */
+enum scatter_get_failed_flags {
+	SCATTER_GET_FAILED_ACK = 1 << 0,
+};
+
+/**
+ * struct scatter_get_failed - ioctl(SCATTER_IOCTL_GET_FAILED)
+ * @size: sizeof(struct scatter_get_failed)
+ * @flags: enum scatter_get_failed_flags
+ * @count: (out) how many members of the group are gone
+ * @acknowledged: (out) how many of them this member has acknowledged
+ * @failed: (out) ranks that died or left
+ *
+ * Not collective, and allowed while another thread is inside an operation. What it
+ * returns may differ between members; AGREE makes it the same.
+ *
+ * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN, EIO.
+ */
+struct scatter_get_failed {
+	__u32 size;
+	__u32 flags;
+	__u32 count;
+	__u32 acknowledged;
+	__aligned_u64 failed[SCATTER_MASK_WORDS];
+};
+
+/**
  * enum scatter_coll_flags - flags of struct scatter_coll
  * @SCATTER_COLL_IN_PLACE: root only: its own block stays where it is, in the
  *	send buffer of a scatter, in the receive buffer of a gather
@@ -327,7 +508,7 @@ enum scatter_coll_flags {
  * struct scatter_coll - ioctl(SCATTER_IOCTL_COLL)
  * @size: sizeof(struct scatter_coll)
  * @flags: enum scatter_coll_flags
- * @op: enum scatter_op
+ * @op: enum scatter_op, up to %SCATTER_OP_GATHERV
  * @algorithm: enum scatter_algorithm; 0: the group's schedule; 0 for a barrier
  * @root: the rank that has (scatter) or gets (gather) all blocks; 0 for a
  *	barrier
@@ -423,7 +604,8 @@ struct scatter_counters {
  * enum scatter_state - state of a group
  * @SCATTER_STATE_FORMING: not all members have joined
  * @SCATTER_STATE_ACTIVE: all have joined; operations run
- * @SCATTER_STATE_BROKEN: a member died or left, or members disagreed
+ * @SCATTER_STATE_BROKEN: a member died or left, or members disagreed, or one
+ *	revoked the group
  */
 enum scatter_state {
 	SCATTER_STATE_FORMING = 0,
@@ -448,7 +630,8 @@ enum scatter_state {
  * @dead: (out) ranks that died
  * @left: (out) ranks that left
  * @missing: (out) ranks that have not joined (forming), or have not called
- *	operation @next yet while this member is inside it or paused in it
+ *	operation @next yet while this member is inside it or paused in it; while it is
+ *	inside SHRINK or AGREE, ranks that are waited for there
  * @own: (out) what this member did since it joined
  * @total: (out) what all members did since they joined
  * @gather_limit: (out) what @eager_limit is for gathers of this group
@@ -494,7 +677,8 @@ struct scatter_status {
  * POLLIN      the group is complete: a non-blocking JOIN has succeeded
  * POLLPRI     a member died, or the group was revoked
  * POLLERR     the group is broken
- * POLLHUP     this file has not joined, or every other member is gone
+ * POLLHUP     this file has not joined, or every other member is gone, or the group can
+ *             never be complete: all its group descriptors are closed
  * =========== ================================================================
  */
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What all ioctls have in common: the struct in and out, one at a time, and the
+ * descriptor of a file that the call has made.
+ */
+#include <linux/errno.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/nospec.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "file.h"
+#include "ioctl.h"
+
+static long run(struct file *filp, const struct scatter_ioctl *ioctl,
+		unsigned long *busy, union scatter_command *command)
+{
+	long error;
+
+	/* flags follows size in every struct. */
+	if (command->leave.flags & ~ioctl->flags)
+		return -EOPNOTSUPP;
+	if (!ioctl->exclusive || !busy)
+		return ioctl->run(filp, command);
+	if (test_and_set_bit_lock(0, busy))
+		return -EBUSY;
+	error = ioctl->run(filp, command);
+	clear_bit_unlock(0, busy);
+	return error;
+}
+
+/*
+ * What cannot be written back must not happen. A struct is shorter than a page,
+ * so its first and last bytes are in all the pages that it is in.
+ */
+static bool writable(void __user *user, const union scatter_command *command,
+		     u32 size)
+{
+	const u8 *bytes = (const u8 *)command;
+	u8 __user *to = user;
+
+	return !put_user(bytes[0], to) &&
+	       !put_user(bytes[size - 1], to + size - 1);
+}
+
+/* Let the user have the answer, and then the file that belongs to it. */
+static long answer(void __user *user, struct scatter_request *request,
+		   u32 size, bool answers, long error)
+{
+	if (answers && copy_to_user(user, &request->command, size))
+		error = -EFAULT;
+	if (error)
+		scatter_descriptor_drop(&request->made);
+	else
+		scatter_descriptor_install(&request->made);
+	return error;
+}
+
+/**
+ * scatter_ioctl_run() - run an ioctl
+ * @filp: of which file
+ * @table: the ioctls that it has, by number
+ * @rows: how many rows that has
+ * @busy: bit 0: one of those is running of which only one may; NULL: any number may
+ * @number: as of ioctl()
+ * @argument: as of ioctl(): address of the struct
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: 0 or -errno as the uapi header says.
+ */
+long scatter_ioctl_run(struct file *filp, const struct scatter_ioctl *table,
+		       unsigned int rows, unsigned long *busy,
+		       unsigned int number, unsigned long argument)
+{
+	void __user *user = (void __user *)argument;
+	unsigned int nr = _IOC_NR(number);
+	const struct scatter_ioctl *ioctl;
+	struct scatter_request request;
+	long error;
+	u32 size;
+
+	if (number != _IO(SCATTER_IOCTL_TYPE, nr) || nr >= rows)
+		return -ENOTTY;
+	ioctl = &table[array_index_nospec(nr, rows)];
+	if (!ioctl->run)
+		return -ENOTTY;
+	if (get_user(size, (u32 __user *)user))
+		return -EFAULT;
+	if (size < ioctl->size_min)
+		return -EINVAL;
+	if (size > PAGE_SIZE)
+		return -E2BIG;
+	memset(&request, 0, sizeof(request));
+	error = copy_struct_from_user(&request.command, ioctl->size, user, size);
+	if (error)
+		return error;
+	/* Read once: whoever changed it meanwhile gets what was checked. */
+	request.command.leave.size = size;
+	size = min(size, ioctl->size);
+	if (ioctl->answers && !writable(user, &request.command, size))
+		return -EFAULT;
+	error = run(filp, ioctl, busy, &request.command);
+	error = answer(user, &request, size, ioctl->answers, error);
+	/*
+	 * A signal without a handler, such as a stop that is over, restarts the
+	 * call: it resumes where it was, and its deadline is absolute.
+	 */
+	return error == -EINTR ? -ERESTARTNOHAND : error;
+}

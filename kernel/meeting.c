@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Meetings: what members who are left do together, SHRINK and AGREE.
+ *
+ * They work in a group that is broken, so they have an order of their own beside that of
+ * the operations. A meeting is over when each member is inside or gone. Who makes
+ * that so, by calling or by departing, decides it there and then under the group's lock:
+ * therefore all see the same, whoever dies next. A call that gives up before takes back
+ * what it brought.
+ *
+ *	open --(all inside or gone)--> over: verdict
+ *	  |---(one calls another op)--> over: EPROTO
+ *	  `---(nobody inside any more)--> gone
+ *
+ * One that is over goes when each member has returned from it or is gone. There are two
+ * of a group at most: nobody calls the next before the last is over.
+ */
+#include <linux/bitmap.h>
+#include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/scatter.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include "group.h"
+#include "meeting.h"
+#include "member.h"
+#include "operation.h"
+#include "regroup.h"
+#include "stats.h"
+#include "wait.h"
+
+static bool is_gone(const struct scatter_group *group, u32 rank)
+{
+	return test_bit(rank, group->dead) || test_bit(rank, group->left);
+}
+
+static struct scatter_meeting *meeting_alloc(u32 size, u64 number, u32 op)
+{
+	struct scatter_meeting *meeting;
+
+	meeting = kvzalloc(struct_size(meeting, seats, size), GFP_KERNEL_ACCOUNT);
+	if (!meeting)
+		return NULL;
+	INIT_LIST_HEAD(&meeting->node);
+	meeting->number = number;
+	meeting->size = size;
+	meeting->op = op;
+	meeting->verdict.culprit = SCATTER_RANK_ANY;
+	scatter_object_created(SCATTER_OBJECT_MEETING, 1);
+	return meeting;
+}
+
+/**
+ * scatter_meeting_free() - free meetings
+ * @over: a list of those that are in no group's any more
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_meeting_free(struct list_head *over)
+{
+	struct scatter_meeting *meeting, *next;
+
+	list_for_each_entry_safe(meeting, next, over, node) {
+		kvfree(meeting);
+		scatter_object_destroyed(SCATTER_OBJECT_MEETING, 1);
+	}
+}
+
+/* Whether nobody needs it any more: then the caller has to free it. */
+static void drop_locked(struct scatter_group *group,
+			struct scatter_meeting *meeting, struct list_head *over)
+{
+	u32 rank;
+
+	lockdep_assert_held(&group->lock);
+	if (!meeting->over && meeting->inside)
+		return;
+	for (rank = 0; meeting->over && rank < meeting->size; rank++)
+		if (!is_gone(group, rank) && !test_bit(rank, meeting->passed))
+			return;
+	list_move(&meeting->node, over);
+}
+
+/* The AND of what all brought, and whether all know who is gone. */
+static void agree_locked(struct scatter_group *group,
+			 struct scatter_meeting *meeting)
+{
+	DECLARE_BITMAP(unknown, SCATTER_SIZE_MAX);
+	DECLARE_BITMAP(known, SCATTER_SIZE_MAX);
+	u32 rank;
+
+	bitmap_fill(known, SCATTER_SIZE_MAX);
+	meeting->verdict.value = U64_MAX;
+	for (rank = 0; rank < meeting->size; rank++) {
+		if (!meeting->seats[rank])
+			continue;
+		meeting->verdict.value &= meeting->seats[rank]->value;
+		bitmap_and(known, known, group->members[rank]->acknowledged,
+			   SCATTER_SIZE_MAX);
+	}
+	bitmap_or(unknown, group->dead, group->left, SCATTER_SIZE_MAX);
+	meeting->verdict.gone = bitmap_weight(unknown, SCATTER_SIZE_MAX);
+	if (!bitmap_andnot(unknown, unknown, known, SCATTER_SIZE_MAX))
+		return;
+	meeting->verdict.culprit = find_first_bit(unknown, SCATTER_SIZE_MAX);
+	meeting->error = bitmap_intersects(unknown, group->dead, SCATTER_SIZE_MAX) ?
+			 -ECONNRESET : -ESHUTDOWN;
+}
+
+static void shrink_locked(struct scatter_group *group,
+			  struct scatter_meeting *meeting)
+{
+	u32 culprit, rank, count = 0;
+
+	for (rank = 0; rank < meeting->size; rank++)
+		if (meeting->seats[rank])
+			meeting->seats[count++] = meeting->seats[rank];
+	meeting->error = scatter_seats_form_locked(group, meeting->seats, count,
+						   &culprit);
+	if (meeting->error)
+		meeting->verdict.culprit = culprit;
+}
+
+static void end_locked(struct scatter_group *group,
+		       struct scatter_meeting *meeting)
+{
+	meeting->over = true;
+	scatter_group_wake(group);
+}
+
+/* Decide it if each member is inside or gone. */
+static void decide_locked(struct scatter_group *group,
+			  struct scatter_meeting *meeting)
+{
+	u32 rank;
+
+	lockdep_assert_held(&group->lock);
+	if (meeting->over || !meeting->inside)
+		return;
+	for (rank = 0; rank < meeting->size; rank++)
+		if (!meeting->seats[rank] && !is_gone(group, rank))
+			return;
+	if (meeting->op == SCATTER_OP_AGREE)
+		agree_locked(group, meeting);
+	else
+		shrink_locked(group, meeting);
+	end_locked(group, meeting);
+}
+
+/* Members disagree about where they are: nothing can be trusted any more. */
+static void disagree_locked(struct scatter_group *group,
+			    struct scatter_meeting *meeting, u32 rank)
+{
+	scatter_operation_abort_locked(group, 0, -EPROTO, rank);
+	meeting->error = -EPROTO;
+	meeting->verdict.culprit = rank;
+	end_locked(group, meeting);
+}
+
+/**
+ * scatter_meeting_depart_locked() - a member is gone
+ * @group: whose
+ * @over: (out) meetings for scatter_meeting_free()
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_meeting_depart_locked(struct scatter_group *group,
+				   struct list_head *over)
+{
+	struct scatter_meeting *meeting, *next;
+
+	lockdep_assert_held(&group->lock);
+	list_for_each_entry_safe(meeting, next, &group->meetings, node) {
+		decide_locked(group, meeting);
+		drop_locked(group, meeting, over);
+	}
+}
+
+/**
+ * scatter_meeting_missing_locked() - who is waited for
+ * @meeting: the meeting
+ * @group: whose
+ * @mask: (in, out) bits of ranks are added
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_meeting_missing_locked(const struct scatter_meeting *meeting,
+				    const struct scatter_group *group,
+				    u64 *mask)
+{
+	u32 rank;
+
+	lockdep_assert_held(&group->lock);
+	for (rank = 0; !meeting->over && rank < meeting->size; rank++)
+		if (!meeting->seats[rank] && !is_gone(group, rank))
+			mask[rank / 64] |= BIT_ULL(rank % 64);
+}
+
+static struct scatter_meeting *find_locked(struct scatter_group *group,
+					   u64 number)
+{
+	struct scatter_meeting *meeting;
+
+	lockdep_assert_held(&group->lock);
+	list_for_each_entry(meeting, &group->meetings, node)
+		if (meeting->number == number)
+			return meeting;
+	return NULL;
+}
+
+/* The meeting of the member's next number; makes it if need be. */
+static struct scatter_meeting *enter_locked(struct scatter_member *member,
+					    u32 op)
+	__must_hold(&member->group->lock)
+{
+	struct scatter_group *group = member->group;
+	struct scatter_meeting *meeting, *fresh;
+	LIST_HEAD(unused);
+
+	meeting = find_locked(group, member->next_meeting);
+	if (meeting)
+		return meeting;
+	spin_unlock(&group->lock);
+	fresh = meeting_alloc(group->size, member->next_meeting, op);
+	spin_lock(&group->lock);
+	if (!fresh)
+		return NULL;
+	meeting = find_locked(group, member->next_meeting);
+	if (!meeting) {
+		list_add_tail(&fresh->node, &group->meetings);
+		return fresh;
+	}
+	spin_unlock(&group->lock);
+	list_add(&fresh->node, &unused);
+	scatter_meeting_free(&unused);
+	spin_lock(&group->lock);
+	/* It is still there: this member has not passed it. */
+	return find_locked(group, member->next_meeting);
+}
+
+/* Wait until it is over, or give up. */
+static int attend_locked(struct scatter_member *member,
+			 struct scatter_meeting *meeting, u64 deadline_ns)
+	__must_hold(&member->group->lock)
+{
+	struct scatter_group *group = member->group;
+	int error = 0;
+
+	lockdep_assert_held(&group->lock);
+	member->meeting = meeting;
+	while (!meeting->over && !error) {
+		WRITE_ONCE(member->event, false);
+		spin_unlock(&group->lock);
+		error = scatter_wait(member, NULL, deadline_ns);
+		spin_lock(&group->lock);
+	}
+	member->meeting = NULL;
+	return meeting->over ? 0 : error;
+}
+
+/**
+ * scatter_meeting_run() - meet the other members who are left
+ * @member: the current task's; no other task is inside a call of it
+ * @op: %SCATTER_OP_SHRINK or %SCATTER_OP_AGREE
+ * @seat: what the member brings; for SHRINK it is seated when this returns 0
+ * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
+ * @verdict: (out) what it came to, on failure too
+ *
+ * Context: may sleep; no locks.
+ * Return: 0; -EINPROGRESS, -ENOMEM, -EINTR or -ETIMEDOUT: it counts as not called; else
+ * what it came to, as the uapi header says.
+ */
+int scatter_meeting_run(struct scatter_member *member, u32 op,
+			struct scatter_seat *seat, u64 deadline_ns,
+			struct scatter_verdict *verdict)
+{
+	struct scatter_group *group = member->group;
+	struct scatter_meeting *meeting;
+	LIST_HEAD(over);
+	int error;
+
+	*verdict = (struct scatter_verdict){ .culprit = SCATTER_RANK_ANY };
+	spin_lock(&group->lock);
+	error = -EINPROGRESS;
+	if (!group->formed)
+		goto unlock;
+	error = -ENOMEM;
+	meeting = enter_locked(member, op);
+	if (!meeting)
+		goto unlock;
+	if (!meeting->over && meeting->op != op) {
+		disagree_locked(group, meeting, member->rank);
+	} else if (!meeting->over) {
+		meeting->seats[member->rank] = seat;
+		meeting->inside++;
+		decide_locked(group, meeting);
+	}
+	error = attend_locked(member, meeting, deadline_ns);
+	if (error) {
+		meeting->seats[member->rank] = NULL;
+		meeting->inside--;
+	} else {
+		error = meeting->error;
+		*verdict = meeting->verdict;
+		member->next_meeting++;
+		__set_bit(member->rank, meeting->passed);
+	}
+	drop_locked(group, meeting, &over);
+unlock:
+	spin_unlock(&group->lock);
+	scatter_meeting_free(&over);
+	return error;
+}
+
+/**
+ * scatter_meeting_agree() - run one AGREE for a member
+ * @member: the current task's; no other task is inside a call of it
+ * @agree: (in, out) checked
+ *
+ * Context: may sleep; no locks.
+ * Return: 0 or -errno as the uapi header says.
+ */
+int scatter_meeting_agree(struct scatter_member *member,
+			  struct scatter_agree *agree)
+{
+	struct scatter_seat seat = { .rank = member->rank, .value = agree->value };
+	struct scatter_verdict verdict;
+	int error;
+
+	error = scatter_meeting_run(member, SCATTER_OP_AGREE, &seat,
+				    agree->deadline_ns, &verdict);
+	if (!error || error == -ECONNRESET || error == -ESHUTDOWN)
+		agree->value = verdict.value;
+	agree->gone = verdict.gone;
+	agree->culprit = verdict.culprit;
+	return error;
+}
+
+/**
+ * scatter_meeting_get_failed() - who is gone, and that this member knows it
+ * @member: whose
+ * @failed: (in, out) what the user asked for, and the answer
+ *
+ * Context: any; no locks but that of the file.
+ */
+void scatter_meeting_get_failed(struct scatter_member *member,
+				struct scatter_get_failed *failed)
+{
+	struct scatter_group *group = member->group;
+	DECLARE_BITMAP(gone, SCATTER_SIZE_MAX);
+
+	spin_lock(&group->lock);
+	bitmap_or(gone, group->dead, group->left, SCATTER_SIZE_MAX);
+	if (failed->flags & SCATTER_GET_FAILED_ACK)
+		bitmap_copy(member->acknowledged, gone, SCATTER_SIZE_MAX);
+	failed->count = bitmap_weight(gone, SCATTER_SIZE_MAX);
+	failed->acknowledged = bitmap_weight(member->acknowledged,
+					     SCATTER_SIZE_MAX);
+	spin_unlock(&group->lock);
+	bitmap_to_arr64(failed->failed, gone, SCATTER_SIZE_MAX);
+}

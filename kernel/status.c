@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What STATUS and poll() tell, of a member and of a group.
+ */
+#include <linux/bitmap.h>
+#include <linux/build_bug.h>
+#include <linux/poll.h>
+#include <linux/scatter.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+
+#include "group.h"
+#include "meeting.h"
+#include "member.h"
+#include "operation.h"
+#include "stats.h"
+
+/**
+ * scatter_group_status_locked() - what STATUS tells of the group
+ * @group: the group
+ * @status: (out) all zeros but for size and flags, and what is of a member
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_group_status_locked(struct scatter_group *group,
+				 struct scatter_status *status)
+{
+	u32 rank;
+
+	static_assert(sizeof(status->dead) == sizeof(group->dead));
+	lockdep_assert_held(&group->lock);
+	status->state = group->state;
+	status->members = group->size;
+	status->joined = group->joined;
+	status->error = -group->error;
+	status->culprit = group->culprit;
+	status->eager_limit = group->cost.eager_limit;
+	status->gather_limit = group->cost.gather_limit;
+	status->algorithm = group->schedule.algorithm;
+	status->ports = group->schedule.ports;
+	status->dims = group->schedule.dims;
+	memcpy(status->extent, group->schedule.extent, sizeof(status->extent));
+	bitmap_to_arr64(status->dead, group->dead, SCATTER_SIZE_MAX);
+	bitmap_to_arr64(status->left, group->left, SCATTER_SIZE_MAX);
+	for (rank = 0; rank < group->size; rank++) {
+		if (group->members[rank])
+			scatter_tally_add(&group->members[rank]->tally,
+					  &status->total);
+		else
+			status->missing[rank / 64] |= BIT_ULL(rank % 64);
+	}
+}
+
+/**
+ * scatter_group_status() - fill in the answer to a group descriptor's STATUS
+ * @group: the group
+ * @status: (out) all zeros but for size and flags
+ *
+ * Context: any; no locks.
+ */
+void scatter_group_status(struct scatter_group *group,
+			  struct scatter_status *status)
+{
+	status->rank = SCATTER_RANK_ANY;
+	spin_lock(&group->lock);
+	scatter_group_status_locked(group, status);
+	spin_unlock(&group->lock);
+}
+
+/**
+ * scatter_group_events_locked() - what poll() reports of the group to everybody
+ * @group: the group
+ *
+ * Context: the group's lock is held.
+ * Return: EPOLL* bits.
+ */
+__poll_t scatter_group_events_locked(const struct scatter_group *group)
+{
+	__poll_t events = 0;
+
+	lockdep_assert_held(&group->lock);
+	if (group->formed)
+		events |= EPOLLIN | EPOLLRDNORM;
+	else if (group->closed)
+		events |= EPOLLHUP;
+	if (!bitmap_empty(group->dead, SCATTER_SIZE_MAX) ||
+	    group->error == -ECANCELED)
+		events |= EPOLLPRI;
+	if (group->state == SCATTER_STATE_BROKEN)
+		events |= EPOLLERR;
+	return events;
+}
+
+/**
+ * scatter_group_poll() - what poll() reports on a group's descriptor
+ * @group: the group
+ *
+ * Context: any; no locks.
+ * Return: EPOLL* bits as the uapi header says.
+ */
+__poll_t scatter_group_poll(struct scatter_group *group)
+{
+	__poll_t events;
+
+	spin_lock(&group->lock);
+	events = scatter_group_events_locked(group);
+	if (group->gone == group->size)
+		events |= EPOLLHUP;
+	spin_unlock(&group->lock);
+	return events;
+}
+
+/* Whom a member waits for in what it is inside of; before that all have to join. */
+static void missing_locked(const struct scatter_member *member, u64 *mask)
+{
+	const struct scatter_operation *operation = member->current_operation;
+	u32 rank;
+
+	if (member->meeting)
+		scatter_meeting_missing_locked(member->meeting, member->group,
+					       mask);
+	else if (operation)
+		for (rank = 0; scatter_operation_missing_locked(operation, &rank);
+		     rank++)
+			mask[rank / 64] |= BIT_ULL(rank % 64);
+}
+
+/**
+ * scatter_member_status() - fill in the answer to STATUS
+ * @member: whose
+ * @status: (out) all zeros but for size and flags
+ *
+ * Context: any; no locks.
+ * Return: 0, or -ENOTCONN if the address space ended before the group formed.
+ */
+int scatter_member_status(struct scatter_member *member,
+			  struct scatter_status *status)
+{
+	struct scatter_group *group = member->group;
+
+	spin_lock(&group->lock);
+	if (member->presence == SCATTER_LOST) {
+		spin_unlock(&group->lock);
+		return -ENOTCONN;
+	}
+	scatter_group_status_locked(group, status);
+	status->rank = member->rank;
+	status->next = member->next;
+	status->ring_bytes = member->ring.size;
+	missing_locked(member, status->missing);
+	spin_unlock(&group->lock);
+	scatter_tally_add(&member->tally, &status->own);
+	return 0;
+}
+
+/**
+ * scatter_member_poll() - what poll() reports
+ * @member: whose
+ *
+ * Context: any; no locks.
+ * Return: EPOLL* bits as the uapi header says.
+ */
+__poll_t scatter_member_poll(struct scatter_member *member)
+{
+	struct scatter_group *group = member->group;
+	__poll_t events;
+	u32 others, gone;
+
+	spin_lock(&group->lock);
+	events = scatter_group_events_locked(group);
+	others = group->size - 1;
+	gone = group->gone - (member->presence != SCATTER_PRESENT);
+	if (member->presence == SCATTER_LOST)
+		events = EPOLLHUP;
+	else if (group->formed && others && gone == others)
+		events |= EPOLLHUP;
+	spin_unlock(&group->lock);
+	return events;
+}

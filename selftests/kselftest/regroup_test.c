@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0
+/* DUP and SPLIT: new groups of a group's members, or an error for all. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "regroup.h"
+
+#define SIZE		6
+#define EVERYBODY	RANKS(0, SIZE - 1)
+#define STORMS		60
+
+static const struct call barrier = {
+	.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
+};
+
+static const struct call gather = {
+	.op = SCATTER_OP_GATHER, .block = 5000, .root = 1, .seed = 5,
+	.timeout_ms = PATIENCE_MS,
+};
+
+FIXTURE(regroup)
+{
+	struct crew crew;
+};
+
+FIXTURE_SETUP(regroup)
+{
+	ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));
+}
+
+FIXTURE_TEARDOWN(regroup)
+{
+	EXPECT_TRUE(crew_end(&self->crew));
+}
+
+static void split_start(struct crew *crew, unsigned int rank, int color, int key)
+{
+	struct scatter_regroup split = regroup_of(SCATTER_OP_SPLIT);
+
+	split.color = color;
+	split.key = key;
+	crew_regroup_start(crew, RANK(rank), &split);
+}
+
+/* Rank @rank has got place @place of @members. */
+static bool is_seated(struct crew *crew, unsigned int rank, int place,
+		      unsigned int members)
+{
+	struct worker *worker = &crew->worker[rank];
+	const struct scatter_regroup *regroup = &worker->reply.args.regroup;
+
+	if (!worker_finish(worker) && regroup->rank == place &&
+	    regroup->members == members && regroup->fd >= 0 &&
+	    regroup->culprit == SCATTER_RANK_ANY)
+		return true;
+	diag("rank %u: result %lld rank %d of %u fd %d", rank,
+	     (long long)worker->reply.result, regroup->rank, regroup->members,
+	     regroup->fd);
+	return false;
+}
+
+TEST_F(regroup, dup_is_another_group_of_the_same)
+{
+	const struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
+	const union task_args keep = { .word = { 1 } };
+	unsigned int r;
+
+	crew_regroup_start(&self->crew, EVERYBODY, &dup);
+	for (r = 0; r < SIZE; r++)
+		EXPECT_TRUE(is_seated(&self->crew, r, (int)r, SIZE));
+	/* The old one goes on, */
+	EXPECT_TRUE(crew_runs(&self->crew, &gather));
+	for (r = 0; r < SIZE; r++)
+		EXPECT_EQ(0, worker_do(&self->crew.worker[r], task_adopt, &keep));
+	/* and the new one counts from 0. */
+	EXPECT_TRUE(crew_runs(&self->crew, &gather));
+	EXPECT_EQ(0ULL, self->crew.worker[0].reply.args.call.coll.number);
+	/* The end of one of its members is not the end of the old group's. */
+	EXPECT_EQ(0, worker_do(&self->crew.worker[3], task_close, NULL));
+	crew_start(&self->crew, RANKS(0, 1), &barrier);
+	EXPECT_TRUE(crew_fails(&self->crew, RANKS(0, 1), ECONNRESET, 3));
+}
+
+TEST_F(regroup, split_orders_by_key_then_rank)
+{
+	static const int color[SIZE] = { 1, 7, 1, 7, 1, SCATTER_COLOR_NONE };
+	static const int key[SIZE] = { 5, 0, -1, 0, INT_MIN, 0 };
+	static const int place[SIZE] = { 2, 0, 1, 1, 0 };
+	static const unsigned int members[SIZE] = { 3, 2, 3, 2, 3 };
+	struct crew one = { .size = 3 };
+	unsigned int r;
+
+	for (r = 0; r < SIZE; r++)
+		split_start(&self->crew, r, color[r], key[r]);
+	for (r = 0; r < SIZE - 1; r++)
+		EXPECT_TRUE(is_seated(&self->crew, r, place[r], members[r]));
+	EXPECT_EQ(0, worker_finish(&self->crew.worker[5]));
+	EXPECT_EQ(-1, self->crew.worker[5].reply.args.regroup.fd);
+	EXPECT_EQ(0U, self->crew.worker[5].reply.args.regroup.members);
+	for (r = 0; r < SIZE - 1; r++)
+		EXPECT_EQ(0, worker_do(&self->crew.worker[r], task_adopt, NULL));
+	one.worker[0] = self->crew.worker[4];
+	one.worker[1] = self->crew.worker[2];
+	one.worker[2] = self->crew.worker[0];
+	EXPECT_TRUE(crew_runs(&one, &gather));
+	EXPECT_TRUE(crew_runs(&one, &barrier));
+}
+
+TEST_F(regroup, each_alone_or_nobody)
+{
+	unsigned int r;
+
+	for (r = 0; r < SIZE; r++)
+		split_start(&self->crew, r, (int)r, 0);
+	for (r = 0; r < SIZE; r++)
+		EXPECT_TRUE(is_seated(&self->crew, r, 0, 1));
+	for (r = 0; r < SIZE; r++)
+		EXPECT_EQ(0, worker_do(&self->crew.worker[r], task_abandon, NULL));
+	for (r = 0; r < SIZE; r++)
+		split_start(&self->crew, r, SCATTER_COLOR_NONE, 0);
+	for (r = 0; r < SIZE; r++)
+		EXPECT_EQ(0, worker_finish(&self->crew.worker[r]));
+	EXPECT_TRUE(crew_runs(&self->crew, &barrier));
+}
+
+/* Between operations, some of which are still on their way, again and again. */
+TEST_F(regroup, is_an_operation_among_others)
+{
+	const struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
+	unsigned int round, r;
+
+	for (round = 0; round < 20; round++) {
+		ASSERT_TRUE(crew_calls(&self->crew, EVERYBODY & ~RANK(1), &gather));
+		crew_regroup_start(&self->crew, EVERYBODY & ~RANK(1), &dup);
+		ASSERT_TRUE(crew_calls(&self->crew, RANK(1), &gather));
+		crew_regroup_start(&self->crew, RANK(1), &dup);
+		for (r = 0; r < SIZE; r++) {
+			ASSERT_TRUE(is_seated(&self->crew, r, (int)r, SIZE));
+			EXPECT_EQ(1ULL, self->crew.worker[r].reply.args.regroup.number);
+			ASSERT_EQ(0, worker_do(&self->crew.worker[r], task_adopt,
+					       NULL));
+		}
+	}
+}
+
+TEST_F(regroup, who_calls_something_else_is_named)
+{
+	const struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
+
+	crew_regroup_start(&self->crew, RANKS(0, 3), &dup);
+	ASSERT_TRUE(crew_sleeps_in(&self->crew, RANKS(0, 3), SCATTER_IOCTL_REGROUP));
+	split_start(&self->crew, 4, 0, 0);
+	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANKS(0, 4), EPROTO, 4));
+	crew_start(&self->crew, RANK(5), &barrier);
+	EXPECT_TRUE(crew_fails(&self->crew, RANK(5), EPROTO, 4));
+}
+
+TEST_F(regroup, an_operation_instead_is_named)
+{
+	const struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
+
+	crew_regroup_start(&self->crew, RANKS(1, 3), &dup);
+	ASSERT_TRUE(crew_sleeps_in(&self->crew, RANKS(1, 3), SCATTER_IOCTL_REGROUP));
+	crew_start(&self->crew, RANK(0), &barrier);
+	EXPECT_TRUE(crew_fails(&self->crew, RANK(0), EPROTO, 0));
+	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANKS(1, 3), EPROTO, 0));
+}
+
+TEST_F(regroup, bad_fields)
+{
+	static const struct {
+		__u32 op;
+		int color;
+		int key;
+		int error;
+	} bad[] = {
+		{ SCATTER_OP_SPLIT, -2, 0, -EINVAL },
+		{ SCATTER_OP_SPLIT, INT_MIN, 0, -EINVAL },
+		{ SCATTER_OP_DUP, 1, 0, -EINVAL },
+		{ SCATTER_OP_DUP, 0, 1, -EINVAL },
+		{ SCATTER_OP_SHRINK, SCATTER_COLOR_NONE, 0, -EINVAL },
+		{ SCATTER_OP_SHRINK, 0, -1, -EINVAL },
+		{ SCATTER_OP_AGREE, 0, 0, -EOPNOTSUPP },
+		{ SCATTER_OP_SCATTER, 0, 0, -EOPNOTSUPP },
+		{ SCATTER_OP_BARRIER, 0, 0, -EOPNOTSUPP },
+		{ 9, 0, 0, -EOPNOTSUPP },
+		{ UINT_MAX, 0, 0, -EOPNOTSUPP },
+	};
+	struct worker *worker = &self->crew.worker[0];
+	union task_args args;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		args.regroup = regroup_of(bad[i].op);
+		args.regroup.color = bad[i].color;
+		args.regroup.key = bad[i].key;
+		EXPECT_EQ(bad[i].error, worker_do(worker, task_regroup, &args))
+			TH_LOG("row %u", i);
+	}
+	args.regroup = regroup_of(SCATTER_OP_DUP);
+	args.regroup.deadline_ns = 1ULL << 63;
+	EXPECT_EQ(-EINVAL, worker_do(worker, task_regroup, &args));
+	args.regroup.deadline_ns = 0;
+	args.regroup.__reserved = 1;
+	EXPECT_EQ(-EOPNOTSUPP, worker_do(worker, task_regroup, &args));
+	/* None of that was an operation. */
+	EXPECT_TRUE(crew_runs(&self->crew, &barrier));
+	EXPECT_EQ(0ULL, worker->reply.args.call.coll.number);
+}
+
+TEST_F(regroup, pauses_and_resumes)
+{
+	struct scatter_regroup split = regroup_of(SCATTER_OP_SPLIT);
+	union task_args args;
+	unsigned int r;
+
+	split.color = 3;
+	split.key = 9;
+	split.deadline_ns = 1;
+	crew_regroup_start(&self->crew, RANKS(0, 1), &split);
+	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANKS(0, 1), ETIMEDOUT,
+				       SCATTER_RANK_ANY));
+	split.deadline_ns = after_ms(PATIENCE_MS);
+	crew_regroup_start(&self->crew, RANKS(2, 5), &split);
+	ASSERT_TRUE(crew_sleeps_in(&self->crew, RANKS(2, 5), SCATTER_IOCTL_REGROUP));
+	/* Another color or key is another call. */
+	args.regroup = split;
+	args.regroup.color = 4;
+	EXPECT_EQ(-EBUSY, worker_do(&self->crew.worker[0], task_regroup, &args));
+	args.regroup = split;
+	args.regroup.key = -9;
+	EXPECT_EQ(-EBUSY, worker_do(&self->crew.worker[0], task_regroup, &args));
+	crew_regroup_start(&self->crew, RANK(0), &split);
+	ASSERT_TRUE(crew_sleeps_in(&self->crew, RANK(0), SCATTER_IOCTL_REGROUP));
+	/* A signal pauses one that has its seat. */
+	worker_signal(&self->crew.worker[4], SIGUSR1);
+	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANK(4), EINTR,
+				       SCATTER_RANK_ANY));
+	crew_regroup_start(&self->crew, RANK(1), &split);
+	ASSERT_TRUE(crew_sleeps_in(&self->crew, RANK(1), SCATTER_IOCTL_REGROUP));
+	crew_regroup_start(&self->crew, RANK(4), &split);
+	for (r = 0; r < SIZE; r++)
+		EXPECT_TRUE(is_seated(&self->crew, r, (int)r, SIZE));
+}
+
+TEST_F(regroup, a_death_ends_it_for_all)
+{
+	const struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
+
+	crew_regroup_start(&self->crew, RANKS(0, 4), &dup);
+	ASSERT_TRUE(crew_sleeps_in(&self->crew, RANKS(0, 4), SCATTER_IOCTL_REGROUP));
+	/* One that has a seat. */
+	ASSERT_TRUE(worker_end(&self->crew.worker[2]));
+	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANKS(0, 1) | RANKS(3, 4),
+				       ECONNRESET, 2));
+	crew_regroup_start(&self->crew, RANK(5), &dup);
+	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANK(5), ECONNRESET, 2));
+}
+
+TEST_F(regroup, the_death_of_one_that_is_paused_ends_it)
+{
+	struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
+
+	dup.deadline_ns = 1;
+	crew_regroup_start(&self->crew, RANK(2), &dup);
+	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANK(2), ETIMEDOUT,
+				       SCATTER_RANK_ANY));
+	dup.deadline_ns = 0;
+	crew_regroup_start(&self->crew, RANKS(3, 5), &dup);
+	ASSERT_TRUE(crew_sleeps_in(&self->crew, RANKS(3, 5), SCATTER_IOCTL_REGROUP));
+	ASSERT_TRUE(worker_end(&self->crew.worker[2]));
+	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANKS(3, 5), ECONNRESET, 2));
+}
+
+TEST_F(regroup, leave_and_revoke_end_it_for_all)
+{
+	const struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
+
+	crew_regroup_start(&self->crew, RANKS(0, 3), &dup);
+	ASSERT_TRUE(crew_sleeps_in(&self->crew, RANKS(0, 3), SCATTER_IOCTL_REGROUP));
+	EXPECT_EQ(0, worker_do(&self->crew.worker[5], task_leave, NULL));
+	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANKS(0, 3), ESHUTDOWN, 5));
+	EXPECT_TRUE(crew_end(&self->crew));
+
+	ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));
+	crew_regroup_start(&self->crew, RANKS(0, 3), &dup);
+	ASSERT_TRUE(crew_sleeps_in(&self->crew, RANKS(0, 3), SCATTER_IOCTL_REGROUP));
+	EXPECT_EQ(0, worker_do(&self->crew.worker[5], task_revoke, NULL));
+	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANKS(0, 3), ECANCELED, 5));
+}
+
+TEST_F(regroup, without_a_free_number_nothing_is_called)
+{
+	const struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
+	const struct rlimit few = { 5, 64 }, many = { 64, 64 };
+	pid_t pid = self->crew.worker[0].pid;
+
+	ASSERT_EQ(0, prlimit(pid, RLIMIT_NOFILE, &few, NULL));
+	crew_regroup_start(&self->crew, RANK(0), &dup);
+	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANK(0), EMFILE,
+				       SCATTER_RANK_ANY));
+	ASSERT_EQ(0, prlimit(pid, RLIMIT_NOFILE, &many, NULL));
+	crew_regroup_start(&self->crew, EVERYBODY, &dup);
+	EXPECT_TRUE(crew_adopt(&self->crew, EVERYBODY));
+}
+
+static __s64 task_be_nobody(struct self *self, union task_args *args)
+{
+	(void)self;
+	(void)args;
+	return setresuid(54321, 54321, 54321) ? -errno : 0;
+}
+
+/* All get the error of the user who may have no more groups, and the group goes on. */
+TEST_F(regroup, no_more_groups_is_an_error_for_all)
+{
+	unsigned int r;
+
+	for (r = 0; r < SIZE; r++)
+		ASSERT_EQ(0, worker_do(&self->crew.worker[r], task_be_nobody, NULL));
+	/* From their JOIN on members are charged as root, new ones as nobody. */
+	ASSERT_EQ(0, parameter_write("user_groups", "1"));
+	for (r = 0; r < SIZE; r++)
+		split_start(&self->crew, r, r < 3, 0);
+	EXPECT_TRUE(crew_regroup_fails(&self->crew, EVERYBODY, ENOSPC, 0));
+	EXPECT_EQ(0, parameter_write("user_groups", "1024"));
+	for (r = 0; r < SIZE; r++)
+		split_start(&self->crew, r, r < 3, 0);
+	for (r = 0; r < SIZE; r++)
+		EXPECT_TRUE(is_seated(&self->crew, r, (int)r % 3, 3));
+}
+
+TEST(the_schedule_goes_along_if_it_fits)
+{
+	const struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
+	struct scatter_join like = join_of("", 4, 0);
+	const struct scatter_status *status;
+	struct crew crew;
+	unsigned int r;
+
+	like.algorithm = SCATTER_ALGORITHM_MESH;
+	like.dims = 2;
+	like.extent[0] = 2;
+	like.extent[1] = 2;
+	ASSERT_TRUE(crew_form_like(&crew, &like));
+	crew_regroup_start(&crew, RANKS(0, 3), &dup);
+	ASSERT_TRUE(crew_adopt(&crew, RANKS(0, 3)));
+	status = crew_seen(&crew, 0);
+	ASSERT_NE(NULL, status);
+	EXPECT_EQ((__u32)SCATTER_ALGORITHM_MESH, status->algorithm);
+	EXPECT_EQ(2U, status->extent[1]);
+	for (r = 0; r < 4; r++)
+		split_start(&crew, r, r < 3, 0);
+	for (r = 0; r < 4; r++)
+		EXPECT_EQ(0, worker_finish(&crew.worker[r]));
+	for (r = 0; r < 4; r++)
+		EXPECT_EQ(0, worker_do(&crew.worker[r], task_adopt, NULL));
+	status = crew_seen(&crew, 0);
+	ASSERT_NE(NULL, status);
+	EXPECT_EQ((__u32)SCATTER_ALGORITHM_AUTO, status->algorithm);
+	EXPECT_EQ(3U, status->members);
+	EXPECT_TRUE(crew_end(&crew));
+}
+
+TEST(before_all_have_joined_and_without_a_group)
+{
+	struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
+	int fd = device_open(O_NONBLOCK);
+	char name[SCATTER_NAME_MAX];
+
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(-ENOTCONN, device_call(fd, SCATTER_IOCTL_REGROUP, &dup));
+	name_make(name, "regroup");
+	ASSERT_EQ(-EINPROGRESS, join(fd, name, 2, 0));
+	EXPECT_EQ(-EINPROGRESS, device_call(fd, SCATTER_IOCTL_REGROUP, &dup));
+	EXPECT_EQ(-1, dup.fd);
+	close(fd);
+}
+
+/* Deaths while it is made: those who are left have all got it, or none has. */
+TEST(a_storm_of_deaths_leaves_all_or_none)
+{
+	const struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
+	unsigned int i, r, made = 0;
+	struct crew crew;
+
+	srand(2);
+	for (i = 0; i < STORMS; i++) {
+		unsigned int victim = i % 4, got = 0;
+
+		ASSERT_TRUE(crew_form(&crew, 4, 0));
+		crew_regroup_start(&crew, RANKS(0, 3), &dup);
+		nap_us(rand() % 600);
+		ASSERT_TRUE(worker_end(&crew.worker[victim]));
+		for (r = 0; r < 4; r++) {
+			if (r == victim)
+				continue;
+			worker_finish(&crew.worker[r]);
+			if (!crew.worker[r].reply.result)
+				got++;
+			else
+				EXPECT_EQ(-ECONNRESET, crew.worker[r].reply.result);
+		}
+		EXPECT_TRUE(got == 0 || got == 3) {
+			TH_LOG("%u got it", got);
+		}
+		made += got == 3;
+		ASSERT_TRUE(crew_end(&crew));
+	}
+	diag("%u of %u were made", made, STORMS);
+}
+
+TEST_HARNESS_MAIN
