@@ -52,9 +52,9 @@ static int deadline_after(int64_t timeout_ns, uint64_t *deadline_ns)
 	return 0;
 }
 
-static int device_open(int flags)
+static int device_open(void)
 {
-	int fd = open(DEVICE, O_RDWR | O_CLOEXEC | flags);
+	int fd = open(DEVICE, O_RDWR | O_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
 }
@@ -64,32 +64,35 @@ static int device_ioctl(int fd, unsigned long request, void *arg)
 	return ioctl(fd, request, arg) < 0 ? -errno : 0;
 }
 
-static int join_fill(struct scatter_join *join, const char *name,
+static int join_fill(struct scatter_join *join,
 		     const struct scatter_join_opts *opts)
 {
-	size_t length = strlen(name);
 	uint64_t deadline_ns;
 	int error;
 
-	if (length >= sizeof(join->name))
-		return -ENAMETOOLONG;
 	error = deadline_after(opts->timeout_ns, &deadline_ns);
 	if (error)
 		return error;
-
 	memset(join, 0, sizeof(*join));
 	join->size = sizeof(*join);
 	join->members = opts->size;
 	join->rank = opts->rank;
-	join->mode = opts->mode ? opts->mode : DEFAULT_MODE;
 	join->ring_bytes = opts->ring_bytes;
 	join->deadline_ns = deadline_ns;
 	join->algorithm = opts->algorithm;
 	join->ports = opts->ports;
 	join->dims = opts->dims;
 	memcpy(join->extent, opts->extent, sizeof(join->extent));
-	memcpy(join->name, name, length);
+	if (opts->nonblock)
+		join->flags = SCATTER_JOIN_NONBLOCK;
 	return 0;
+}
+
+static void handle_fill(struct scatter_group *group, int fd, int rank, int size)
+{
+	group->fd = fd;
+	group->rank = rank;
+	group->size = size;
 }
 
 int scatter_join(struct scatter_group **group, const char *name,
@@ -104,13 +107,17 @@ int scatter_join(struct scatter_group **group, const char *name,
 	*group = NULL;
 	if (!name || !opts)
 		return -EINVAL;
-	error = join_fill(&join, name, opts);
+	if (strlen(name) >= sizeof(join.name))
+		return -ENAMETOOLONG;
+	error = join_fill(&join, opts);
 	if (error)
 		return error;
+	join.mode = opts->mode ? opts->mode : DEFAULT_MODE;
+	memcpy(join.name, name, strlen(name));
 	new = malloc(sizeof(*new));
 	if (!new)
 		return -ENOMEM;
-	fd = device_open(opts->nonblock ? O_NONBLOCK : 0);
+	fd = device_open();
 	if (fd < 0) {
 		error = fd;
 		goto err_free;
@@ -118,10 +125,7 @@ int scatter_join(struct scatter_group **group, const char *name,
 	error = device_ioctl(fd, SCATTER_IOCTL_JOIN, &join);
 	if (error && !(opts->nonblock && error == -EINPROGRESS))
 		goto err_close;
-
-	new->fd = fd;
-	new->rank = join.rank;
-	new->size = join.members;
+	handle_fill(new, fd, join.rank, join.members);
 	*group = new;
 	return 0;
 
@@ -130,6 +134,54 @@ err_close:
 err_free:
 	free(new);
 	return error;
+}
+
+int scatter_create(const struct scatter_join_opts *opts)
+{
+	struct scatter_create create = { .size = sizeof(create) };
+	int error, fd;
+
+	if (!opts)
+		return -EINVAL;
+	create.members = opts->size;
+	create.algorithm = opts->algorithm;
+	create.ports = opts->ports;
+	create.dims = opts->dims;
+	memcpy(create.extent, opts->extent, sizeof(create.extent));
+	fd = device_open();
+	if (fd < 0)
+		return fd;
+	error = device_ioctl(fd, SCATTER_IOCTL_CREATE, &create);
+	close(fd);
+	return error ? error : create.fd;
+}
+
+int scatter_join_by(struct scatter_group **group, int fd,
+		    const struct scatter_join_opts *opts)
+{
+	struct scatter_join join;
+	struct scatter_group *new;
+	int error;
+
+	if (!group)
+		return -EINVAL;
+	*group = NULL;
+	if (!opts)
+		return -EINVAL;
+	error = join_fill(&join, opts);
+	if (error)
+		return error;
+	new = malloc(sizeof(*new));
+	if (!new)
+		return -ENOMEM;
+	error = device_ioctl(fd, SCATTER_IOCTL_JOIN, &join);
+	if (error) {
+		free(new);
+		return error;
+	}
+	handle_fill(new, join.fd, join.rank, join.members);
+	*group = new;
+	return 0;
 }
 
 int scatter_leave(struct scatter_group *group)
@@ -154,6 +206,118 @@ int scatter_revoke(struct scatter_group *group)
 	return device_ioctl(group->fd, SCATTER_IOCTL_REVOKE, &revoke);
 }
 
+/* What is (out) in @opts says nothing before the kernel has answered. */
+static int opts_begin(struct scatter_opts *opts, uint64_t *deadline_ns)
+{
+	*deadline_ns = 0;
+	if (!opts)
+		return 0;
+	opts->culprit = SCATTER_RANK_ANY;
+	opts->number = 0;
+	return deadline_after(opts->timeout_ns, deadline_ns);
+}
+
+static int regroup(struct scatter_group *group, struct scatter_regroup *regroup,
+		   struct scatter_group **result, struct scatter_opts *opts)
+{
+	struct scatter_group *new;
+	uint64_t deadline_ns;
+	int error;
+
+	if (!result)
+		return -EINVAL;
+	*result = NULL;
+	error = opts_begin(opts, &deadline_ns);
+	if (!group)
+		return -EINVAL;
+	if (error)
+		return error;
+	new = malloc(sizeof(*new));
+	if (!new)
+		return -ENOMEM;
+	regroup->size = sizeof(*regroup);
+	regroup->deadline_ns = deadline_ns;
+	error = device_ioctl(group->fd, SCATTER_IOCTL_REGROUP, regroup);
+	if (opts) {
+		opts->culprit = regroup->culprit;
+		opts->number = regroup->number;
+	}
+	if (error || regroup->fd < 0) {
+		free(new);
+		return error;
+	}
+	handle_fill(new, regroup->fd, regroup->rank, regroup->members);
+	*result = new;
+	return 0;
+}
+
+int scatter_dup(struct scatter_group *group, struct scatter_group **copy,
+		struct scatter_opts *opts)
+{
+	struct scatter_regroup dup = { .op = SCATTER_OP_DUP };
+
+	return regroup(group, &dup, copy, opts);
+}
+
+int scatter_split(struct scatter_group *group, int color, int key,
+		  struct scatter_group **part, struct scatter_opts *opts)
+{
+	struct scatter_regroup split = {
+		.op = SCATTER_OP_SPLIT,
+		.color = color,
+		.key = key,
+	};
+
+	return regroup(group, &split, part, opts);
+}
+
+int scatter_shrink(struct scatter_group *group, struct scatter_group **rest,
+		   struct scatter_opts *opts)
+{
+	struct scatter_regroup shrink = { .op = SCATTER_OP_SHRINK };
+
+	return regroup(group, &shrink, rest, opts);
+}
+
+int scatter_agree(struct scatter_group *group, uint64_t *value,
+		  struct scatter_opts *opts)
+{
+	struct scatter_agree agree = { .size = sizeof(agree) };
+	uint64_t deadline_ns;
+	int error;
+
+	error = opts_begin(opts, &deadline_ns);
+	if (!group || !value)
+		return -EINVAL;
+	if (error)
+		return error;
+	agree.value = *value;
+	agree.deadline_ns = deadline_ns;
+	error = device_ioctl(group->fd, SCATTER_IOCTL_AGREE, &agree);
+	*value = agree.value;
+	if (opts)
+		opts->culprit = agree.culprit;
+	return error;
+}
+
+int scatter_get_failed(const struct scatter_group *group,
+		       uint64_t failed[SCATTER_MASK_WORDS], int acknowledge)
+{
+	struct scatter_get_failed get = { .size = sizeof(get) };
+	int error;
+
+	if (!group)
+		return -EINVAL;
+	if (acknowledge)
+		get.flags = SCATTER_GET_FAILED_ACK;
+	error = device_ioctl(group->fd, SCATTER_IOCTL_GET_FAILED, &get);
+	if (error)
+		return error;
+	if (failed)
+		memcpy(failed, get.failed, sizeof(get.failed));
+	return (int)get.count;
+}
+
 int scatter_rank(const struct scatter_group *group)
 {
 	return group ? group->rank : -EINVAL;
@@ -173,19 +337,15 @@ int scatter_fd(const struct scatter_group *group)
 static int operation(struct scatter_group *group, struct scatter_coll *coll,
 		     int root, struct scatter_opts *opts)
 {
-	uint64_t deadline_ns = 0;
-	int error = 0;
+	uint64_t deadline_ns;
+	int error;
 
-	if (opts) {
-		opts->culprit = SCATTER_RANK_ANY;
-		opts->number = 0;
-	}
+	error = opts_begin(opts, &deadline_ns);
 	if (!group || root < 0)
 		return -EINVAL;
+	if (error)
+		return error;
 	if (opts) {
-		error = deadline_after(opts->timeout_ns, &deadline_ns);
-		if (error)
-			return error;
 		coll->algorithm = opts->algorithm;
 		coll->ports = opts->ports;
 		coll->dims = opts->dims;
@@ -336,7 +496,7 @@ int scatter_info(struct scatter_info *info)
 		return -EINVAL;
 	memset(info, 0, sizeof(*info));
 	info->size = sizeof(*info);
-	fd = device_open(0);
+	fd = device_open();
 	if (fd < 0)
 		return fd;
 	error = device_ioctl(fd, SCATTER_IOCTL_INFO, info);

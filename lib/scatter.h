@@ -101,6 +101,31 @@ int scatter_join(struct scatter_group **group, const char *name,
 		 const struct scatter_join_opts *opts);
 
 /**
+ * scatter_create() - create a group without a name
+ * @opts: its size and schedule; the rest is ignored
+ *
+ * Whoever has the descriptor, by inheritance or over a UNIX socket, can join by it with
+ * scatter_join_by(), in any container and without the device. It closes on exec.
+ *
+ * Return: a group descriptor, for close(), 0 or more; -errno of open() or of
+ * SCATTER_IOCTL_CREATE; -EINVAL for NULL.
+ */
+int scatter_create(const struct scatter_join_opts *opts);
+
+/**
+ * scatter_join_by() - join a group by its descriptor
+ * @group: (out) the handle; give it back to scatter_leave()
+ * @fd: a group descriptor; it stays the caller's
+ * @opts: as for scatter_join(), but @mode is ignored; if @size is 0 it and the schedule
+ *	are those of scatter_create(), else they must agree
+ *
+ * Return: 0; -errno of SCATTER_IOCTL_JOIN; -EINVAL for a NULL argument or a negative
+ * timeout; -ENOMEM. *@group is NULL after an error.
+ */
+int scatter_join_by(struct scatter_group **group, int fd,
+		    const struct scatter_join_opts *opts);
+
+/**
  * scatter_leave() - leave the group and free the handle
  * @group: the handle, or NULL
  *
@@ -123,6 +148,82 @@ int scatter_leave(struct scatter_group *group);
  * SCATTER_IOCTL_REVOKE.
  */
 int scatter_revoke(struct scatter_group *group);
+
+/**
+ * scatter_dup() - make a new group of the same members
+ * @group: the handle; it stays what it is
+ * @copy: (out) a handle of the new group, with the same rank; for scatter_leave()
+ * @opts: only the timeout counts; culprit and number are set; may be NULL
+ *
+ * An operation of @group: all members call it in the same order as the others, and nobody
+ * returns before all have called. Either all get a new membership or nobody does.
+ *
+ * Return: 0 or -errno of SCATTER_IOCTL_REGROUP, *@copy being NULL then; -EINVAL for NULL or
+ * a negative timeout; -ENOMEM. After -EINTR and -ETIMEDOUT the same call resumes the operation.
+ */
+int scatter_dup(struct scatter_group *group, struct scatter_group **copy,
+		struct scatter_opts *opts);
+
+/**
+ * scatter_split() - make a new group of the members of each color
+ * @group: the handle; it stays what it is
+ * @color: which of the new groups, 0 and up, or SCATTER_COLOR_NONE
+ * @key: where in it: ranks are in the order of keys, and of the old ranks where those are
+ *	the same
+ * @part: (out) a handle of the new group, for scatter_leave(); NULL for
+ *	SCATTER_COLOR_NONE
+ * @opts: as for scatter_dup()
+ *
+ * An operation of @group, as scatter_dup() is.
+ *
+ * Return: as scatter_dup().
+ */
+int scatter_split(struct scatter_group *group, int color, int key,
+		  struct scatter_group **part, struct scatter_opts *opts);
+
+/**
+ * scatter_shrink() - make a new group of those who are left
+ * @group: the handle; it stays what it is, broken
+ * @rest: (out) a handle of the new group, for scatter_leave(); ranks are dense, in the order
+ *	of the old ones
+ * @opts: as for scatter_dup(); number is 0
+ *
+ * For a group of which members have died or left, or that was revoked. All who are left
+ * call it and scatter_agree() in the same order, whatever operations they have called before.
+ *
+ * Return: 0 or -errno of SCATTER_IOCTL_REGROUP, *@rest being NULL then; -EINVAL for NULL or
+ * a negative timeout; -ENOMEM. After -EINTR and -ETIMEDOUT it counts as not called.
+ */
+int scatter_shrink(struct scatter_group *group, struct scatter_group **rest,
+		   struct scatter_opts *opts);
+
+/**
+ * scatter_agree() - agree with all who are left
+ * @group: the handle
+ * @value: (in, out) bits; becomes the AND of those of all who have called
+ * @opts: as for scatter_shrink()
+ *
+ * All who return get the same @value and the same error. See scatter_shrink() for the order.
+ *
+ * Return: 0; -ECONNRESET or -ESHUTDOWN if members died or left and not all have acknowledged that with
+ * scatter_get_failed(): @value is valid; else -errno of SCATTER_IOCTL_AGREE, or -EINVAL for
+ * NULL or a negative timeout. After -EINTR and -ETIMEDOUT it counts as not called.
+ */
+int scatter_agree(struct scatter_group *group, uint64_t *value,
+		  struct scatter_opts *opts);
+
+/**
+ * scatter_get_failed() - who has died or left
+ * @group: the handle
+ * @failed: (out) rank r is bit r % 64 of word r / 64; may be NULL
+ * @acknowledge: not 0: scatter_agree() does not fail any more because of those
+ *
+ * May be called while another thread is inside an operation.
+ *
+ * Return: how many; -errno of SCATTER_IOCTL_GET_FAILED; -EINVAL for NULL.
+ */
+int scatter_get_failed(const struct scatter_group *group,
+		       uint64_t failed[SCATTER_MASK_WORDS], int acknowledge);
 
 /** scatter_rank() - this member's rank, 0 to size - 1 */
 int scatter_rank(const struct scatter_group *group);

@@ -128,7 +128,7 @@ static int call_once(struct session *session, const struct operation *o,
 	struct scatter_group *group = session->group;
 	int root = session->options->root;
 
-	switch (o->op) {
+	switch ((int)o->op) {
 	case SCATTER_OP_SCATTER:
 		return scatter_scatter_opts(group, o->from, o->to, o->block,
 					    root, opts);

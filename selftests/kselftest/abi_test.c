@@ -23,6 +23,10 @@ union any_struct {
 	struct scatter_leave leave;
 	struct scatter_coll coll;
 	struct scatter_status status;
+	struct scatter_create create;
+	struct scatter_regroup regroup;
+	struct scatter_agree agree;
+	struct scatter_get_failed failed;
 	unsigned char byte[FRAME_BYTES];
 };
 
@@ -75,6 +79,7 @@ FIXTURE_VARIANT_ADD(each, info) {
 FIXTURE_VARIANT_ADD(each, join) {
 	.request = SCATTER_IOCTL_JOIN,
 	.first = 144,
+	.flags = SCATTER_JOIN_NONBLOCK,
 	.prepare = prepare_join,
 };
 
@@ -105,6 +110,44 @@ FIXTURE_VARIANT_ADD(each, status) {
 	.request = SCATTER_IOCTL_STATUS,
 	.first = 560,
 	.now = 608,
+	.member = true,
+	.prepare = prepare_nothing,
+};
+
+static void prepare_create(union any_struct *arg)
+{
+	arg->create = (struct scatter_create){ .members = 1 };
+}
+
+static void prepare_dup(union any_struct *arg)
+{
+	arg->regroup = (struct scatter_regroup){ .op = SCATTER_OP_DUP };
+}
+
+FIXTURE_VARIANT_ADD(each, create) {
+	.request = SCATTER_IOCTL_CREATE,
+	.first = 64,
+	.prepare = prepare_create,
+};
+
+FIXTURE_VARIANT_ADD(each, regroup) {
+	.request = SCATTER_IOCTL_REGROUP,
+	.first = 56,
+	.member = true,
+	.prepare = prepare_dup,
+};
+
+FIXTURE_VARIANT_ADD(each, agree) {
+	.request = SCATTER_IOCTL_AGREE,
+	.first = 32,
+	.member = true,
+	.prepare = prepare_nothing,
+};
+
+FIXTURE_VARIANT_ADD(each, get_failed) {
+	.request = SCATTER_IOCTL_GET_FAILED,
+	.first = 144,
+	.flags = SCATTER_GET_FAILED_ACK,
 	.member = true,
 	.prepare = prepare_nothing,
 };
@@ -335,7 +378,7 @@ TEST(unknown_numbers_are_not_ioctls)
 	unsigned int nr;
 
 	ASSERT_LE(0, fd);
-	for (nr = _IOC_NR(SCATTER_IOCTL_REVOKE) + 1; nr < 256; nr++) {
+	for (nr = _IOC_NR(SCATTER_IOCTL_GET_FAILED) + 1; nr < 256; nr++) {
 		EXPECT_EQ(-ENOTTY,
 			  device_call(fd, _IO(SCATTER_IOCTL_TYPE, nr), arg)) {
 			TH_LOG("number %u", nr);
@@ -378,7 +421,7 @@ TEST(info_is_consistent)
 	ASSERT_EQ(0, device_info(&info));
 	EXPECT_EQ(sizeof(info), info.size);
 	EXPECT_EQ(0U, info.flags);
-	EXPECT_EQ(7ULL, info.operations & 7);
+	EXPECT_EQ((1ULL << (SCATTER_OP_AGREE + 1)) - 1, info.operations);
 	EXPECT_EQ(7ULL, info.algorithms & 7);
 	EXPECT_EQ(0ULL, info.features);
 	EXPECT_EQ(SCATTER_SIZE_MAX, info.size_max);

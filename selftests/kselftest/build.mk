@@ -21,7 +21,11 @@ KSELFTEST_CFLAGS ?= -O2 -g
 KSELFTEST_CFLAGS += -Wall -Wextra -std=gnu11 -D_GNU_SOURCE -pthread -MMD -MP \
 	-Iuapi -Ilib -isystem $(KSELFTEST_INCLUDE)
 
-kselftest: $(kselftest_tests) $(kselftest_helpers)
+# The manual's, which examples_test.sh runs.
+kselftest_examples := $(patsubst Documentation/man/%.c,$(BUILD)/examples/%, \
+	$(wildcard Documentation/man/*.c))
+
+kselftest: $(kselftest_tests) $(kselftest_helpers) $(kselftest_examples)
 
 $(kselftest_out):
 	mkdir -p $@
@@ -41,6 +45,10 @@ $(kselftest_tests): %: %.o $(kselftest_common) $(LIBSCATTER)
 
 $(kselftest_helpers): %: %.o $(kselftest_out)/common.o
 	$(CC) -o $@ $^
+
+$(kselftest_examples): $(BUILD)/examples/%: Documentation/man/%.c $(LIBSCATTER)
+	mkdir -p $(@D)
+	$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Iuapi -Ilib -o $@ $^
 
 -include $(wildcard $(kselftest_out)/*.d)
 

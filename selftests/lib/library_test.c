@@ -235,6 +235,100 @@ static void test_revoked(void)
 	leave_two(groups);
 }
 
+/* Two members by a descriptor, with the terms of who created it. */
+static void test_descriptor(void)
+{
+	struct scatter_join_opts opts = {
+		.size = 2, .algorithm = SCATTER_ALGORITHM_LINEAR, .rank = 1,
+	};
+	struct scatter_join_opts terms = { .nonblock = 1 };
+	struct scatter_group *groups[2];
+	struct scatter_status status;
+	char from[2] = "ab", to[2] = "";
+	int fd;
+
+	IS(scatter_create(NULL), -EINVAL);
+	fd = scatter_create(&terms);
+	IS(fd, -EINVAL);
+	fd = scatter_create(&opts);
+	IS(fd >= 0, 1);
+	IS(scatter_join_by(NULL, fd, &opts), -EINVAL);
+	IS(scatter_join_by(&groups[0], fd, NULL), -EINVAL);
+	IS(scatter_join_by(&groups[0], -1, &opts), -EBADF);
+	opts.size = 3;
+	IS(scatter_join_by(&groups[0], fd, &opts), -EPROTO);
+	IS(!groups[0], 1);
+	IS(scatter_join_by(&groups[0], fd, &terms), 0);
+	opts.size = 2;
+	IS(scatter_join_by(&groups[1], fd, &opts), 0);
+	close(fd);
+	IS(scatter_size(groups[0]), 2);
+	IS(scatter_rank(groups[1]), 1);
+	IS(fcntl(scatter_fd(groups[1]), F_GETFD), FD_CLOEXEC);
+	IS(scatter_gather(groups[1], &from[1], NULL, 1, 0), 0);
+	IS(scatter_gather(groups[0], &from[0], to, 1, 0), 0);
+	IS(memcmp(from, to, 2), 0);
+	IS(scatter_status(groups[0], &status), 0);
+	IS(status.algorithm, SCATTER_ALGORITHM_LINEAR);
+	leave_two(groups);
+}
+
+/* Alone: two would need two threads. */
+static void test_regroup(void)
+{
+	struct scatter_group *group = join(1, 0, 0), *new;
+	struct scatter_opts opts = { .number = 9, .culprit = 9 };
+
+	IS(scatter_dup(NULL, &new, NULL), -EINVAL);
+	IS(scatter_dup(group, NULL, NULL), -EINVAL);
+	IS(scatter_dup(group, &new, &opts), 0);
+	IS(opts.number, 0);
+	IS(opts.culprit, SCATTER_RANK_ANY);
+	IS(scatter_size(new), 1);
+	IS(fcntl(scatter_fd(new), F_GETFD), FD_CLOEXEC);
+	IS(scatter_leave(new), 0);
+	IS(scatter_split(group, -2, 0, &new, NULL), -EINVAL);
+	IS(scatter_split(group, SCATTER_COLOR_NONE, 0, &new, &opts), 0);
+	IS(!new, 1);
+	IS(opts.number, 1);
+	IS(scatter_split(group, 5, -7, &new, NULL), 0);
+	IS(scatter_barrier(new), 0);
+	IS(scatter_leave(new), 0);
+	opts.timeout_ns = -1;
+	IS(scatter_shrink(group, &new, &opts), -EINVAL);
+	IS(scatter_shrink(group, &new, NULL), 0);
+	IS(scatter_leave(group), 0);
+	IS(scatter_barrier(new), 0);
+	IS(scatter_leave(new), 0);
+}
+
+static void test_agree(void)
+{
+	uint64_t failed[SCATTER_MASK_WORDS], value = 6;
+	struct scatter_opts opts = { };
+	struct scatter_group *groups[2];
+
+	join_two(groups);
+	IS(scatter_agree(NULL, &value, NULL), -EINVAL);
+	IS(scatter_agree(groups[0], NULL, NULL), -EINVAL);
+	IS(scatter_get_failed(NULL, failed, 0), -EINVAL);
+	IS(scatter_get_failed(groups[0], failed, 0), 0);
+	opts.timeout_ns = 1;
+	IS(scatter_agree(groups[0], &value, &opts), -ETIMEDOUT);
+	IS(value, 6);
+	IS(scatter_leave(groups[1]), 0);
+	IS(scatter_agree(groups[0], &value, &opts), -ESHUTDOWN);
+	IS(value, 6);
+	IS(opts.culprit, 1);
+	IS(scatter_get_failed(groups[0], failed, 0), 1);
+	IS(failed[0], 2);
+	IS(scatter_agree(groups[0], &value, &opts), -ESHUTDOWN);
+	IS(scatter_get_failed(groups[0], NULL, 1), 1);
+	IS(scatter_agree(groups[0], &value, &opts), 0);
+	IS(opts.culprit, SCATTER_RANK_ANY);
+	IS(scatter_leave(groups[0]), 0);
+}
+
 /* A child has the descriptor, but is no member. */
 static void test_fork(void)
 {
@@ -259,7 +353,7 @@ static void test_info(void)
 
 	IS(scatter_info(&info), 0);
 	IS(info.size_max, SCATTER_SIZE_MAX);
-	IS(info.operations, 31);
+	IS(info.operations, 511);
 }
 
 static const struct {
@@ -275,6 +369,9 @@ static const struct {
 	{ "culprit", test_culprit },
 	{ "left", test_left },
 	{ "revoked", test_revoked },
+	{ "descriptor", test_descriptor },
+	{ "regroup", test_regroup },
+	{ "agree", test_agree },
 	{ "fork", test_fork },
 };
 

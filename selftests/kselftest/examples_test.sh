@@ -1,0 +1,77 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The examples of the manual do what they say. Prints TAP. As root, where the module is
+# loaded (selftests/vm/run -- selftests/kselftest/examples_test.sh).
+
+set -uo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+examples=${here%/selftests/kselftest}/build/examples
+
+# shellcheck source=selftests/tap.sh
+. "$here/../tap.sh"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# members SIZE COMMAND...: so many processes of one group; what they print is in $work/said. Fails
+# if one of them does, but for the $may_die-th, which has to.
+members() {
+	local size=$1 pids=() i bad=0
+	shift
+	for ((i = 0; i < size; i++)); do
+		SCATTER_GROUP=example-$$ SCATTER_SIZE=$size "$@" >"$work/$i" 2>&1 &
+		pids+=($!)
+	done
+	for ((i = 0; i < size; i++)); do
+		wait "${pids[i]}"
+		case $? in
+		0) ;;
+		137) ((died++)) ;;
+		*) bad=1 ;;
+		esac
+	done
+	cat "$work"/[0-9]* >"$work/said"
+	rm "$work"/[0-9]*
+	[ $bad = 0 ]
+}
+
+# says TEXT: that, and nothing else
+says() {
+	diff <(printf '%s\n' "$1") "$work/said" | sed 's/^/# /'
+	[ "${PIPESTATUS[0]}" = 0 ]
+}
+
+squares() {
+	died=0
+	members 4 "$examples/example" && [ $died = 0 ] &&
+		says "$(for ((i = 1; i <= 12; i++)); do echo $((i * i)); done)"
+}
+
+# survives RANK WHO...: RANK dies in the third round, and WHO do the rest.
+survives() {
+	local rank=$1 all='0 1 2 3' round lines=()
+	shift
+	for ((round = 0; round < 6; round++)); do
+		[ $round = 2 ] && all=$*
+		lines+=("round $round: $all")
+	done
+	died=0
+	members 4 "$examples/survive" "$rank" && [ $died = 1 ] &&
+		grep -a '^round' "$work/said" | sort -u >"$work/sorted" &&
+		mv "$work/sorted" "$work/said" &&
+		says "$(printf '%s\n' "${lines[@]}")"
+}
+
+container() {
+	"$examples/container" >"$work/said" 2>&1 &&
+		grep -q '^outside: process [0-9]*, user 0$' "$work/said" &&
+		grep -q '^inside: process 1, user 65534$' "$work/said"
+}
+
+tap_test "example: squares" squares
+tap_test "survive: a leaf dies" survives 2 0 1 3
+tap_test "survive: the root dies" survives 0 1 2 3
+tap_test "container: a group over a UNIX socket" container
+tap_end
