@@ -2,7 +2,8 @@
 #ifndef _SCATTER_CHARDEV_H
 #define _SCATTER_CHARDEV_H
 
-struct file_operations;
+#include <linux/fs.h>
+
 struct scatter_join;
 
 extern const struct file_operations scatter_fops;

@@ -2,13 +2,12 @@
 #ifndef _SCATTER_FILE_H
 #define _SCATTER_FILE_H
 
+#include <linux/fs.h>
 #include <linux/poll.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 
-struct file;
-struct file_operations;
 struct net;
 struct scatter_group;
 struct scatter_join;

@@ -301,7 +301,7 @@ int scatter_agree(struct scatter_group *group, uint64_t *value,
 }
 
 int scatter_get_failed(const struct scatter_group *group,
-		       uint64_t failed[SCATTER_MASK_WORDS], int acknowledge)
+		       uint64_t *failed, int acknowledge)
 {
 	struct scatter_get_failed get = { .size = sizeof(get) };
 	int error;

@@ -205,9 +205,9 @@ int scatter_shrink(struct scatter_group *group, struct scatter_group **rest,
  *
  * All who return get the same @value and the same error. See scatter_shrink() for the order.
  *
- * Return: 0; -ECONNRESET or -ESHUTDOWN if members died or left and not all have acknowledged that with
- * scatter_get_failed(): @value is valid; else -errno of SCATTER_IOCTL_AGREE, or -EINVAL for
- * NULL or a negative timeout. After -EINTR and -ETIMEDOUT it counts as not called.
+ * Return: 0; -ECONNRESET or -ESHUTDOWN if members died or left and not all have
+ * acknowledged that with scatter_get_failed(): @value is valid; else -errno of
+ * SCATTER_IOCTL_AGREE, or -EINVAL for NULL or a negative timeout. After -EINTR and -ETIMEDOUT it counts as not called.
  */
 int scatter_agree(struct scatter_group *group, uint64_t *value,
 		  struct scatter_opts *opts);
@@ -215,7 +215,8 @@ int scatter_agree(struct scatter_group *group, uint64_t *value,
 /**
  * scatter_get_failed() - who has died or left
  * @group: the handle
- * @failed: (out) rank r is bit r % 64 of word r / 64; may be NULL
+ * @failed: (out) SCATTER_MASK_WORDS words: rank r is bit r % 64 of word r / 64; may be
+ *	NULL
  * @acknowledge: not 0: scatter_agree() does not fail any more because of those
  *
  * May be called while another thread is inside an operation.
@@ -223,7 +224,7 @@ int scatter_agree(struct scatter_group *group, uint64_t *value,
  * Return: how many; -errno of SCATTER_IOCTL_GET_FAILED; -EINVAL for NULL.
  */
 int scatter_get_failed(const struct scatter_group *group,
-		       uint64_t failed[SCATTER_MASK_WORDS], int acknowledge);
+		       uint64_t *failed, int acknowledge);
 
 /** scatter_rank() - this member's rank, 0 to size - 1 */
 int scatter_rank(const struct scatter_group *group);

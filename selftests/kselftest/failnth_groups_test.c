@@ -64,120 +64,153 @@ static int twice(int fd, unsigned int request, void *arg, unsigned int nth,
 	return error;
 }
 
-#define SWEEP(what, call)						\
-	do {								\
-		bool came = true;					\
-		unsigned int nth;					\
-									\
-		if (self->device <= 0)					\
-			SKIP(return, "no " FAIL_NTH);			\
-		for (nth = 0; inject_next(&nth, came);)			\
-			call;						\
-		EXPECT_TRUE(inject_swept(nth, came, what));		\
-	} while (0)
+typedef bool point_fn(FIXTURE_DATA(failnth) *self, void *arg, unsigned int nth,
+		      bool *came);
 
-TEST_F(failnth, create)
+/* All points of a call; whether @point has been content with each. */
+static bool sweep(FIXTURE_DATA(failnth) *self, const char *what, point_fn *point,
+		  void *arg)
+{
+	bool came = true;
+	unsigned int nth;
+
+	/* Nothing can be made to fail here; the fixture has told. */
+	if (self->device <= 0)
+		return true;
+	for (nth = 0; inject_next(&nth, came);)
+		if (!point(self, arg, nth, &came))
+			return false;
+	return inject_swept(nth, came, what);
+}
+
+static bool create(FIXTURE_DATA(failnth) *self, void *arg, unsigned int nth,
+		   bool *came)
 {
 	struct scatter_create create = { .size = sizeof(create), .members = 2 };
 
-	SWEEP("CREATE", {
-		ASSERT_EQ(0, twice(self->device, SCATTER_IOCTL_CREATE, &create,
-				   nth, &came));
-		ASSERT_EQ(0, close(create.fd));
-	});
+	(void)arg;
+	return !twice(self->device, SCATTER_IOCTL_CREATE, &create, nth, came) &&
+	       !close(create.fd);
+}
+
+TEST_F(failnth, create)
+{
+	EXPECT_TRUE(sweep(self, "CREATE", create, NULL));
 }
 
 /* An answer that is lost takes the membership with it: then the group is over. */
-TEST_F(failnth, join_by_a_descriptor)
+static bool join_once(FIXTURE_DATA(failnth) *self, void *arg, unsigned int nth,
+		      bool *came)
 {
 	struct scatter_join join = { .size = sizeof(join) };
+	int group = group_create(1);
+	int error;
 
-	SWEEP("JOIN by a descriptor", {
-		int group = group_create(1);
-		int error;
-
-		ASSERT_LE(0, group);
-		error = twice(group, SCATTER_IOCTL_JOIN, &join, nth, &came);
-		ASSERT_TRUE(!error || error == -EUSERS);
-		if (!error)
-			ASSERT_EQ(0, close(join.fd));
-		close(group);
-	});
+	(void)self;
+	(void)arg;
+	if (group < 0)
+		return false;
+	error = twice(group, SCATTER_IOCTL_JOIN, &join, nth, came);
+	close(group);
+	return error ? error == -EUSERS : !close(join.fd);
 }
 
-static const __u32 regroupings[] = {
-	SCATTER_OP_DUP, SCATTER_OP_SPLIT, SCATTER_OP_SHRINK,
-};
+TEST_F(failnth, join_by_a_descriptor)
+{
+	EXPECT_TRUE(sweep(self, "JOIN by a descriptor", join_once, NULL));
+}
+
+static bool regroup(FIXTURE_DATA(failnth) *self, void *arg, unsigned int nth,
+		    bool *came)
+{
+	return !twice(self->member, SCATTER_IOCTL_REGROUP, arg, nth, came) &&
+	       !close(((struct scatter_regroup *)arg)->fd);
+}
 
 TEST_F(failnth, regroup)
 {
+	static const __u32 ops[] = {
+		SCATTER_OP_DUP, SCATTER_OP_SPLIT, SCATTER_OP_SHRINK,
+	};
+	struct scatter_regroup arg;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(regroupings); i++) {
-		struct scatter_regroup regroup = regroup_of(regroupings[i]);
-
-		SWEEP("REGROUP", {
-			ASSERT_EQ(0, twice(self->member, SCATTER_IOCTL_REGROUP,
-					   &regroup, nth, &came));
-			ASSERT_EQ(0, close(regroup.fd));
-		});
+	for (i = 0; i < ARRAY_SIZE(ops); i++) {
+		arg = regroup_of(ops[i]);
+		arg.deadline_ns = 0;
+		EXPECT_TRUE(sweep(self, "REGROUP", regroup, &arg));
 	}
+}
+
+static bool agree(FIXTURE_DATA(failnth) *self, void *arg, unsigned int nth,
+		  bool *came)
+{
+	struct scatter_agree agree = { .size = sizeof(agree), .value = 6 };
+
+	(void)arg;
+	return !twice(self->member, SCATTER_IOCTL_AGREE, &agree, nth, came) &&
+	       agree.value == 6;
 }
 
 TEST_F(failnth, agree)
 {
-	struct scatter_agree agree = { .size = sizeof(agree), .value = 6 };
+	EXPECT_TRUE(sweep(self, "AGREE", agree, NULL));
+}
 
-	SWEEP("AGREE", {
-		ASSERT_EQ(0, twice(self->member, SCATTER_IOCTL_AGREE, &agree,
-				   nth, &came));
-		EXPECT_EQ(6ULL, agree.value);
-	});
+static bool get_failed(FIXTURE_DATA(failnth) *self, void *arg, unsigned int nth,
+		       bool *came)
+{
+	struct scatter_get_failed failed = { .size = sizeof(failed) };
+
+	(void)arg;
+	return !twice(self->member, SCATTER_IOCTL_GET_FAILED, &failed, nth, came);
 }
 
 TEST_F(failnth, get_failed)
 {
-	struct scatter_get_failed failed = { .size = sizeof(failed) };
+	EXPECT_TRUE(sweep(self, "GET_FAILED", get_failed, NULL));
+}
 
-	SWEEP("GET_FAILED", {
-		ASSERT_EQ(0, twice(self->member, SCATTER_IOCTL_GET_FAILED,
-				   &failed, nth, &came));
-	});
+struct pair {
+	int fd;
+	struct worker worker;
+};
+
+static bool dup_of_two(FIXTURE_DATA(failnth) *self, void *arg, unsigned int nth,
+		       bool *came)
+{
+	struct scatter_regroup mine = regroup_of(SCATTER_OP_DUP);
+	union task_args args = { .regroup = mine };
+	struct pair *pair = arg;
+	int error;
+
+	(void)self;
+	worker_order(&pair->worker, task_regroup, &args);
+	error = twice(pair->fd, SCATTER_IOCTL_REGROUP, &mine, nth, came);
+	return !error && !worker_finish(&pair->worker) &&
+	       !worker_do(&pair->worker, task_abandon, NULL) && !close(mine.fd);
 }
 
 /* One of two cannot: the other waits, and gets its membership in the end. */
 TEST_F(failnth, one_of_two)
 {
-	const struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
+	struct scatter_join join = { .size = sizeof(join) };
 	union task_args args = { .join = {
 		.size = sizeof(args.join), .rank = 1,
 		.deadline_ns = after_ms(PATIENCE_MS),
 	} };
-	struct scatter_join join = { .size = sizeof(join) };
-	struct scatter_regroup mine = dup;
-	struct worker worker;
-	int group;
+	int group = group_create(2);
+	struct pair pair;
 
-	if (self->device <= 0)
-		SKIP(return, "no " FAIL_NTH);
-	group = group_create(2);
 	ASSERT_LE(0, group);
 	args.join.fd = group;
-	ASSERT_TRUE(worker_spawn(&worker));
-	worker_order(&worker, task_join_by, &args);
+	ASSERT_TRUE(worker_spawn(&pair.worker));
+	worker_order(&pair.worker, task_join_by, &args);
 	ASSERT_EQ(0, device_call(group, SCATTER_IOCTL_JOIN, &join));
-	ASSERT_EQ(0, worker_finish(&worker));
-	args.regroup = dup;
-	args.regroup.deadline_ns = 0;
-	SWEEP("DUP with another", {
-		worker_order(&worker, task_regroup, &args);
-		ASSERT_EQ(0, twice(join.fd, SCATTER_IOCTL_REGROUP, &mine, nth,
-				   &came));
-		ASSERT_EQ(0, worker_finish(&worker));
-		ASSERT_EQ(0, worker_do(&worker, task_abandon, NULL));
-		ASSERT_EQ(0, close(mine.fd));
-	});
-	EXPECT_TRUE(worker_end(&worker));
+	ASSERT_EQ(0, worker_finish(&pair.worker));
+	pair.fd = join.fd;
+	EXPECT_TRUE(sweep(self, "DUP with another", dup_of_two, &pair));
+	EXPECT_TRUE(worker_end(&pair.worker));
 	close(join.fd);
 	close(group);
 }

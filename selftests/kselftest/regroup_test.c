@@ -134,10 +134,11 @@ TEST_F(regroup, each_alone_or_nobody)
 /* Between operations, some of which are still on their way, again and again. */
 TEST_F(regroup, is_an_operation_among_others)
 {
-	const struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
+	struct scatter_regroup dup;
 	unsigned int round, r;
 
 	for (round = 0; round < 20; round++) {
+		dup = regroup_of(SCATTER_OP_DUP);
 		ASSERT_TRUE(crew_calls(&self->crew, EVERYBODY & ~RANK(1), &gather));
 		crew_regroup_start(&self->crew, EVERYBODY & ~RANK(1), &dup);
 		ASSERT_TRUE(crew_calls(&self->crew, RANK(1), &gather));
@@ -388,7 +389,7 @@ TEST(before_all_have_joined_and_without_a_group)
 /* Deaths while it is made: those who are left have all got it, or none has. */
 TEST(a_storm_of_deaths_leaves_all_or_none)
 {
-	const struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
+	struct scatter_regroup dup;
 	unsigned int i, r, made = 0;
 	struct crew crew;
 
@@ -397,6 +398,7 @@ TEST(a_storm_of_deaths_leaves_all_or_none)
 		unsigned int victim = i % 4, got = 0;
 
 		ASSERT_TRUE(crew_form(&crew, 4, 0));
+		dup = regroup_of(SCATTER_OP_DUP);
 		crew_regroup_start(&crew, RANKS(0, 3), &dup);
 		nap_us(rand() % 600);
 		ASSERT_TRUE(worker_end(&crew.worker[victim]));

@@ -282,7 +282,7 @@ TEST_F(shrink, not_while_a_thread_is_inside_an_operation)
 /* One after the other dies at any moment of SHRINK until one is left. */
 TEST(a_storm_of_deaths_ends_with_one)
 {
-	const struct scatter_regroup shrink = regroup_of(SCATTER_OP_SHRINK);
+	struct scatter_regroup shrink;
 	struct crew crew, next;
 	unsigned int r, victim;
 
@@ -290,6 +290,7 @@ TEST(a_storm_of_deaths_ends_with_one)
 	ASSERT_TRUE(crew_form(&crew, MANY, 0));
 	while (crew.size > 1) {
 		victim = (unsigned int)rand() % crew.size;
+		shrink = regroup_of(SCATTER_OP_SHRINK);
 		crew_regroup_start(&crew, RANKS(0, crew.size - 1), &shrink);
 		nap_us(rand() % 1500);
 		ASSERT_TRUE(worker_end(&crew.worker[victim]));

@@ -324,6 +324,7 @@ struct scatter_join {
  * @dims: of it
  * @extent: of it
  * @fd: (out) a group descriptor, which closes on exec
+ * @__reserved: must be 0
  *
  * Creates a group without a name, and a descriptor to join it by: whoever has that, by
  * inheritance or over a UNIX socket (SCM_RIGHTS), can JOIN, in any container and
