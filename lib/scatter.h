@@ -207,7 +207,8 @@ int scatter_shrink(struct scatter_group *group, struct scatter_group **rest,
  *
  * Return: 0; -ECONNRESET or -ESHUTDOWN if members died or left and not all have
  * acknowledged that with scatter_get_failed(): @value is valid; else -errno of
- * SCATTER_IOCTL_AGREE, or -EINVAL for NULL or a negative timeout. After -EINTR and -ETIMEDOUT it counts as not called.
+ * SCATTER_IOCTL_AGREE, or -EINVAL for NULL or a negative timeout. After -EINTR and
+ * -ETIMEDOUT it counts as not called.
  */
 int scatter_agree(struct scatter_group *group, uint64_t *value,
 		  struct scatter_opts *opts);
