@@ -245,7 +245,8 @@ static void deliver_scatter_locked(struct scatter_call *call,
 		scatter_operation_move_locked(call->group, operation,
 					      step->peer, SCATTER_BLOCK_TAKEN,
 					      NULL);
-	if (part->waiting)
+	/* Who only waits for the others to do their parts forwards nothing any more. */
+	if (part->waiting && !part->fulfilled)
 		scatter_wake(call->group->members[step->peer]);
 	else if (!several)
 		claim_locked(call, step->peer, 0);

@@ -298,8 +298,10 @@ static void missing_locked(const struct scatter_member *member, u64 *mask)
 				mask[rank / 64] |= BIT_ULL(rank % 64);
 		return;
 	}
-	if (!member->current_operation)
+	if (!member->current_operation) {
+		bitmap_to_arr64(mask, member->late, SCATTER_SIZE_MAX);
 		return;
+	}
 	for (rank = 0;
 	     scatter_operation_missing_locked(member->current_operation, &rank);
 	     rank++)

@@ -2,7 +2,9 @@
 #ifndef _SCATTER_MEMBER_H
 #define _SCATTER_MEMBER_H
 
+#include <linux/bitmap.h>
 #include <linux/mmu_notifier.h>
+#include <linux/scatter.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 
@@ -49,6 +51,8 @@ enum scatter_presence {
  * @presence: group lock
  * @next: group lock; number of the operation it is in or calls next
  * @current_operation: group lock; the operation it is inside or paused in
+ * @late: group lock; who had not called its last operation when the deadline of that
+ *	passed for all
  * @user: constant; who is charged for it and its operations, referenced
  * @actor: group lock; the last task that acted for it, referenced
  * @ring: group lock; receive buffer
@@ -68,6 +72,7 @@ struct scatter_member {
 	enum scatter_presence presence;
 	u64 next;
 	struct scatter_operation *current_operation;
+	DECLARE_BITMAP(late, SCATTER_SIZE_MAX);
 	struct scatter_user *user;
 	struct task_struct *actor;
 	struct scatter_ring ring;

@@ -186,6 +186,9 @@ static int operation(struct scatter_group *group, struct scatter_coll *coll,
 		error = deadline_after(opts->timeout_ns, &deadline_ns);
 		if (error)
 			return error;
+		if (opts->flags & SCATTER_COLL_IN_PLACE)
+			return -EINVAL;
+		coll->flags |= opts->flags;
 		coll->algorithm = opts->algorithm;
 		coll->ports = opts->ports;
 		coll->dims = opts->dims;

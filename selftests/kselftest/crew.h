@@ -84,7 +84,7 @@ struct call {
 	__u32 op;
 	__u32 algorithm;
 	__u32 root;
-	__u32 flags;	/* for the root only */
+	__u32 flags;	/* IN_PLACE is for the root only */
 	__u64 block;
 	__u64 seed;
 	__u32 timeout_ms;	/* 0: no deadline */
