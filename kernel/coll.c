@@ -31,6 +31,7 @@
 #include "move.h"
 #include "operation.h"
 #include "plan.h"
+#include "trace.h"
 #include "vector.h"
 #include "wait.h"
 
@@ -346,6 +347,7 @@ static int enter_locked(struct scatter_call *call,
 	    !counts_agree_locked(call))
 		return scatter_coll_blame_locked(call);
 	post_locked(call);
+	trace_scatter_post(call);
 	return 0;
 }
 
@@ -411,8 +413,10 @@ static int finish(struct scatter_call *call, int error)
 
 	if (error)
 		close_buffers(call);
-	if (error == -EINTR || error == -ETIMEDOUT)
+	if (error == -EINTR || error == -ETIMEDOUT) {
+		trace_scatter_pause(call, error);
 		return error;
+	}
 	spin_lock(&group->lock);
 	if (error) {
 		if (error == -ETIME && operation->late)
@@ -431,6 +435,7 @@ static int finish(struct scatter_call *call, int error)
 						      false);
 		scatter_group_wake(group);
 	}
+	trace_scatter_complete(call, error);
 	call->member->current_operation = NULL;
 	call->member->next++;
 	last = scatter_operation_pass_locked(group, operation, call->rank);

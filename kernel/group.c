@@ -24,6 +24,7 @@
 #include "operation.h"
 #include "params.h"
 #include "stats.h"
+#include "trace.h"
 #include "user.h"
 #include "wait.h"
 
@@ -251,6 +252,8 @@ int scatter_group_join(struct net *net, const struct scatter_join *join,
 	if (!error) {
 		spin_lock(&group->lock);
 		error = seat_locked(group, fresh, join, member);
+		if (!error)
+			trace_scatter_join(member);
 		spin_unlock(&group->lock);
 	}
 	spin_unlock(&groups_lock);

@@ -319,6 +319,8 @@ void scatter_link_cross(struct scatter_call *call,
 	if (operation->trees > 1)
 		own = scatter_plan_carries(walk, step, step->peer);
 	spin_lock(&call->group->lock);
+	trace_scatter_receive(call->group, operation, walk->rank, step->peer,
+			      step);
 	if (scatter_op_scatters(operation->spec.op))
 		deliver_scatter_locked(call, step, own);
 	else

@@ -73,8 +73,7 @@ scatter_operation_alloc(const struct scatter_group *group,
 	operation->size = group->size;
 	operation->trees = trees;
 	operation->branches = (void *)operation + bytes;
-	if (late)
-		operation->late = (void *)operation + bytes - late;
+	operation->late = late ? (void *)operation + bytes - late : NULL;
 	operation->queue_head = SCATTER_NO_RANK;
 	operation->queue_tail = SCATTER_NO_RANK;
 	operation->fault_rank = SCATTER_NO_RANK;
@@ -254,8 +253,8 @@ bool scatter_operation_pass_locked(struct scatter_group *group,
  * @abort: true: for every rank that has not returned; false: for every rank
  *	that still needs something from another
  *
- * The caller wakes the group when it has failed all that there is to fail. A uniform
- * operation fails for all, or if all have done their parts, not at all.
+ * The caller wakes the group when it has failed all that there is to fail. A uniform one
+ * fails for all, or if all have done their parts, not at all.
  *
  * Context: the group's lock is held.
  */

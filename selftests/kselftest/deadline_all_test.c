@@ -175,7 +175,7 @@ TEST_F(deadline, it_ends_for_all_and_the_next_operations_succeed)
 				  self->call));
 	EXPECT_TRUE(crew_fails(crew, variant->first, ETIME, variant->culprit));
 	for (r = 0; r < SIZE; r++)
-		EXPECT_TRUE(misses(crew, r, variant->first & RANK(r) ? others : 0));
+		EXPECT_TRUE(misses(crew, r, (variant->first & RANK(r)) ? others : 0));
 	/* They need not wait for anything to learn it. */
 	crew_start(crew, others, &self->call);
 	EXPECT_TRUE(crew_fails(crew, others, ETIME, variant->culprit));
