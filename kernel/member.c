@@ -368,12 +368,13 @@ __poll_t scatter_member_poll(struct scatter_member *member)
 	struct scatter_group *group = member->group;
 	__poll_t events = 0;
 	u32 others, gone;
+	bool revoked;
 
 	spin_lock(&group->lock);
+	revoked = group->error == -ECANCELED;
 	if (group->formed)
 		events |= EPOLLIN | EPOLLRDNORM;
-	if (!bitmap_empty(group->dead, SCATTER_SIZE_MAX) ||
-	    group->error == -ECANCELED)
+	if (revoked || !bitmap_empty(group->dead, SCATTER_SIZE_MAX))
 		events |= EPOLLPRI;
 	if (group->state == SCATTER_STATE_BROKEN)
 		events |= EPOLLERR;
@@ -381,7 +382,7 @@ __poll_t scatter_member_poll(struct scatter_member *member)
 	gone = group->gone - (member->presence != SCATTER_PRESENT);
 	if (member->presence == SCATTER_LOST)
 		events = EPOLLHUP;
-	else if (group->formed && others && gone == others)
+	else if (revoked || (group->formed && others && gone == others))
 		events |= EPOLLHUP;
 	spin_unlock(&group->lock);
 	return events;

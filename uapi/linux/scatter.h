@@ -527,8 +527,12 @@ struct scatter_status {
  * POLLIN      the group is complete: a non-blocking JOIN has succeeded
  * POLLPRI     a member died, or the group was revoked
  * POLLERR     the group is broken
- * POLLHUP     this file has not joined, or every other member is gone
+ * POLLHUP     this file has not joined, or the group is over: every other member
+ *             is gone, or it was revoked
  * =========== ================================================================
+ *
+ * They stay set. Whatever sets one of them wakes who polls, also if another one had been
+ * set before; so does a further death. Who waits for edges may be woken without news.
  */
 
 #endif /* _UAPI_LINUX_SCATTER_H */
