@@ -211,8 +211,8 @@ static int check_coll(const struct scatter_coll *coll)
 	if (coll->block > SCATTER_BLOCK_MAX || coll->deadline_ns > KTIME_MAX)
 		return -EINVAL;
 	if (coll->op == SCATTER_OP_BARRIER &&
-	    (coll->algorithm || coll->root || coll->block || coll->flags ||
-	     coll->ports || coll->dims))
+	    (coll->algorithm || coll->root || coll->block ||
+	     coll->flags & SCATTER_COLL_IN_PLACE || coll->ports || coll->dims))
 		return -EINVAL;
 	if (!scatter_op_is_vector(coll->op) && (coll->counts || coll->displs))
 		return -EINVAL;
@@ -323,7 +323,8 @@ static const struct scatter_ioctl ioctls[] = {
 	SCATTER_IOCTL_ROW(SCATTER_IOCTL_LEAVE, scatter_leave, flags, 0,
 			  true, false, ioctl_leave),
 	SCATTER_IOCTL_ROW(SCATTER_IOCTL_COLL, scatter_coll, __reserved,
-			  SCATTER_COLL_IN_PLACE, true, true, ioctl_coll),
+			  SCATTER_COLL_IN_PLACE | SCATTER_COLL_AGREED,
+			  true, true, ioctl_coll),
 	SCATTER_IOCTL_ROW(SCATTER_IOCTL_STATUS, scatter_status, total, 0,
 			  false, true, ioctl_status),
 	SCATTER_IOCTL_ROW(SCATTER_IOCTL_REVOKE, scatter_revoke, flags, 0,

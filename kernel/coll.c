@@ -24,13 +24,14 @@
 
 #include "coll.h"
 #include "combine.h"
+#include "ending.h"
 #include "group.h"
 #include "link.h"
 #include "member.h"
 #include "move.h"
 #include "operation.h"
 #include "plan.h"
-#include "role.h"
+#include "trace.h"
 #include "vector.h"
 #include "wait.h"
 
@@ -80,9 +81,11 @@ int scatter_coll_wait_locked(struct scatter_call *call, u32 awaited)
 {
 	struct scatter_group *group = call->group;
 	struct task_struct *peer = NULL;
+	u64 deadline_ns;
 	int error;
 
 	lockdep_assert_held(&group->lock);
+	deadline_ns = scatter_ending_deadline_locked(call);
 	if (awaited == call->rank)
 		awaited = awaited_locked(call->operation);
 	if (awaited != SCATTER_NO_RANK)
@@ -94,7 +97,7 @@ int scatter_coll_wait_locked(struct scatter_call *call, u32 awaited)
 		call->part->waiting = true;
 	spin_unlock(&group->lock);
 
-	error = scatter_wait(call->member, peer, call->deadline_ns);
+	error = scatter_wait(call->member, peer, deadline_ns);
 
 	if (peer)
 		put_task_struct(peer);
@@ -331,6 +334,7 @@ static int enter_locked(struct scatter_call *call,
 
 	if (!group->formed)
 		return -EINPROGRESS;
+	bitmap_zero(member->late, SCATTER_SIZE_MAX);
 	error = find_locked(call, spec, fresh);
 	if (error)
 		return error;
@@ -338,11 +342,12 @@ static int enter_locked(struct scatter_call *call,
 	call->part = &operation->parts[call->rank];
 	member->current_operation = operation;
 	scatter_operation_set_state(call->part, SCATTER_PART_OPEN);
-	if (operation->abort ||
+	if (operation->abort || operation->error == -ETIME ||
 	    !scatter_operation_agree_locked(group, operation, spec, call->rank) ||
 	    !counts_agree_locked(call))
 		return scatter_coll_blame_locked(call);
 	post_locked(call);
+	trace_scatter_post(call);
 	return 0;
 }
 
@@ -408,10 +413,15 @@ static int finish(struct scatter_call *call, int error)
 
 	if (error)
 		close_buffers(call);
-	if (error == -EINTR || error == -ETIMEDOUT)
+	if (error == -EINTR || error == -ETIMEDOUT) {
+		trace_scatter_pause(call, error);
 		return error;
+	}
 	spin_lock(&group->lock);
 	if (error) {
+		if (error == -ETIME && operation->late)
+			bitmap_copy(call->member->late, operation->late,
+				    operation->size);
 		scatter_operation_forget_locked(group, operation, call->rank);
 		/*
 		 * Those who wait to be gathered from, or to take, wait in vain. In an
@@ -425,6 +435,7 @@ static int finish(struct scatter_call *call, int error)
 						      false);
 		scatter_group_wake(group);
 	}
+	trace_scatter_complete(call, error);
 	call->member->current_operation = NULL;
 	call->member->next++;
 	last = scatter_operation_pass_locked(group, operation, call->rank);
@@ -462,7 +473,7 @@ int scatter_coll_perform(struct scatter_call *call,
 	spin_unlock(&call->group->lock);
 	scatter_operation_free(call->group, fresh);
 	if (!error)
-		error = scatter_role_play(call);
+		error = scatter_ending_play(call);
 	if (entered)
 		error = finish(call, error);
 	return error;

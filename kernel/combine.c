@@ -262,6 +262,9 @@ static int receive(struct scatter_call *call, const struct scatter_step *step,
 	for (i = 0; i < words; i++)
 		sum[i] = data[i] | (step->combine ? sum[i] : 0);
 	copied(call, bytes);
+	if (!lane_of(call)->done)
+		trace_scatter_receive(call->group, call->operation, step->peer,
+				      call->rank, step);
 	turn(call, call->rank, box, step->peer);
 	return 0;
 }

@@ -26,6 +26,7 @@
 #include "operation.h"
 #include "params.h"
 #include "stats.h"
+#include "trace.h"
 #include "user.h"
 #include "wait.h"
 
@@ -241,6 +242,7 @@ static int seat_locked(struct scatter_group *group,
 	group->members[rank] = member;
 	if (++group->joined == group->size)
 		form_locked(group);
+	trace_scatter_join(member);
 	return 0;
 }
 

@@ -245,7 +245,8 @@ static void deliver_scatter_locked(struct scatter_call *call,
 		scatter_operation_move_locked(call->group, operation,
 					      step->peer, SCATTER_BLOCK_TAKEN,
 					      NULL);
-	if (part->waiting)
+	/* Who only waits for the others to do their parts forwards nothing any more. */
+	if (part->waiting && !part->fulfilled)
 		scatter_wake(call->group->members[step->peer]);
 	else if (!several)
 		claim_locked(call, step->peer, 0);
@@ -318,6 +319,8 @@ void scatter_link_cross(struct scatter_call *call,
 	if (operation->trees > 1)
 		own = scatter_plan_carries(walk, step, step->peer);
 	spin_lock(&call->group->lock);
+	trace_scatter_receive(call->group, operation, walk->rank, step->peer,
+			      step);
 	if (scatter_op_scatters(operation->spec.op))
 		deliver_scatter_locked(call, step, own);
 	else

@@ -24,6 +24,7 @@
 #include "operation.h"
 #include "params.h"
 #include "stats.h"
+#include "trace.h"
 #include "user.h"
 #include "wait.h"
 
@@ -50,6 +51,7 @@ static void depart(struct scatter_member *member, enum scatter_presence how)
 	member->current_operation = NULL;
 	group->gone++;
 	__set_bit(member->rank, left ? group->left : group->dead);
+	trace_scatter_death(member, left);
 	scatter_operation_depart_locked(group, member->rank, member->next,
 					left, &dead);
 	scatter_group_break_locked(group, left ? -ESHUTDOWN : -ECONNRESET,

@@ -55,6 +55,8 @@ enum scatter_presence {
  * @next_meeting: group lock; number of the SHRINK or AGREE it is in or calls next
  * @meeting: group lock; that, while it is inside
  * @acknowledged: group lock; ranks whose end it has acknowledged
+ * @late: group lock; who had not called its last operation when the deadline of that
+ *	passed for all
  * @user: constant; who is charged for it and its operations, referenced
  * @actor: group lock; the last task that acted for it, referenced
  * @ring: group lock; receive buffer
@@ -77,6 +79,7 @@ struct scatter_member {
 	u64 next_meeting;
 	struct scatter_meeting *meeting;
 	DECLARE_BITMAP(acknowledged, SCATTER_SIZE_MAX);
+	DECLARE_BITMAP(late, SCATTER_SIZE_MAX);
 	struct scatter_user *user;
 	struct task_struct *actor;
 	struct scatter_ring ring;

@@ -356,6 +356,7 @@ static long move_chunk(struct scatter_call *call, u32 rank, u32 peer,
 	error = hold(call, peer);
 	if (error)
 		return error;
+	copy->rank = peer;
 	copy->mm = call->group->members[peer]->mm;
 	done = scatter_pin_copy(call->member, copy, part->moved);
 	unhold(call, peer);

@@ -61,13 +61,15 @@ scatter_operation_alloc(const struct scatter_group *group,
 {
 	u32 trees = scatter_plan_trees(spec, group->size);
 	struct scatter_operation *operation;
-	size_t bytes;
+	size_t bytes, late = 0;
 	int error;
 
 	error = scatter_user_charge(user, SCATTER_LIMIT_OPERATIONS, 1);
 	if (error)
 		return ERR_PTR(error);
-	bytes = struct_size(operation, parts, group->size);
+	if (spec->flags & SCATTER_COLL_DEADLINE_ALL)
+		late = BITS_TO_LONGS(group->size) * sizeof(long);
+	bytes = struct_size(operation, parts, group->size) + late;
 	operation = kvzalloc(size_add(bytes, array3_size(group->size, trees,
 							 sizeof(struct scatter_branch))),
 			     GFP_KERNEL_ACCOUNT);
@@ -83,6 +85,7 @@ scatter_operation_alloc(const struct scatter_group *group,
 	operation->size = group->size;
 	operation->trees = trees;
 	operation->branches = (void *)operation + bytes;
+	operation->late = late ? (void *)operation + bytes - late : NULL;
 	operation->queue_head = SCATTER_NO_RANK;
 	operation->queue_tail = SCATTER_NO_RANK;
 	operation->fault_rank = SCATTER_NO_RANK;
@@ -263,7 +266,8 @@ bool scatter_operation_pass_locked(struct scatter_group *group,
  * @abort: true: for every rank that has not returned; false: for every rank
  *	that still needs something from another
  *
- * The caller wakes the group when it has failed all that there is to fail.
+ * The caller wakes the group when it has failed all that there is to fail. A uniform one
+ * fails for all, or if all have done their parts, not at all.
  *
  * Context: the group's lock is held.
  */
@@ -272,6 +276,9 @@ void scatter_operation_fail_locked(struct scatter_group *group,
 				   int error, u32 culprit, bool abort)
 {
 	lockdep_assert_held(&group->lock);
+	if (operation->fulfilled == operation->size)
+		return;
+	abort |= scatter_operation_is_uniform(operation);
 	if (!operation->error || (abort && !operation->abort)) {
 		operation->error = error;
 		operation->culprit = culprit;
@@ -404,7 +411,7 @@ static bool owes(const struct scatter_operation *operation, u32 rank)
 {
 	const struct scatter_part *part = &operation->parts[rank];
 
-	if (operation->combine)
+	if (operation->combine || scatter_operation_is_uniform(operation))
 		return true;
 	if (operation->seating)
 		return !operation->seating->made;

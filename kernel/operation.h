@@ -20,6 +20,8 @@ struct scatter_user;
 #define SCATTER_NO_RANK		U32_MAX
 /* Longest block: all blocks of the largest group have a 63-bit length together. */
 #define SCATTER_BLOCK_MAX	(S64_MAX / SCATTER_SIZE_MAX)
+/* Flags that are the same at all members. */
+#define SCATTER_COLL_AGREED	(SCATTER_COLL_UNIFORM | SCATTER_COLL_DEADLINE_ALL)
 
 /**
  * enum scatter_part_state - a rank's part in one operation
@@ -105,6 +107,7 @@ struct scatter_stage {
  * @give: gather: the root cannot fetch the block on its own; its rank has to give it
  * @waiting: it is asleep inside its call and does its own forwarding
  * @delivered: scatter: its bundle has arrived
+ * @fulfilled: uniform: it has done all of it, and at most waits for the others
  * @holds: takers that read this rank's memory right now
  * @source: user address of what it contributes, in its own address space
  * @target: user address that it receives to
@@ -132,6 +135,7 @@ struct scatter_part {
 	bool give;
 	bool waiting;
 	bool delivered;
+	bool fulfilled;
 	u32 holds;
 	u64 source;
 	u64 target;
@@ -170,12 +174,14 @@ struct scatter_branch {
 /**
  * struct scatter_spec - what all members must agree about
  * @op: enum scatter_op
+ * @flags: %SCATTER_COLL_AGREED
  * @choice: of a schedule; the group's, if the call leaves it open
  * @root: a rank
  * @block: bytes per rank; 0 in a v form, where only the root knows them all
  */
 struct scatter_spec {
 	u32 op;
+	u32 flags;
 	struct scatter_choice choice;
 	u32 root;
 	u64 block;
@@ -184,7 +190,8 @@ struct scatter_spec {
 static inline bool scatter_spec_equal(const struct scatter_spec *a,
 				      const struct scatter_spec *b)
 {
-	return a->op == b->op && a->root == b->root && a->block == b->block &&
+	return a->op == b->op && a->flags == b->flags && a->root == b->root &&
+	       a->block == b->block &&
 	       scatter_choice_equal(&a->choice, &b->choice);
 }
 
@@ -215,7 +222,12 @@ static inline bool scatter_spec_equal(const struct scatter_spec *a,
  * @queue_tail: group lock; gather: last of them
  * @fault_rank: group lock; gather: a rank whose block could not be read,
  *	%SCATTER_NO_RANK if none
- * @error: group lock; -errno for every rank that still needs something
+ * @fulfilled: group lock; uniform: ranks that have done their part
+ * @deadline_ns: group lock; DEADLINE_ALL: the earliest of calls that a signal has
+ *	paused, 0 if there is none
+ * @late: group lock; DEADLINE_ALL: when it has passed, who had not called, else none
+ * @error: group lock; -errno for every rank that still needs something; -ETIME also for
+ *	those that have not called
  * @abort: group lock; @error is for every rank that has not returned
  * @culprit: group lock; the rank that caused @error
  * @counts: v form: user address of the root's counts
@@ -246,6 +258,9 @@ struct scatter_operation {
 	u32 queue_head;
 	u32 queue_tail;
 	u32 fault_rank;
+	u32 fulfilled;
+	u64 deadline_ns;
+	unsigned long *late;
 	int error;
 	bool abort;
 	u32 culprit;
@@ -260,6 +275,12 @@ scatter_operation_branch(const struct scatter_operation *operation, u32 rank,
 			 u32 tree)
 {
 	return &operation->branches[tree * operation->size + rank];
+}
+
+static inline bool
+scatter_operation_is_uniform(const struct scatter_operation *operation)
+{
+	return operation->spec.flags & SCATTER_COLL_UNIFORM;
 }
 
 static inline bool scatter_op_is_vector(u32 op)

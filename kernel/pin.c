@@ -22,6 +22,7 @@
 #include "member.h"
 #include "pin.h"
 #include "stats.h"
+#include "trace.h"
 
 /**
  * scatter_pin_prepare() - make own memory ready to be copied to or from
@@ -160,6 +161,7 @@ long scatter_pin_copy(struct scatter_member *member,
 	}
 	scatter_object_created(SCATTER_OBJECT_PIN, nr);
 	scatter_count(&member->tally, SCATTER_COUNTER_PINS, nr);
+	trace_scatter_pin(member, copy->rank, nr);
 	bytes = min_t(u64, bytes, ((u64)nr << PAGE_SHIFT) - offset);
 	bytes = copy_pages(pages, nr, offset, copy->own + done, bytes,
 			   copy->give);

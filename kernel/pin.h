@@ -9,6 +9,7 @@ struct scatter_member;
 
 /**
  * struct scatter_copy - a block on its way between two address spaces
+ * @rank: the peer
  * @mm: the peer's; the caller of scatter_pin_copy() holds a user of it
  * @peer: user address in it
  * @own: user address in the current address space
@@ -16,6 +17,7 @@ struct scatter_member;
  * @give: true: from own to the peer's memory; false: from the peer's
  */
 struct scatter_copy {
+	u32 rank;
 	struct mm_struct *mm;
 	u64 peer;
 	u64 own;

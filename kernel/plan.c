@@ -66,6 +66,7 @@ void scatter_spec_fill(struct scatter_spec *spec,
 {
 	*spec = (struct scatter_spec){
 		.op = coll->op,
+		.flags = coll->flags & SCATTER_COLL_AGREED,
 		.root = coll->root,
 		.block = scatter_op_is_vector(coll->op) ? 0 : coll->block,
 	};

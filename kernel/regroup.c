@@ -25,6 +25,7 @@
 #include "member.h"
 #include "operation.h"
 #include "regroup.h"
+#include "trace.h"
 
 /**
  * scatter_seating_alloc() - make room for the seats of an operation
@@ -79,6 +80,8 @@ static void seat_all(struct scatter_group *old, struct scatter_seat **seats,
 		group->members[rank] = member;
 	}
 	scatter_group_derive(group, old, count);
+	for (rank = 0; rank < count; rank++)
+		trace_scatter_join(seats[rank]->member);
 }
 
 /**

@@ -160,6 +160,9 @@ static int play_scatter_root(struct scatter_call *call)
 	spin_lock(&call->group->lock);
 	error = scatter_coll_await_locked(call, is_emptied, call->rank,
 					  call->rank);
+	/* Blocks that nobody wants any more have left it, too. */
+	if (call->operation->error == -ETIME)
+		error = scatter_coll_blame_locked(call);
 	if (!error && call->part->faulted)
 		error = -EFAULT;
 	spin_unlock(&call->group->lock);

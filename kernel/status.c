@@ -83,8 +83,9 @@ __poll_t scatter_group_events_locked(const struct scatter_group *group)
 		events |= EPOLLIN | EPOLLRDNORM;
 	else if (group->closed)
 		events |= EPOLLHUP;
-	if (!bitmap_empty(group->dead, SCATTER_SIZE_MAX) ||
-	    group->error == -ECANCELED)
+	if (group->error == -ECANCELED)
+		events |= EPOLLPRI | EPOLLHUP;
+	if (!bitmap_empty(group->dead, SCATTER_SIZE_MAX))
 		events |= EPOLLPRI;
 	if (group->state == SCATTER_STATE_BROKEN)
 		events |= EPOLLERR;
@@ -123,6 +124,8 @@ static void missing_locked(const struct scatter_member *member, u64 *mask)
 		for (rank = 0; scatter_operation_missing_locked(operation, &rank);
 		     rank++)
 			mask[rank / 64] |= BIT_ULL(rank % 64);
+	else if (member->group->formed)
+		bitmap_to_arr64(mask, member->late, SCATTER_SIZE_MAX);
 }
 
 /**

@@ -7,8 +7,186 @@
 
 #include <linux/tracepoint.h>
 
+#include "coll.h"
 #include "group.h"
+#include "member.h"
 #include "operation.h"
+
+/* A member has got its rank; formed: it is the last one. */
+TRACE_EVENT(scatter_join,
+	TP_PROTO(const struct scatter_member *member),
+	TP_ARGS(member),
+	TP_STRUCT__entry(
+		__string(group, member->group->name)
+		__field(u32, rank)
+		__field(u32, size)
+		__field(bool, formed)
+	),
+	TP_fast_assign(
+		scatter_compat_assign_str(group, member->group->name);
+		__entry->rank = member->rank;
+		__entry->size = member->group->size;
+		__entry->formed = member->group->formed;
+	),
+	TP_printk("group=%s rank=%u size=%u formed=%d", __get_str(group),
+		  __entry->rank, __entry->size, __entry->formed)
+);
+
+/* A member of a complete group is gone. */
+TRACE_EVENT(scatter_death,
+	TP_PROTO(const struct scatter_member *member, bool left),
+	TP_ARGS(member, left),
+	TP_STRUCT__entry(
+		__string(group, member->group->name)
+		__field(u32, rank)
+		__field(bool, left)
+	),
+	TP_fast_assign(
+		scatter_compat_assign_str(group, member->group->name);
+		__entry->rank = member->rank;
+		__entry->left = left;
+	),
+	TP_printk("group=%s rank=%u left=%d", __get_str(group), __entry->rank,
+		  __entry->left)
+);
+
+/* A task has woken a member that slept. */
+TRACE_EVENT(scatter_wake,
+	TP_PROTO(const struct scatter_member *member),
+	TP_ARGS(member),
+	TP_STRUCT__entry(
+		__string(group, member->group->name)
+		__field(u32, rank)
+		__field(pid_t, by)
+	),
+	TP_fast_assign(
+		scatter_compat_assign_str(group, member->group->name);
+		__entry->rank = member->rank;
+		__entry->by = current->pid;
+	),
+	TP_printk("group=%s rank=%u by=%d", __get_str(group), __entry->rank,
+		  __entry->by)
+);
+
+/* A member pinned pages of a rank's memory. */
+TRACE_EVENT(scatter_pin,
+	TP_PROTO(const struct scatter_member *member, u32 rank, long pages),
+	TP_ARGS(member, rank, pages),
+	TP_STRUCT__entry(
+		__string(group, member->group->name)
+		__field(u64, number)
+		__field(u32, by)
+		__field(u32, rank)
+		__field(u64, pages)
+	),
+	TP_fast_assign(
+		scatter_compat_assign_str(group, member->group->name);
+		__entry->number = member->next;
+		__entry->by = member->rank;
+		__entry->rank = rank;
+		__entry->pages = pages;
+	),
+	TP_printk("group=%s number=%llu by=%u rank=%u pages=%llu",
+		  __get_str(group), __entry->number, __entry->by,
+		  __entry->rank, __entry->pages)
+);
+
+/* A rank has called an operation, and said what it brings. */
+TRACE_EVENT(scatter_post,
+	TP_PROTO(const struct scatter_call *call),
+	TP_ARGS(call),
+	TP_STRUCT__entry(
+		__string(group, call->group->name)
+		__field(u32, op)
+		__field(u64, number)
+		__field(u32, rank)
+		__field(u32, root)
+		__field(u64, block)
+		__field(u32, algorithm)
+		__field(u32, flags)
+	),
+	TP_fast_assign(
+		scatter_compat_assign_str(group, call->group->name);
+		__entry->op = call->operation->spec.op;
+		__entry->number = call->operation->number;
+		__entry->rank = call->rank;
+		__entry->root = call->operation->spec.root;
+		__entry->block = call->length;
+		__entry->algorithm = call->operation->spec.choice.algorithm;
+		__entry->flags = call->operation->spec.flags;
+	),
+	TP_printk("group=%s op=%u number=%llu rank=%u root=%u block=%llu algorithm=%u flags=%#x",
+		  __get_str(group), __entry->op, __entry->number,
+		  __entry->rank, __entry->root, __entry->block,
+		  __entry->algorithm, __entry->flags)
+);
+
+/* How a call of a rank ends. */
+DECLARE_EVENT_CLASS(scatter_end,
+	TP_PROTO(const struct scatter_call *call, int error),
+	TP_ARGS(call, error),
+	TP_STRUCT__entry(
+		__string(group, call->group->name)
+		__field(u32, op)
+		__field(u64, number)
+		__field(u32, rank)
+		__field(int, error)
+		__field(s32, culprit)
+	),
+	TP_fast_assign(
+		scatter_compat_assign_str(group, call->group->name);
+		__entry->op = call->operation->spec.op;
+		__entry->number = call->operation->number;
+		__entry->rank = call->rank;
+		__entry->error = -error;
+		__entry->culprit = error ? call->culprit : SCATTER_RANK_ANY;
+	),
+	TP_printk("group=%s op=%u number=%llu rank=%u error=%d culprit=%d",
+		  __get_str(group), __entry->op, __entry->number,
+		  __entry->rank, __entry->error, __entry->culprit)
+);
+
+DEFINE_EVENT(scatter_end, scatter_pause,
+	TP_PROTO(const struct scatter_call *call, int error),
+	TP_ARGS(call, error)
+);
+
+DEFINE_EVENT(scatter_end, scatter_complete,
+	TP_PROTO(const struct scatter_call *call, int error),
+	TP_ARGS(call, error)
+);
+
+/* A bundle or descriptor has arrived at a rank. */
+TRACE_EVENT(scatter_receive,
+	TP_PROTO(const struct scatter_group *group,
+		 const struct scatter_operation *operation, u32 from, u32 rank,
+		 const struct scatter_step *step),
+	TP_ARGS(group, operation, from, rank, step),
+	TP_STRUCT__entry(
+		__string(group, group->name)
+		__field(u32, op)
+		__field(u64, number)
+		__field(u32, rank)
+		__field(u32, from)
+		__field(u32, round)
+		__field(u32, first)
+		__field(u32, count)
+	),
+	TP_fast_assign(
+		scatter_compat_assign_str(group, group->name);
+		__entry->op = operation->spec.op;
+		__entry->number = operation->number;
+		__entry->rank = rank;
+		__entry->from = from;
+		__entry->round = step->round;
+		__entry->first = step->first;
+		__entry->count = step->count;
+	),
+	TP_printk("group=%s op=%u number=%llu rank=%u from=%u round=%u first=%u count=%u",
+		  __get_str(group), __entry->op, __entry->number,
+		  __entry->rank, __entry->from, __entry->round,
+		  __entry->first, __entry->count)
+);
 
 /* A bundle or descriptor crossed an edge of the schedule. */
 TRACE_EVENT(scatter_edge,

@@ -19,6 +19,7 @@
 #include "group.h"
 #include "member.h"
 #include "params.h"
+#include "trace.h"
 #include "wait.h"
 
 /* Times to let others run first when there are more members than CPUs. */
@@ -143,4 +144,5 @@ void scatter_wake(struct scatter_member *member)
 		return;
 	wake_up(&member->wait);
 	scatter_count(&member->tally, SCATTER_COUNTER_WAKEUPS, 1);
+	trace_scatter_wake(member);
 }

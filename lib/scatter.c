@@ -346,6 +346,9 @@ static int operation(struct scatter_group *group, struct scatter_coll *coll,
 	if (error)
 		return error;
 	if (opts) {
+		if (opts->flags & SCATTER_COLL_IN_PLACE)
+			return -EINVAL;
+		coll->flags |= opts->flags;
 		coll->algorithm = opts->algorithm;
 		coll->ports = opts->ports;
 		coll->dims = opts->dims;

@@ -73,6 +73,9 @@ struct scatter_join_opts {
  * @culprit: (out) the rank that caused an error, or SCATTER_RANK_ANY; set on success
  *	and on failure
  * @number: (out) the operation's number; set on success and on failure
+ * @flags: SCATTER_COLL_UNIFORM: all members succeed or none; SCATTER_COLL_DEADLINE_ALL:
+ *	the first timeout that is over ends the operation for all, with -ETIME, instead
+ *	of pausing it. All members must give the same
  */
 struct scatter_opts {
 	unsigned int algorithm;
@@ -82,6 +85,7 @@ struct scatter_opts {
 	int64_t timeout_ns;
 	int culprit;
 	uint64_t number;
+	unsigned int flags;
 };
 
 /**

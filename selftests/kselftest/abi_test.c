@@ -101,7 +101,8 @@ FIXTURE_VARIANT_ADD(each, coll) {
 	.request = SCATTER_IOCTL_COLL,
 	.first = 72,
 	.now = 128,
-	.flags = SCATTER_COLL_IN_PLACE,
+	.flags = SCATTER_COLL_IN_PLACE | SCATTER_COLL_UNIFORM |
+		 SCATTER_COLL_DEADLINE_ALL,
 	.member = true,
 	.prepare = prepare_coll,
 };

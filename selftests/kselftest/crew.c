@@ -401,7 +401,7 @@ struct call_args crew_args(unsigned int rank, const struct call *call,
 	struct call_args args = {
 		.coll = {
 			.size = sizeof(args.coll),
-			.flags = root ? call->flags : 0,
+			.flags = call->flags & ~(root ? 0 : SCATTER_COLL_IN_PLACE),
 			.op = call->op,
 			.algorithm = call->algorithm,
 			.root = call->root,

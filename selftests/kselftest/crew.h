@@ -87,7 +87,7 @@ struct call {
 	__u32 op;
 	__u32 algorithm;
 	__u32 root;
-	__u32 flags;	/* for the root only */
+	__u32 flags;	/* IN_PLACE is for the root only */
 	__u64 block;
 	__u64 seed;
 	__u32 timeout_ms;	/* 0: no deadline */
@@ -126,6 +126,7 @@ __s64 worker_finish(struct worker *worker);
 __s64 worker_do(struct worker *worker, task_fn *task,
 		const union task_args *args);
 bool worker_sleeps(struct worker *worker, unsigned int request);
+bool worker_sleeps_in(struct worker *worker, long call);
 void worker_signal(struct worker *worker, int signal);
 bool worker_stop(struct worker *worker);
 

@@ -12,6 +12,9 @@ examples=${here%/selftests/kselftest}/build/examples
 # shellcheck source=selftests/tap.sh
 . "$here/../tap.sh"
 
+# Members of example_poll.
+readonly SIZE=3
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -70,7 +73,41 @@ container() {
 		grep -q '^inside: process 1, user 65534$' "$work/said"
 }
 
+# Rank 0 has said who they all are.
+until_group() {
+	local try
+	for try in {1..300}; do
+		cat "$work"/said.? >"$work/said.all"
+		[ "$(grep -cE '^rank [0-2] is process [0-9]+$' "$work/said.all")" = $SIZE ] && return
+		sleep 0.1
+	done
+	echo "# not complete after $try looks"
+	return 1
+}
+
+# Members whose process IDs rank 0 has printed; one of them is killed.
+notices_death() {
+	local pids=() killed rank pid status=0
+	for ((rank = 0; rank < SIZE; rank++)); do
+		SCATTER_GROUP=poll SCATTER_SIZE=$SIZE "$examples/example_poll" >"$work/said.$rank" &
+		pids+=($!)
+	done
+	until_group || status=1
+	pid=$(sed -n 's/^rank 2 is process //p' "$work"/said.all)
+	kill -KILL "${pid:-${pids[0]}}"
+	killed=${pid:-none}
+	for pid in "${pids[@]}"; do
+		[ "$pid" = "$killed" ] && continue
+		wait "$pid" || status=1
+	done
+	cat "$work"/said.? >"$work/said.all"
+	[ "$(grep -cx 'rank 2 is dead' "$work"/said.all)" = $((SIZE - 1)) ] && return $status
+	sed 's/^/# /' "$work"/said.all
+	return 1
+}
+
 tap_test "example: squares" squares
+tap_test "example_poll: joins, gathers and notices a death" notices_death
 tap_test "survive: a leaf dies" survives 2 0 1 3
 tap_test "survive: the root dies" survives 0 1 2 3
 tap_test "container: a group over a UNIX socket" container

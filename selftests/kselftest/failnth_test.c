@@ -165,6 +165,14 @@ VARIANT(gather_combining_root, 0, .op = SCATTER_OP_GATHER, .block = 9000,
 VARIANT(gather_combining_leaf, 1, .op = SCATTER_OP_GATHER, .block = 5000,
 	.algorithm = SCATTER_ALGORITHM_OR_BROADCAST);
 VARIANT(barrier, 1, .op = SCATTER_OP_BARRIER);
+VARIANT(uniform_scatter_root, 0, .op = SCATTER_OP_SCATTER, .block = 100000,
+	.flags = SCATTER_COLL_UNIFORM);
+VARIANT(uniform_scatterv_leaf, 1, .op = SCATTER_OP_SCATTERV, .block = 100000,
+	.flags = SCATTER_COLL_UNIFORM | SCATTER_COLL_DEADLINE_ALL);
+VARIANT(uniform_gather_root, 0, .op = SCATTER_OP_GATHER, .block = 100000,
+	.flags = SCATTER_COLL_UNIFORM);
+VARIANT(uniform_gather_leaf, 2, .op = SCATTER_OP_GATHER, .block = 100,
+	.flags = SCATTER_COLL_UNIFORM | SCATTER_COLL_DEADLINE_ALL);
 
 #define SECRET(name, who, ...)						\
 	FIXTURE_VARIANT_ADD(failnth, name) {				\

@@ -112,6 +112,23 @@ TEST_F(alone, every_error_is_a_negative_errno)
 	EXPECT_EQ(-EINVAL, scatter_barrier_opts(self->group, &opts));
 }
 
+TEST_F(alone, flags_are_for_the_kernel_but_that_of_a_buffer)
+{
+	struct scatter_opts opts = { .flags = SCATTER_COLL_UNIFORM };
+	char buffer[BLOCK] = { 0 };
+
+	EXPECT_EQ(0, scatter_barrier_opts(self->group, &opts));
+	opts.flags |= SCATTER_COLL_DEADLINE_ALL;
+	opts.timeout_ns = 1;
+	EXPECT_EQ(0, scatter_scatter_opts(self->group, buffer, SCATTER_IN_PLACE, 1, 0,
+					  &opts));
+	opts.flags = SCATTER_COLL_IN_PLACE;
+	EXPECT_EQ(-EINVAL, scatter_scatter_opts(self->group, buffer, buffer, 1, 0,
+						&opts));
+	opts.flags = SCATTER_COLL_DEADLINE_ALL << 1;
+	EXPECT_EQ(-EOPNOTSUPP, scatter_barrier_opts(self->group, &opts));
+}
+
 TEST_F(alone, a_timeout_beyond_all_time_is_none)
 {
 	struct scatter_opts opts = { .timeout_ns = LLONG_MAX };

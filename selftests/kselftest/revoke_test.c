@@ -65,7 +65,7 @@ static bool is_revoked(struct crew *crew, int fd, unsigned int rank)
 		    mask_count(status->dead) || mask_count(status->left))
 			return false;
 	}
-	return events_of(fd, 0) == (POLLIN | POLLPRI | POLLERR);
+	return events_of(fd, 0) == (POLLIN | POLLPRI | POLLERR | POLLHUP);
 }
 
 static const struct call calls[] = {

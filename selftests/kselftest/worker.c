@@ -254,26 +254,42 @@ static char state_of(const struct worker *worker)
 	return end ? end[2] : 0;
 }
 
-/* Whether the worker comes to sleep, interruptibly, inside ioctl @request. */
-bool worker_sleeps(struct worker *worker, unsigned int request)
+static bool is_in(const struct worker *worker, long call, unsigned int request)
 {
-	__u64 end = after_ms(PATIENCE_MS);
 	unsigned long long seen;
 	char text[256];
-	int number;
+	long number;
+
+	return proc_read(worker, "syscall", text, sizeof(text)) &&
+	       sscanf(text, "%ld %*x %llx", &number, &seen) == 2 &&
+	       number == call && (call != SYS_ioctl || seen == request);
+}
+
+static bool sleeps_in(struct worker *worker, long call, unsigned int request)
+{
+	__u64 end = after_ms(PATIENCE_MS);
 
 	while (now_ns() < end && !worker_replies(worker, 0)) {
-		if (state_of(worker) == 'S' &&
-		    proc_read(worker, "syscall", text, sizeof(text)) &&
-		    sscanf(text, "%d %*x %llx", &number, &seen) == 2 &&
-		    number == SYS_ioctl && seen == request)
+		if (state_of(worker) == 'S' && is_in(worker, call, request))
 			return true;
 		nap_us(300);
 	}
-	diag("worker %d does not sleep in ioctl %#x: state %c, %s",
-	     (int)worker->pid, request, state_of(worker),
+	diag("worker %d does not sleep in call %ld, %#x: state %c, %s",
+	     (int)worker->pid, call, request, state_of(worker),
 	     worker_replies(worker, 0) ? "it returned" : "no reply");
 	return false;
+}
+
+/* Whether the worker comes to sleep, interruptibly, inside ioctl @request. */
+bool worker_sleeps(struct worker *worker, unsigned int request)
+{
+	return sleeps_in(worker, SYS_ioctl, request);
+}
+
+/* The same inside another system call. */
+bool worker_sleeps_in(struct worker *worker, long call)
+{
+	return sleeps_in(worker, call, 0);
 }
 
 void worker_signal(struct worker *worker, int signal)

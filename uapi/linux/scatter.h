@@ -89,6 +89,8 @@
  *                        are not paused but count as not called
  * ETIMEDOUT              the deadline passed while waiting. The operation is
  *                        paused; the same call resumes it. SHRINK, AGREE: as EINTR
+ * ETIME                  the deadline of an operation with DEADLINE_ALL passed:
+ *                        it has ended for all. The group survives
  * EPROTO                 members disagree about the operation, root, block or
  *                        algorithm, and the group is broken. JOIN: about the
  *                        size or the group's schedule; that breaks nothing
@@ -102,8 +104,8 @@
  * ENOMEM                 no kernel memory
  * ====================== ====================================================
  *
- * EPROTO, EREMOTEIO, ECONNRESET, ESHUTDOWN and ECANCELED name the rank that caused them in
- * @culprit of the call's struct and, when the group is broken, of struct
+ * EPROTO, EREMOTEIO, ETIME, ECONNRESET, ESHUTDOWN and ECANCELED name the rank that caused
+ * them in @culprit of the call's struct and, when the group is broken, of struct
  * scatter_status. A broken group ends every later operation with the errno
  * that broke it; SHRINK, AGREE and GET_FAILED are for such groups, too.
  */
@@ -497,12 +499,40 @@ struct scatter_get_failed {
 };
 
 /**
+ * DOC: all or none
+ *
+ * Two flags of an operation, which all members must give or none, are about how it ends.
+ *
+ * With %SCATTER_COLL_DEADLINE_ALL no deadline pauses the operation: when that of a member
+ * passes while it waits, the operation has ended with ETIME for every member that needs
+ * something yet, or calls it later. Who has got all that it is to get returns 0. @culprit is the
+ * lowest rank that had not called; if all had, one that the others waited for. STATUS tells
+ * in @missing all that had not called, until the member's next operation. Blocks on their
+ * way are dropped. A signal pauses as always; if the deadline of the paused call passes,
+ * whoever waits then ends the operation, or if nobody does, the next one who would have to
+ * wait. A later call does not put off a deadline that has been paused with. ETIMEDOUT is
+ * left for a member that could not begin, since too many operations are under way:
+ * it has not called.
+ *
+ * With %SCATTER_COLL_UNIFORM all succeed or none. Who has done its own part waits until all
+ * have; from then on all return 0, whatever happens. If any fails before, dies, leaves,
+ * revokes the group or differs, or an %SCATTER_COLL_DEADLINE_ALL passes, the operation has
+ * failed for all with one errno and one @culprit. The culprit alone may get another: EFAULT
+ * for its own buffer, or ENOMEM, is EREMOTEIO to all others. What receive buffers hold then
+ * is undefined. A call that is paused while it waits for the others has done its part.
+ */
+
+/**
  * enum scatter_coll_flags - flags of struct scatter_coll
  * @SCATTER_COLL_IN_PLACE: root only: its own block stays where it is, in the
  *	send buffer of a scatter, in the receive buffer of a gather
+ * @SCATTER_COLL_UNIFORM: all members succeed or none
+ * @SCATTER_COLL_DEADLINE_ALL: the first deadline that passes ends the operation for all
  */
 enum scatter_coll_flags {
 	SCATTER_COLL_IN_PLACE = 1 << 0,
+	SCATTER_COLL_UNIFORM = 1 << 1,
+	SCATTER_COLL_DEADLINE_ALL = 1 << 2,
 };
 
 /**
@@ -539,9 +569,10 @@ enum scatter_coll_flags {
  * What cannot be scheduled so (@ports, @dims, @extent, a size that is no power of
  * two, an irregular tree in no v form) gets EINVAL, and nothing was called.
  *
- * @op, @algorithm, @root, @ports, @dims, @extent and @block must be the same at
- * all members, but in a v form @block is what the root's @counts say of the rank, and
- * an @algorithm of 0 is the same as the group's schedule by name; otherwise the
+ * @op, @algorithm, @root, @ports, @dims, @extent, @block and @flags must be the same at
+ * all members, but in a v form @block is what the root's @counts say of the rank,
+ * an @algorithm of 0 is the same as the group's schedule by name, and
+ * %SCATTER_COLL_IN_PLACE is the root's own affair; otherwise the
  * operation fails with EPROTO at every member that has not returned, @culprit names the
  * first rank that differed, and the group is broken. Addresses that an
  * operation does not use are ignored. A block must not overlap the place that
@@ -631,8 +662,10 @@ enum scatter_state {
  * @dead: (out) ranks that died
  * @left: (out) ranks that left
  * @missing: (out) ranks that have not joined (forming), or have not called
- *	operation @next yet while this member is inside it or paused in it; while it is
- *	inside SHRINK or AGREE, ranks that are waited for there
+ *	operation @next yet while this member is inside it or paused in it, or after
+ *	ETIME, until this member's next operation, had not called that one when the
+ *	deadline passed; while it is inside SHRINK or AGREE, ranks that are waited for
+ *	there
  * @own: (out) what this member did since it joined
  * @total: (out) what all members did since they joined
  * @gather_limit: (out) what @eager_limit is for gathers of this group
@@ -678,9 +711,13 @@ struct scatter_status {
  * POLLIN      the group is complete: a non-blocking JOIN has succeeded
  * POLLPRI     a member died, or the group was revoked
  * POLLERR     the group is broken
- * POLLHUP     this file has not joined, or every other member is gone, or the group can
- *             never be complete: all its group descriptors are closed
+ * POLLHUP     this file has not joined, or the group is over: every other member
+ *             is gone, or it was revoked, or it can never be complete since its
+ *             group descriptor is closed everywhere
  * =========== ================================================================
+ *
+ * They stay set. Whatever sets one of them wakes who polls, also if another one had been
+ * set before; so does a further death. Who waits for edges may be woken without news.
  */
 
 #endif /* _UAPI_LINUX_SCATTER_H */

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How an operation ends for all: DEADLINE_ALL and UNIFORM.
+ *
+ * Both are wrapped around what a rank does in its operation, see role.c.
+ *
+ * DEADLINE_ALL: whose wait ends with ETIMEDOUT fails the operation, for those who need
+ * something yet and those who have not called, and plays its role once more: what has come
+ * meanwhile counts. A failed operation is not waited in, so that is the last time.
+ *
+ * UNIFORM: who has played its role successfully has fulfilled its part, and waits until
+ * all have. The last one ends the operation successfully: from then on
+ * scatter_operation_fail_locked() does nothing. Before that it makes every failure one of all.
+ */
+#include <linux/bitmap.h>
+#include <linux/lockdep.h>
+#include <linux/scatter.h>
+#include <linux/spinlock.h>
+
+#include "coll.h"
+#include "ending.h"
+#include "group.h"
+#include "member.h"
+#include "operation.h"
+#include "role.h"
+#include "wait.h"
+
+static bool is_ended_together(const struct scatter_call *call)
+{
+	return call->operation->spec.flags & SCATTER_COLL_DEADLINE_ALL;
+}
+
+/**
+ * scatter_ending_deadline_locked() - when a call is to stop waiting
+ * @call: the call
+ *
+ * Context: the group's lock is held.
+ * Return: absolute CLOCK_MONOTONIC time; 0: never.
+ */
+u64 scatter_ending_deadline_locked(const struct scatter_call *call)
+{
+	u64 paused_ns = call->operation ? call->operation->deadline_ns : 0;
+
+	lockdep_assert_held(&call->group->lock);
+	return min_not_zero(call->deadline_ns, paused_ns);
+}
+
+/* A signal ends a wait: the others watch the deadline for this call. */
+static void bequeath_deadline(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	u64 deadline_ns;
+
+	if (!call->deadline_ns)
+		return;
+	spin_lock(&call->group->lock);
+	deadline_ns = scatter_ending_deadline_locked(call);
+	if (operation->deadline_ns != deadline_ns) {
+		operation->deadline_ns = deadline_ns;
+		scatter_group_wake(call->group);
+	}
+	spin_unlock(&call->group->lock);
+}
+
+/* If all have called, one that others wait for: inside or paused, and not waiting itself. */
+static u32 laggard_locked(const struct scatter_call *call)
+{
+	const struct scatter_operation *operation = call->operation;
+	u32 other = SCATTER_NO_RANK;
+	u32 rank;
+
+	lockdep_assert_held(&call->group->lock);
+	for (rank = operation->size; rank-- > 0;) {
+		const struct scatter_part *part = &operation->parts[rank];
+
+		if (rank != call->rank && !part->waiting && !part->fulfilled &&
+		    part->state != SCATTER_PART_CLOSED)
+			other = rank;
+	}
+	return other;
+}
+
+/* The deadline has passed. What failed before stays as it is. */
+static void expire(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	u32 culprit, rank = 0;
+
+	spin_lock(&call->group->lock);
+	if (operation->error || operation->fulfilled == operation->size) {
+		spin_unlock(&call->group->lock);
+		return;
+	}
+	culprit = laggard_locked(call);
+	if (scatter_operation_missing_locked(operation, &rank))
+		culprit = rank;
+	for (; scatter_operation_missing_locked(operation, &rank); rank++)
+		__set_bit(rank, operation->late);
+	scatter_operation_fail_locked(call->group, operation, -ETIME, culprit,
+				      false);
+	scatter_group_wake(call->group);
+	spin_unlock(&call->group->lock);
+}
+
+static bool is_fulfilled(const struct scatter_call *call, u32 rank)
+{
+	return call->operation->fulfilled == call->operation->size;
+}
+
+/* The own part is done: note that, once, and wait for the others'. */
+static int fulfil(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	bool last = false;
+	int error;
+	u32 rank;
+
+	spin_lock(&call->group->lock);
+	if (!call->part->fulfilled && !operation->error) {
+		call->part->fulfilled = true;
+		last = ++operation->fulfilled == operation->size;
+	}
+	error = scatter_coll_await_locked(call, is_fulfilled, call->rank,
+					  call->rank);
+	spin_unlock(&call->group->lock);
+	for (rank = 0; last && rank < operation->size; rank++)
+		if (READ_ONCE(operation->parts[rank].waiting))
+			scatter_wake(call->group->members[rank]);
+	return error;
+}
+
+/* The own part has failed, or somebody else's: one errno for all but who caused it. */
+static int fail(struct scatter_call *call, int error)
+{
+	struct scatter_operation *operation = call->operation;
+	u32 culprit = call->rank;
+
+	spin_lock(&call->group->lock);
+	if (operation->error)
+		goto blame;
+	if (error == -EREMOTEIO)
+		culprit = call->culprit;
+	scatter_operation_fail_locked(call->group, operation, -EREMOTEIO,
+				      culprit, true);
+	if (error != -EREMOTEIO)
+		goto unlock;
+blame:
+	error = scatter_coll_blame_locked(call);
+	/* Somebody has noticed it first. */
+	if (error == -EREMOTEIO && operation->culprit == call->rank) {
+		error = -EFAULT;
+		call->culprit = SCATTER_RANK_ANY;
+	}
+unlock:
+	spin_unlock(&call->group->lock);
+	return error;
+}
+
+static int play(struct scatter_call *call)
+{
+	bool uniform = scatter_operation_is_uniform(call->operation);
+	int error = 0;
+
+	if (!call->part->fulfilled)
+		error = scatter_role_play(call);
+	if (uniform && !error)
+		error = fulfil(call);
+	if (uniform && error && error != -EINTR && error != -ETIMEDOUT)
+		error = fail(call, error);
+	return error;
+}
+
+/**
+ * scatter_ending_play() - do what the rank has to do, and end as all have agreed
+ * @call: a call that has entered or resumed its operation
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: 0, -EINTR or -ETIMEDOUT (may be played again later) or another -errno.
+ */
+int scatter_ending_play(struct scatter_call *call)
+{
+	int error = play(call);
+
+	if (!is_ended_together(call))
+		return error;
+	if (error == -ETIMEDOUT) {
+		expire(call);
+		error = play(call);
+	}
+	if (error == -EINTR)
+		bequeath_deadline(call);
+	return error;
+}
