@@ -24,6 +24,7 @@
 #include "chardev.h"
 #include "coll.h"
 #include "group.h"
+#include "inter.h"
 #include "member.h"
 #include "operation.h"
 #include "params.h"
@@ -125,24 +126,40 @@ static bool algorithm_ok(u32 algorithm)
 	return algorithm < BITS_PER_LONG && SCATTER_ALGORITHMS & BIT(algorithm);
 }
 
-/* The group's schedule must do for some operations: v forms take all that there are. */
-static bool schedule_ok(const struct scatter_join *join)
+static bool schedule_fits(const struct scatter_join *join, u32 ranks)
 {
-	struct scatter_spec spec = { .op = SCATTER_OP_SCATTERV };
+	struct scatter_spec spec = {
+		.op = SCATTER_OP_SCATTERV, .ranks = ranks,
+	};
 
 	scatter_choice_fill(&spec.choice, join->algorithm, join->ports,
 			    join->dims, join->extent);
-	return scatter_plan_possible(&spec, join->members);
+	return scatter_plan_possible(&spec);
+}
+
+/*
+ * The group's schedule must do for some operations: v forms take all that there are, and
+ * with two sides those towards one of them will do.
+ */
+static bool schedule_ok(const struct scatter_join *join)
+{
+	if (!join->sides[0])
+		return schedule_fits(join, join->members);
+	return schedule_fits(join, join->sides[0] + 1) ||
+	       schedule_fits(join, join->sides[1] + 1);
 }
 
 static int check_join(const struct scatter_join *join)
 {
-	if (join->__reserved || !algorithm_ok(join->algorithm))
+	if (join->__reserved || join->__reserved2 ||
+	    !algorithm_ok(join->algorithm))
 		return -EOPNOTSUPP;
 	if (!join->members || join->members > SCATTER_SIZE_MAX)
 		return -EINVAL;
+	if (!scatter_inter_sides_ok(join))
+		return -EINVAL;
 	if (join->rank != SCATTER_RANK_ANY &&
-	    (join->rank < 0 || join->rank >= join->members))
+	    (join->rank < 0 || join->rank >= scatter_inter_seats(join)))
 		return -EINVAL;
 	if (join->mode & ~0777)
 		return -EINVAL;
@@ -188,7 +205,7 @@ static int ioctl_join(struct file *filp, union scatter_command *command)
 		}
 		error = 0;
 	}
-	join->rank = member->rank;
+	join->rank = scatter_inter_rank(member->group, member->rank);
 	set_member(file, member);
 	return error;
 }
@@ -248,17 +265,7 @@ static int ioctl_coll(struct file *filp, union scatter_command *command)
 	if (error)
 		return error;
 	error = get_member(filp->private_data, &member);
-	if (error)
-		return error;
-	if (coll->root >= member->group->size)
-		return -EINVAL;
-	coll->root = array_index_nospec(coll->root, member->group->size);
-	if (scatter_op_is_vector(coll->op) && coll->root == member->rank &&
-	    !coll->counts)
-		return -EINVAL;
-	if (coll->flags & SCATTER_COLL_IN_PLACE && coll->root != member->rank)
-		return -EINVAL;
-	return scatter_coll_run(member, coll);
+	return error ?: scatter_coll_run(member, coll);
 }
 
 static int ioctl_status(struct file *filp, union scatter_command *command)

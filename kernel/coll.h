@@ -28,6 +28,7 @@ struct scatter_operation;
  * @tree: irregular, root, until the operation has it: for those
  * @boxes: OR-broadcast, not when it resumes, until the operation has them
  * @in_place: the root's own block stays where it is
+ * @idle: the member is on the root's side and not the root: it only calls
  * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
  * @last: it is the last that has posted the operation
  * @culprit: the rank that caused the error
@@ -48,6 +49,7 @@ struct scatter_call {
 	struct scatter_tree *tree;
 	u64 *boxes;
 	bool in_place;
+	bool idle;
 	u64 deadline_ns;
 	bool last;
 	s32 culprit;

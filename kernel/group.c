@@ -20,6 +20,7 @@
 #include <net/net_namespace.h>
 
 #include "group.h"
+#include "inter.h"
 #include "member.h"
 #include "operation.h"
 #include "params.h"
@@ -67,6 +68,7 @@ static struct scatter_group *group_create(struct net *net,
 	group->cost.gap_ns = READ_ONCE(scatter_param_gap_ns);
 	/* Not where a lock is held: it may take some microseconds. */
 	scatter_cost_shape(&group->cost, group->size);
+	scatter_inter_set(group, join);
 	spin_lock_init(&group->lock);
 	group->culprit = SCATTER_RANK_ANY;
 	for (i = 0; i < SCATTER_OPERATION_BUCKETS; i++)
@@ -183,19 +185,26 @@ static int seat_locked(struct scatter_group *group,
 		       const struct scatter_join *join,
 		       struct scatter_member *member)
 {
-	u32 rank = array_index_nospec((u32)join->rank, group->size);
+	u32 seats = scatter_inter_seats(join);
+	u32 first = join->side ? group->size - seats : 0;
+	u32 rank = first;
 
 	lockdep_assert_held(&group->lock);
 	if (group->size != asked->size ||
+	    memcmp(group->sides, asked->sides, sizeof(group->sides)) ||
 	    !scatter_choice_equal(&group->schedule, &asked->schedule))
 		return -EPROTO;
 	if (group->joined == group->size)
 		return -EUSERS;
-	if (join->rank == SCATTER_RANK_ANY)
-		for (rank = 0; group->members[rank]; rank++)
-			;
-	else if (group->members[rank])
-		return -EADDRINUSE;
+	if (join->rank != SCATTER_RANK_ANY) {
+		rank += array_index_nospec((u32)join->rank, seats);
+		if (group->members[rank])
+			return -EADDRINUSE;
+	}
+	while (rank < first + seats && group->members[rank])
+		rank++;
+	if (rank == first + seats)
+		return -EUSERS;
 	member->group = group;
 	member->rank = rank;
 	group->members[rank] = member;

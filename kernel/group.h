@@ -61,6 +61,9 @@ struct scatter_user;
  * @mode: constant; permission bits that JOIN checks
  * @size: constant; members when complete
  * @schedule: constant; of operations that leave theirs open
+ * @sides: constant; members of each side; 0 of both if it has none. Those of side 1
+ *	have the ranks behind those of side 0.
+ * @side_ports: constant; what @cost.ports is for operations whose blocks are of a side
  * @lock: protects what follows
  * @state: lock; enum scatter_state
  * @formed: lock; latched when all members have joined
@@ -89,6 +92,8 @@ struct scatter_group {
 	umode_t mode;
 	u32 size;
 	struct scatter_choice schedule;
+	u32 sides[2];
+	u32 side_ports[2];
 
 	spinlock_t lock; /* what follows */
 	enum scatter_state state;

@@ -19,6 +19,7 @@
 
 #include "compat.h"
 #include "group.h"
+#include "inter.h"
 #include "member.h"
 #include "operation.h"
 #include "params.h"
@@ -327,7 +328,9 @@ int scatter_member_status(struct scatter_member *member,
 		return -ENOTCONN;
 	}
 	status->state = group->state;
-	status->rank = member->rank;
+	status->rank = scatter_inter_rank(group, member->rank);
+	status->side = scatter_inter_side(group, member->rank);
+	memcpy(status->sides, group->sides, sizeof(status->sides));
 	status->members = group->size;
 	status->joined = group->joined;
 	status->error = -group->error;

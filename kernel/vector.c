@@ -123,7 +123,8 @@ static int read_layout(struct scatter_layout *layout,
 		return error;
 	if (!ends_ok(layout, size))
 		return -EINVAL;
-	if (!(coll->flags & SCATTER_COLL_IN_PLACE) &&
+	/* In an inter-group the root has no block of its own. */
+	if (!(coll->flags & SCATTER_COLL_IN_PLACE) && coll->root < size &&
 	    layout[coll->root].count != coll->block)
 		return -EINVAL;
 	if (coll->op != SCATTER_OP_GATHERV)
@@ -135,10 +136,10 @@ static int read_layout(struct scatter_layout *layout,
 /**
  * scatter_layout_read() - read and check the counts of a v form
  * @coll: the root's call
- * @size: the group's size
+ * @size: how many blocks there are
  *
  * Context: may sleep and fault; no locks.
- * Return: an entry for each rank, for kvfree(); or an ERR_PTR: -EFAULT, -ENOMEM,
+ * Return: an entry for each block, for kvfree(); or an ERR_PTR: -EFAULT, -ENOMEM,
  * -EINVAL if a block is longer than %SCATTER_BLOCK_MAX or ends beyond 2^63, blocks
  * of a gatherv overlap, or the root's own count is not the length of its block.
  */

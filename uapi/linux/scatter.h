@@ -61,7 +61,7 @@
  *                        and only its answer lost
  * EACCES                 the group's mode bits do not allow JOIN
  * EADDRINUSE             JOIN: the rank is taken
- * EUSERS                 JOIN: the group is complete
+ * EUSERS                 JOIN: the group, or the side, is complete
  * ENOSPC                 JOIN: this user has created as many groups as
  *                        the module's parameter user_groups allows
  * EMFILE                 JOIN: this user has user_members members
@@ -85,7 +85,8 @@
  *                        paused; the same call resumes it
  * EPROTO                 members disagree about the operation, root, block or
  *                        algorithm, and the group is broken. JOIN: about the
- *                        size or the group's schedule; that breaks nothing
+ *                        size, the sides or the group's schedule; that breaks
+ *                        nothing
  * EREMOTEIO              the peer whose data was needed, or the root that should
  *                        have gathered ours, had a fault in its own buffer. The
  *                        group survives
@@ -118,8 +119,39 @@
 #define SCATTER_NAME_MAX	64
 /** SCATTER_RANK_ANY - JOIN: take the lowest free rank; @culprit: nobody */
 #define SCATTER_RANK_ANY	(-1)
+/** SCATTER_ROOT - @root of struct scatter_coll at the root of an inter-group's operation */
+#define SCATTER_ROOT		((__u32)-3)
+/** SCATTER_PROC_NULL - @root of struct scatter_coll at all others of the root's side */
+#define SCATTER_PROC_NULL	((__u32)-2)
 /** SCATTER_MASK_WORDS - 64-bit words of a set of ranks; rank r is bit r % 64 of word r / 64 */
 #define SCATTER_MASK_WORDS	(SCATTER_SIZE_MAX / 64)
+
+/**
+ * DOC: inter-groups
+ *
+ * A group may have two *sides*: @sides of struct scatter_join. In a scatter or gather of
+ * such an inter-group one member, the *root*, has or gets all blocks, and each member
+ * of the other side gets or has one. The root gives %SCATTER_ROOT for @root, the others of
+ * its side %SCATTER_PROC_NULL, and those of the other side the root's rank within
+ * its side. The root's buffer has one block for each member of the other side, in
+ * rank order; it has no block of its own, so there is no %SCATTER_COLL_IN_PLACE. Of what
+ * members give that are %SCATTER_PROC_NULL only @op and the schedule matter: they move no
+ * data and return when they have called, which is no mismatch whoever the root is. A
+ * barrier is one of both sides.
+ *
+ * A schedule runs between the root and the members of the other side: for it they
+ * are the ranks 0 and up, and the root comes last. Where a size is asked for (powers of two,
+ * the product of @extent) it is theirs, one more than the other side has members.
+ *
+ * A member's rank is one within its side, in JOIN, COLL and STATUS. Its *group rank* is the same
+ * on side 0, and the rank plus @sides[0] on side 1; @culprit, the masks
+ * of struct scatter_status and the tracepoints speak of group ranks.
+ *
+ * Two roots, a root on both sides, a %SCATTER_PROC_NULL on the other side than the root's,
+ * and a @root that has not called with %SCATTER_ROOT are mismatches like others:
+ * EPROTO, and the group is broken. Nobody waits for a root that does not come forth: who
+ * is named as the root and calls otherwise is found out.
+ */
 
 /**
  * enum scatter_op - what an operation does
@@ -246,6 +278,11 @@ struct scatter_info {
  * @dims: likewise
  * @extent: likewise
  * @__reserved: must be 0
+ * @sides: members of each side of an inter-group, 1 and up, @members together; 0 of both:
+ *	the group has no sides; all must agree
+ * @side: which side this member is on, 0 or 1, within which @rank is its rank; 0 if there
+ *	are none
+ * @__reserved2: must be 0
  *
  * Joins the group of this name in the network namespace in which the file was
  * opened, or creates it, and waits until all @members have joined. A
@@ -256,8 +293,10 @@ struct scatter_info {
  * @algorithm is 0; one that names an algorithm runs that, with @ports, @dims and
  * @extent of its own. If that of the group is irregular it is for v forms only, and
  * the cost model chooses for the others. Barriers have none. What cannot be
- * scheduled for @members gets EINVAL. All must give the same schedule; who gives
- * another one, or another size, gets EPROTO, and the group is as it was.
+ * scheduled for @members gets EINVAL; in an inter-group, what cannot be towards either
+ * side, and towards a side that cannot have it the cost model chooses. All must give the
+ * same schedule; who gives another one, or another size or sides, gets EPROTO, and
+ * the group is as it was.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, EACCES, EADDRINUSE, EUSERS,
  * ENOSPC, EMFILE, EDQUOT, EISCONN, EINPROGRESS, EPROTO, EINTR, ETIMEDOUT,
@@ -277,6 +316,9 @@ struct scatter_join {
 	__u32 dims;
 	__u32 extent[SCATTER_DIMS_MAX];
 	__u32 __reserved;
+	__u32 sides[2];
+	__u32 side;
+	__u32 __reserved2;
 };
 
 /**
@@ -330,7 +372,8 @@ enum scatter_coll_flags {
  * @op: enum scatter_op
  * @algorithm: enum scatter_algorithm; 0: the group's schedule; 0 for a barrier
  * @root: the rank that has (scatter) or gets (gather) all blocks; 0 for a
- *	barrier
+ *	barrier; in an inter-group %SCATTER_ROOT, %SCATTER_PROC_NULL or a rank of the
+ *	other side
  * @culprit: (out) the rank that caused the error, %SCATTER_RANK_ANY if none
  * @sendbuf: address of the data: scatter: members * @block bytes, root only;
  *	scatterv: what @counts and @displs say, root only; gather and gatherv:
@@ -456,6 +499,9 @@ enum scatter_state {
  * @ports: (out) of that; of %SCATTER_ALGORITHM_KNOMIAL 1 and up
  * @dims: (out) of that
  * @extent: (out) of that
+ * @sides: (out) as of JOIN
+ * @side: (out) which side this member is on, and @rank its rank there
+ * @__reserved: (out) 0
  *
  * Allowed while another thread is inside an operation.
  *
@@ -483,6 +529,9 @@ struct scatter_status {
 	__u32 ports;
 	__u32 dims;
 	__u32 extent[SCATTER_DIMS_MAX];
+	__u32 sides[2];
+	__u32 side;
+	__u32 __reserved;
 };
 
 /**
