@@ -75,6 +75,7 @@ FIXTURE_VARIANT_ADD(each, info) {
 FIXTURE_VARIANT_ADD(each, join) {
 	.request = SCATTER_IOCTL_JOIN,
 	.first = 144,
+	.now = 160,
 	.prepare = prepare_join,
 };
 
@@ -104,7 +105,7 @@ FIXTURE_VARIANT_ADD(each, coll) {
 FIXTURE_VARIANT_ADD(each, status) {
 	.request = SCATTER_IOCTL_STATUS,
 	.first = 560,
-	.now = 608,
+	.now = 624,
 	.member = true,
 	.prepare = prepare_nothing,
 };
