@@ -147,6 +147,9 @@ static void algorithm_runs(struct __test_metadata *_metadata, struct crew *crew,
 {
 	unsigned int i;
 
+	/* Reading it takes longer than running. */
+	if (traced)
+		EXPECT_TRUE(edges_trace(true));
 	for (i = 0; i < 4 * 2 * 4; i++) {
 		call.op = forms[i % 4];
 		call.block = EAGER;
