@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -24,11 +25,13 @@
  * @fd: the open file that joined
  * @rank: the rank that JOIN gave
  * @size: members of the group
+ * @remote_size: members of the other side, 0 if there is none
  */
 struct scatter_group {
 	int fd;
 	int rank;
 	int size;
+	int remote_size;
 };
 
 /* 0 stays "none"; what would overflow becomes as late as the kernel can count. */
@@ -88,6 +91,8 @@ static int join_fill(struct scatter_join *join, const char *name,
 	join->ports = opts->ports;
 	join->dims = opts->dims;
 	memcpy(join->extent, opts->extent, sizeof(join->extent));
+	memcpy(join->sides, opts->sides, sizeof(join->sides));
+	join->side = opts->side;
 	memcpy(join->name, name, length);
 	return 0;
 }
@@ -122,6 +127,7 @@ int scatter_join(struct scatter_group **group, const char *name,
 	new->fd = fd;
 	new->rank = join.rank;
 	new->size = join.members;
+	new->remote_size = join.sides[!join.side];
 	*group = new;
 	return 0;
 
@@ -164,9 +170,21 @@ int scatter_size(const struct scatter_group *group)
 	return group ? group->size : -EINVAL;
 }
 
+int scatter_remote_size(const struct scatter_group *group)
+{
+	return group ? group->remote_size : -EINVAL;
+}
+
 int scatter_fd(const struct scatter_group *group)
 {
 	return group ? group->fd : -EINVAL;
+}
+
+/* Whether the kernel is to look at it. */
+static bool is_root(int root)
+{
+	return root >= 0 || root == (int)SCATTER_ROOT ||
+	       root == (int)SCATTER_PROC_NULL;
 }
 
 /* Completes @coll from @opts, calls the kernel and hands its answers back. */
@@ -180,7 +198,7 @@ static int operation(struct scatter_group *group, struct scatter_coll *coll,
 		opts->culprit = SCATTER_RANK_ANY;
 		opts->number = 0;
 	}
-	if (!group || root < 0)
+	if (!group || !is_root(root))
 		return -EINVAL;
 	if (opts) {
 		error = deadline_after(opts->timeout_ns, &deadline_ns);
