@@ -235,14 +235,14 @@ bool call_intact(const struct self *self, const struct call_args *args)
 	if (sends_all(self, coll) &&
 	    !each_block(self, args, coll->sendbuf, block_holds))
 		return false;
-	if (sends_one(self, coll) && !pattern_holds(pointer(coll->sendbuf), own,
-					      args->seed, self->rank))
+	if (sends_one(self, coll) &&
+	    !pattern_holds(pointer(coll->sendbuf), own, args->seed, self->rank))
 		return false;
 	if (receives_all(self, coll) &&
 	    !each_block(self, args, coll->recvbuf, block_holds))
 		return false;
-	if (receives_one(self, coll) && !pattern_holds(pointer(coll->recvbuf), own,
-						 args->seed, self->rank))
+	if (receives_one(self, coll) &&
+	    !pattern_holds(pointer(coll->recvbuf), own, args->seed, self->rank))
 		return false;
 	if (!receives_all(self, coll) && !receives_one(self, coll))
 		return true;

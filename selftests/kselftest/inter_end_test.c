@@ -24,6 +24,7 @@
 #define LARGE	((3ULL << 20) + 5)	/* rendezvous, in many chunks */
 #define CHUNKS	40000ULL
 #define NOBODY	SCATTER_RANK_ANY
+#define COMBINE	SCATTER_ALGORITHM_OR_BROADCAST
 
 FIXTURE(end)
 {
@@ -38,8 +39,6 @@ FIXTURE_VARIANT(end)
 	__u32 op;
 	__u32 algorithm;
 };
-
-#define COMBINE	SCATTER_ALGORITHM_OR_BROADCAST
 
 FIXTURE_VARIANT_ADD(end, scatter) { .op = SCATTER_OP_SCATTER };
 FIXTURE_VARIANT_ADD(end, gather) { .op = SCATTER_OP_GATHER };

@@ -87,7 +87,7 @@ FIXTURE_VARIANT_ADD(inter, 4_and_5) { .near = 4, .far = 5 };
 FIXTURE_VARIANT_ADD(inter, 7_and_2) { .near = 7, .far = 2 };
 FIXTURE_VARIANT_ADD(inter, 8_and_8) { .near = 8, .far = 8 };
 FIXTURE_VARIANT_ADD(inter, 2_and_16) { .near = 2, .far = 16 };
-FIXTURE_VARIANT_ADD(inter, 31_and_15) { .near = 31, .far = 15 };
+FIXTURE_VARIANT_ADD(inter, 12_and_7) { .near = 12, .far = 7 };
 
 FIXTURE_SETUP(inter)
 {
