@@ -13,6 +13,7 @@
  *	gather, others		the own block to have left its memory
  *	OR-broadcast		all that its schedule receives, and sends
  *	barrier			everybody's call
+ *	idle in an inter-group	nothing
  */
 #include <linux/err.h>
 #include <linux/math64.h>
@@ -56,12 +57,14 @@ static void note_actor(struct scatter_member *member)
  */
 static u32 awaited_locked(const struct scatter_operation *operation)
 {
-	u32 rank = 0;
+	u32 rank = operation->spec.first;
 
-	if (scatter_operation_missing_locked(operation, &rank))
+	if (scatter_operation_missing_locked(operation, &rank) &&
+	    scatter_spec_owns(&operation->spec, rank))
 		return rank;
 	if (!operation->home)
 		return SCATTER_NO_RANK;
+	rank = 0;
 	while (operation->parts[rank].block != SCATTER_BLOCK_HOME)
 		rank++;
 	return rank;

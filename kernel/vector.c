@@ -6,6 +6,7 @@
 #include <linux/err.h>
 #include <linux/limits.h>
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/scatter.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -125,7 +126,7 @@ static int read_layout(struct scatter_layout *layout,
 		return -EINVAL;
 	/* In an inter-group the root has no block of its own. */
 	if (!(coll->flags & SCATTER_COLL_IN_PLACE) && coll->root < size &&
-	    layout[coll->root].count != coll->block)
+	    layout[array_index_nospec(coll->root, size)].count != coll->block)
 		return -EINVAL;
 	if (coll->op != SCATTER_OP_GATHERV)
 		return 0;

@@ -387,7 +387,8 @@ enum scatter_coll_flags {
  * @number: (out) the operation's number in this group
  * @__reserved: must be 0
  * @counts: v forms, root only: address of an array of 64-bit numbers, for each
- *	rank the bytes of its block; 0 in other operations
+ *	rank the bytes of its block, in an inter-group of the other side; 0 in other
+ *	operations
  * @displs: v forms, root only: address of an array of 64-bit numbers, for each
  *	rank the bytes from the start of the buffer to its block; 0: the blocks
  *	lie side by side in rank order; 0 in other operations
@@ -402,7 +403,8 @@ enum scatter_coll_flags {
  *
  * @op, @algorithm, @root, @ports, @dims, @extent and @block must be the same at
  * all members, but in a v form @block is what the root's @counts say of the rank, and
- * an @algorithm of 0 is the same as the group's schedule by name; otherwise the
+ * an @algorithm of 0 is the same as the group's schedule by name, and in an inter-group
+ * @root tells the same root from where the member is; otherwise the
  * operation fails with EPROTO at every member that has not returned, @culprit names the
  * first rank that differed, and the group is broken. Addresses that an
  * operation does not use are ignored. A block must not overlap the place that
