@@ -44,9 +44,11 @@ FIXTURE_VARIANT_ADD(end, scatter) { .op = SCATTER_OP_SCATTER };
 FIXTURE_VARIANT_ADD(end, gather) { .op = SCATTER_OP_GATHER };
 FIXTURE_VARIANT_ADD(end, scatterv) { .op = SCATTER_OP_SCATTERV };
 FIXTURE_VARIANT_ADD(end, gatherv) { .op = SCATTER_OP_GATHERV };
+
 FIXTURE_VARIANT_ADD(end, combining_scatter) {
 	.op = SCATTER_OP_SCATTER, .algorithm = COMBINE,
 };
+
 FIXTURE_VARIANT_ADD(end, combining_gatherv) {
 	.op = SCATTER_OP_GATHERV, .algorithm = COMBINE,
 };
