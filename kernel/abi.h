@@ -43,6 +43,8 @@ SCATTER_ABI_IS(SCATTER_SIZE_MAX, 1024);
 SCATTER_ABI_IS(SCATTER_NAME_MAX, 64);
 SCATTER_ABI_IS(SCATTER_RANK_ANY, -1);
 SCATTER_ABI_IS(SCATTER_MASK_WORDS, 16);
+SCATTER_ABI_IS(SCATTER_ROOT, 0xfffffffd);
+SCATTER_ABI_IS(SCATTER_PROC_NULL, 0xfffffffe);
 
 SCATTER_ABI_IS(SCATTER_OP_SCATTER, 0);
 SCATTER_ABI_IS(SCATTER_OP_GATHER, 1);
@@ -92,7 +94,7 @@ SCATTER_ABI_AT(scatter_info, eager_limit, 60);
 SCATTER_ABI_AT(scatter_info, window, 64);
 SCATTER_ABI_AT(scatter_info, gather_limit, 68);
 
-SCATTER_ABI_SIZE(scatter_join, 144);
+SCATTER_ABI_SIZE(scatter_join, 160);
 SCATTER_ABI_AT(scatter_join, size, 0);
 SCATTER_ABI_AT(scatter_join, flags, 4);
 SCATTER_ABI_AT(scatter_join, members, 8);
@@ -106,12 +108,15 @@ SCATTER_ABI_AT(scatter_join, ports, 100);
 SCATTER_ABI_AT(scatter_join, dims, 104);
 SCATTER_ABI_AT(scatter_join, extent, 108);
 SCATTER_ABI_AT(scatter_join, fd, 140);
+SCATTER_ABI_AT(scatter_join, sides, 144);
+SCATTER_ABI_AT(scatter_join, side, 152);
+SCATTER_ABI_AT(scatter_join, __reserved, 156);
 
 SCATTER_ABI_SIZE(scatter_revoke, 8);
 SCATTER_ABI_AT(scatter_revoke, size, 0);
 SCATTER_ABI_AT(scatter_revoke, flags, 4);
 
-SCATTER_ABI_SIZE(scatter_create, 64);
+SCATTER_ABI_SIZE(scatter_create, 72);
 SCATTER_ABI_AT(scatter_create, size, 0);
 SCATTER_ABI_AT(scatter_create, flags, 4);
 SCATTER_ABI_AT(scatter_create, members, 8);
@@ -120,7 +125,8 @@ SCATTER_ABI_AT(scatter_create, ports, 16);
 SCATTER_ABI_AT(scatter_create, dims, 20);
 SCATTER_ABI_AT(scatter_create, extent, 24);
 SCATTER_ABI_AT(scatter_create, fd, 56);
-SCATTER_ABI_AT(scatter_create, __reserved, 60);
+SCATTER_ABI_AT(scatter_create, sides, 60);
+SCATTER_ABI_AT(scatter_create, __reserved, 68);
 
 SCATTER_ABI_SIZE(scatter_regroup, 56);
 SCATTER_ABI_AT(scatter_regroup, size, 0);
@@ -132,7 +138,7 @@ SCATTER_ABI_AT(scatter_regroup, fd, 20);
 SCATTER_ABI_AT(scatter_regroup, rank, 24);
 SCATTER_ABI_AT(scatter_regroup, members, 28);
 SCATTER_ABI_AT(scatter_regroup, culprit, 32);
-SCATTER_ABI_AT(scatter_regroup, __reserved, 36);
+SCATTER_ABI_AT(scatter_regroup, remote, 36);
 SCATTER_ABI_AT(scatter_regroup, deadline_ns, 40);
 SCATTER_ABI_AT(scatter_regroup, number, 48);
 
@@ -184,7 +190,7 @@ SCATTER_ABI_AT(scatter_counters, wakeups, 40);
 SCATTER_ABI_AT(scatter_counters, sleeps, 48);
 SCATTER_ABI_AT(scatter_counters, spins, 56);
 
-SCATTER_ABI_SIZE(scatter_status, 608);
+SCATTER_ABI_SIZE(scatter_status, 624);
 SCATTER_ABI_AT(scatter_status, size, 0);
 SCATTER_ABI_AT(scatter_status, flags, 4);
 SCATTER_ABI_AT(scatter_status, state, 8);
@@ -206,6 +212,9 @@ SCATTER_ABI_AT(scatter_status, algorithm, 564);
 SCATTER_ABI_AT(scatter_status, ports, 568);
 SCATTER_ABI_AT(scatter_status, dims, 572);
 SCATTER_ABI_AT(scatter_status, extent, 576);
+SCATTER_ABI_AT(scatter_status, sides, 608);
+SCATTER_ABI_AT(scatter_status, side, 616);
+SCATTER_ABI_AT(scatter_status, __reserved, 620);
 
 #undef SCATTER_ABI_SIZE
 #undef SCATTER_ABI_AT

@@ -26,6 +26,7 @@
 #include "descriptor.h"
 #include "file.h"
 #include "group.h"
+#include "inter.h"
 #include "ioctl.h"
 #include "meeting.h"
 #include "member.h"
@@ -107,14 +108,13 @@ static bool algorithm_ok(u32 algorithm)
 	return algorithm < BITS_PER_LONG && SCATTER_ALGORITHMS & BIT(algorithm);
 }
 
-/* The group's schedule must do for some operations: v forms take all that there are. */
 static bool schedule_ok(const struct scatter_join *join)
 {
-	struct scatter_spec spec = { .op = SCATTER_OP_SCATTERV };
+	struct scatter_choice choice;
 
-	scatter_choice_fill(&spec.choice, join->algorithm, join->ports,
-			    join->dims, join->extent);
-	return scatter_plan_possible(&spec, join->members);
+	scatter_choice_fill(&choice, join->algorithm, join->ports, join->dims,
+			    join->extent);
+	return scatter_inter_possible(&choice, join->members, join->sides);
 }
 
 /**
@@ -126,12 +126,14 @@ static bool schedule_ok(const struct scatter_join *join)
  */
 int scatter_chardev_check_join(const struct scatter_join *join)
 {
-	if (!algorithm_ok(join->algorithm))
+	if (join->__reserved || !algorithm_ok(join->algorithm))
 		return -EOPNOTSUPP;
 	if (!join->members || join->members > SCATTER_SIZE_MAX)
 		return -EINVAL;
+	if (!scatter_inter_sides_ok(join))
+		return -EINVAL;
 	if (join->rank != SCATTER_RANK_ANY &&
-	    (join->rank < 0 || join->rank >= join->members))
+	    (join->rank < 0 || join->rank >= scatter_inter_seats(join)))
 		return -EINVAL;
 	if (join->mode & ~0777)
 		return -EINVAL;
@@ -176,6 +178,7 @@ static int ioctl_create(struct file *filp, union scatter_command *command)
 	if (create->__reserved)
 		return -EOPNOTSUPP;
 	memcpy(terms.extent, create->extent, sizeof(terms.extent));
+	memcpy(terms.sides, create->sides, sizeof(terms.sides));
 	error = scatter_chardev_check_join(&terms);
 	if (error)
 		return error;
@@ -231,17 +234,7 @@ static int ioctl_coll(struct file *filp, union scatter_command *command)
 	if (error)
 		return error;
 	error = scatter_file_get_member(filp->private_data, &member);
-	if (error)
-		return error;
-	if (coll->root >= member->group->size)
-		return -EINVAL;
-	coll->root = array_index_nospec(coll->root, member->group->size);
-	if (scatter_op_is_vector(coll->op) && coll->root == member->rank &&
-	    !coll->counts)
-		return -EINVAL;
-	if (coll->flags & SCATTER_COLL_IN_PLACE && coll->root != member->rank)
-		return -EINVAL;
-	return scatter_coll_run(member, coll);
+	return error ?: scatter_coll_run(member, coll);
 }
 
 static int ioctl_status(struct file *filp, union scatter_command *command)

@@ -13,6 +13,7 @@
  *	gather, others		the own block to have left its memory
  *	OR-broadcast		all that its schedule receives, and sends
  *	barrier, DUP, SPLIT	everybody's call
+ *	idle in an inter-group	nothing
  */
 #include <linux/err.h>
 #include <linux/math64.h>
@@ -26,6 +27,7 @@
 #include "combine.h"
 #include "ending.h"
 #include "group.h"
+#include "inter.h"
 #include "link.h"
 #include "member.h"
 #include "move.h"
@@ -56,12 +58,14 @@ static void note_actor(struct scatter_member *member)
  */
 static u32 awaited_locked(const struct scatter_operation *operation)
 {
-	u32 rank = 0;
+	u32 rank = operation->spec.first;
 
-	if (scatter_operation_missing_locked(operation, &rank))
+	if (scatter_operation_missing_locked(operation, &rank) &&
+	    scatter_spec_owns(&operation->spec, rank))
 		return rank;
 	if (!operation->home)
 		return SCATTER_NO_RANK;
+	rank = 0;
 	while (operation->parts[rank].block != SCATTER_BLOCK_HOME)
 		rank++;
 	return rank;
@@ -228,22 +232,25 @@ static int find_locked(struct scatter_call *call,
 static bool counts_agree_locked(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
-	u32 rank = call->rank;
+	u32 first = operation->spec.first;
+	u32 i;
 
 	lockdep_assert_held(&call->group->lock);
 	if (!call->layout) {
 		if (!scatter_op_is_vector(operation->spec.op) ||
 		    !operation->decided || call->part->length == call->length)
 			return true;
-		scatter_operation_disagree_locked(call->group, operation, rank);
+		scatter_operation_disagree_locked(call->group, operation,
+						  call->rank);
 		return false;
 	}
-	for (rank = 0; rank < operation->size; rank++) {
-		const struct scatter_part *part = &operation->parts[rank];
+	for (i = 0; i < operation->spec.blocks; i++) {
+		const struct scatter_part *part = &operation->parts[first + i];
 
-		if (!part->posted || part->length == call->layout[rank].count)
+		if (!part->posted || part->length == call->layout[i].count)
 			continue;
-		scatter_operation_disagree_locked(call->group, operation, rank);
+		scatter_operation_disagree_locked(call->group, operation,
+						  first + i);
 		return false;
 	}
 	return true;
@@ -253,18 +260,19 @@ static bool counts_agree_locked(struct scatter_call *call)
 static void lay_out_locked(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
+	const struct scatter_spec *spec = &operation->spec;
 	u64 total = 0;
-	u32 rank;
+	u32 i;
 
 	lockdep_assert_held(&call->group->lock);
-	for (rank = 0; rank < operation->size; rank++) {
-		struct scatter_part *part = &operation->parts[rank];
+	for (i = 0; i < spec->blocks; i++) {
+		struct scatter_part *part = &operation->parts[spec->first + i];
 
-		part->length = operation->spec.block;
-		part->offset = rank * part->length;
+		part->length = spec->block;
+		part->offset = i * part->length;
 		if (call->layout) {
-			part->length = call->layout[rank].count;
-			part->offset = call->layout[rank].offset;
+			part->length = call->layout[i].count;
+			part->offset = call->layout[i].offset;
 		}
 		total += part->length;
 	}
@@ -272,7 +280,7 @@ static void lay_out_locked(struct scatter_call *call)
 		swap(operation->tree, call->tree);
 	if (!operation->decided)
 		scatter_plan_decide_locked(call->group, operation,
-					   div_u64(total, operation->size));
+					   div_u64(total, spec->blocks));
 }
 
 static void post_scatter_root_locked(struct scatter_call *call)
@@ -300,7 +308,7 @@ static void post_locked(struct scatter_call *call)
 	part->in_place = call->in_place;
 	part->posted = true;
 	call->last = ++operation->posted == operation->size;
-	if (!scatter_op_moves(spec->op))
+	if (!scatter_op_moves(spec->op) || call->idle)
 		return;
 	if (operation->combine)
 		swap(operation->combine->lanes[call->rank].data, call->boxes);
@@ -314,7 +322,7 @@ static void post_locked(struct scatter_call *call)
 	}
 	part->length = call->length;
 	if (!scatter_op_is_vector(spec->op))
-		part->offset = call->rank * part->length;
+		part->offset = (call->rank - spec->first) * part->length;
 	if (scatter_op_gathers(spec->op) && part->length &&
 	    !operation->combine)
 		scatter_operation_move_locked(call->group, operation,
@@ -485,13 +493,13 @@ static int read_layout(struct scatter_call *call,
 {
 	struct scatter_layout *layout;
 
-	layout = scatter_layout_read(coll, call->group->size);
+	layout = scatter_layout_read(coll, spec->blocks);
 	if (IS_ERR(layout))
 		return PTR_ERR(layout);
 	call->layout = layout;
 	if (spec->choice.algorithm != SCATTER_ALGORITHM_IRREGULAR)
 		return 0;
-	call->tree = scatter_plan_tree(layout, call->group->size, coll->root);
+	call->tree = scatter_plan_tree(layout, spec);
 	return call->tree ? 0 : -ENOMEM;
 }
 
@@ -499,7 +507,7 @@ static int read_layout(struct scatter_call *call,
 static int prepare(struct scatter_call *call, const struct scatter_coll *coll,
 		   const struct scatter_spec *spec)
 {
-	bool lays_out = scatter_op_is_vector(coll->op) && call->rank == coll->root;
+	bool lays_out = scatter_op_is_vector(coll->op) && call->rank == spec->root;
 
 	if (lays_out) {
 		call->counts = coll->counts;
@@ -508,8 +516,9 @@ static int prepare(struct scatter_call *call, const struct scatter_coll *coll,
 	/* It resumes. Only this call and the end of the membership change it. */
 	if (READ_ONCE(call->member->current_operation))
 		return 0;
-	if (spec->choice.algorithm == SCATTER_ALGORITHM_OR_BROADCAST) {
-		call->boxes = scatter_combine_boxes(spec, call->group->size);
+	if (spec->choice.algorithm == SCATTER_ALGORITHM_OR_BROADCAST &&
+	    !spec->idle) {
+		call->boxes = scatter_combine_boxes(spec);
 		if (!call->boxes)
 			return -ENOMEM;
 	}
@@ -542,8 +551,14 @@ int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll)
 	int error;
 
 	scatter_spec_fill(&spec, coll);
-	if (!scatter_plan_possible(&spec, member->group->size))
+	error = scatter_inter_direct(&spec, coll, member);
+	if (error)
+		return error;
+	if (!scatter_plan_possible(&spec))
 		return -EINVAL;
+	call.idle = spec.idle;
+	if (!scatter_spec_owns(&spec, call.rank))
+		call.length = 0;
 	scatter_plan_settle(&spec, member->group);
 	coll->number = READ_ONCE(member->next);
 	error = prepare(&call, coll, &spec);

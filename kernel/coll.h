@@ -31,6 +31,7 @@ struct scatter_spec;
  * @boxes: OR-broadcast, not when it resumes, until the operation has them
  * @seat: DUP and SPLIT: what it brings
  * @in_place: the root's own block stays where it is
+ * @idle: the member is on the root's side and not the root: it only calls
  * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
  * @last: it is the last that has posted the operation
  * @culprit: the rank that caused the error
@@ -52,6 +53,7 @@ struct scatter_call {
 	u64 *boxes;
 	struct scatter_seat *seat;
 	bool in_place;
+	bool idle;
 	u64 deadline_ns;
 	bool last;
 	s32 culprit;

@@ -44,14 +44,14 @@
 /* Most bytes of boxes and sum for one rank. */
 #define SCATTER_COMBINE_BYTES	SZ_32K
 
-static u32 rounds_of(const struct scatter_spec *spec, u32 size)
+static u32 rounds_of(const struct scatter_spec *spec)
 {
-	return scatter_plan_rounds(spec, size) / size;
+	return scatter_plan_rounds(spec) / spec->ranks;
 }
 
-static u32 chunk_of(const struct scatter_spec *spec, u32 size)
+static u32 chunk_of(const struct scatter_spec *spec)
 {
-	u32 chunk = ALIGN_DOWN(SCATTER_COMBINE_BYTES / (rounds_of(spec, size) + 1),
+	u32 chunk = ALIGN_DOWN(SCATTER_COMBINE_BYTES / (rounds_of(spec) + 1),
 			       sizeof(u64));
 
 	/* Of a v form only the root knows the lengths. */
@@ -76,9 +76,22 @@ struct scatter_combine *scatter_combine_alloc(const struct scatter_spec *spec,
 	combine = kvzalloc(struct_size(combine, lanes, size), GFP_KERNEL_ACCOUNT);
 	if (!combine)
 		return NULL;
-	combine->chunk = chunk_of(spec, size);
-	combine->rounds = rounds_of(spec, size);
+	combine->chunk = chunk_of(spec);
+	combine->rounds = rounds_of(spec);
 	return combine;
+}
+
+/**
+ * scatter_combine_fit() - the length of the blocks is known
+ * @combine: made for who did not know it
+ * @spec: what is asked for by who does
+ *
+ * Context: the group's lock is held; nobody has brought boxes yet.
+ */
+void scatter_combine_fit(struct scatter_combine *combine,
+			 const struct scatter_spec *spec)
+{
+	combine->chunk = chunk_of(spec);
 }
 
 /**
@@ -102,24 +115,29 @@ void scatter_combine_free(struct scatter_combine *combine, u32 size)
 /**
  * scatter_combine_boxes() - what one member brings to an OR-broadcast
  * @spec: what is asked for
- * @size: the group's size
  *
  * Each member allocates its own, so that each pays for its own.
  *
  * Context: may sleep.
  * Return: memory for scatter_lane.data, for kvfree(); NULL if there is none.
  */
-u64 *scatter_combine_boxes(const struct scatter_spec *spec, u32 size)
+u64 *scatter_combine_boxes(const struct scatter_spec *spec)
 {
 	/* Blocks may be empty: not the pointer that stands for that. */
-	size_t bytes = max_t(size_t, chunk_of(spec, size), sizeof(u64));
+	size_t bytes = max_t(size_t, chunk_of(spec), sizeof(u64));
 
-	return kvcalloc(rounds_of(spec, size) + 1, bytes, GFP_KERNEL_ACCOUNT);
+	return kvcalloc(rounds_of(spec) + 1, bytes, GFP_KERNEL_ACCOUNT);
 }
 
 static struct scatter_lane *lane_of(const struct scatter_call *call)
 {
 	return &call->operation->combine->lanes[call->rank];
+}
+
+/* Whose block the rank is at. */
+static u32 block_of(const struct scatter_call *call)
+{
+	return scatter_spec_rank(&call->operation->spec, lane_of(call)->position);
 }
 
 /* Of the block that the rank is at; alone with it in place there is nothing to do. */
@@ -129,7 +147,7 @@ static u64 length_of(const struct scatter_call *call)
 
 	if (operation->size == 1 && call->in_place)
 		return 0;
-	return scatter_operation_bytes(operation, lane_of(call)->position, 1);
+	return scatter_operation_bytes(operation, block_of(call), 1);
 }
 
 /* The box of a round, the bit of it in scatter_lane.full. */
@@ -210,7 +228,7 @@ static void turn(struct scatter_call *call, u32 rank, u32 box, u32 peer)
 
 static void copied(struct scatter_call *call, u64 bytes)
 {
-	u32 block = lane_of(call)->position;
+	u32 block = block_of(call);
 
 	scatter_count(&call->member->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
 	trace_scatter_copy(call->group, call->operation, call->rank, block, bytes);
@@ -300,7 +318,7 @@ static int contribute(struct scatter_call *call, u32 bytes)
 {
 	struct scatter_operation *operation = call->operation;
 	struct scatter_lane *lane = lane_of(call);
-	u32 rank = lane->position;
+	u32 rank = block_of(call);
 	u64 from;
 	int error;
 
@@ -326,7 +344,7 @@ static int keep(struct scatter_call *call, u32 bytes)
 	struct scatter_operation *operation = call->operation;
 	bool gathers = scatter_op_gathers(operation->spec.op);
 	struct scatter_lane *lane = lane_of(call);
-	u32 rank = lane->position;
+	u32 rank = block_of(call);
 	u64 to = call->recvbuf + lane->done;
 	bool is_void;
 	int error;
@@ -370,6 +388,7 @@ static int combine_chunk(struct scatter_call *call)
 	walk.cursor = lane->cursor;
 	while (scatter_schedule_next(&walk, &step) &&
 	       step.first == lane->position) {
+		scatter_plan_translate(operation, &step);
 		error = step.send ? send(call, &step, bytes) :
 				    receive(call, &step, bytes);
 		if (error)
@@ -398,9 +417,11 @@ static void greet(struct scatter_call *call)
 
 	scatter_plan_walk(operation, call->rank, &walk);
 	spin_lock(&call->group->lock);
-	while (scatter_schedule_next(&walk, &step) && !step.first)
+	while (scatter_schedule_next(&walk, &step) && !step.first) {
+		scatter_plan_translate(operation, &step);
 		if (!step.send && operation->parts[step.peer].waiting)
 			scatter_wake(call->group->members[step.peer]);
+	}
 	/* In a v form all wait for the root to say how long the blocks are. */
 	if (call->rank == operation->spec.root &&
 	    scatter_op_is_vector(operation->spec.op))
@@ -427,11 +448,11 @@ int scatter_combine_play(struct scatter_call *call)
 	error = await(call, is_decided, call->rank, operation->spec.root);
 	if (!error)
 		greet(call);
-	while (!error && lane->position < operation->size) {
+	while (!error && lane->position < operation->spec.blocks) {
 		error = combine_chunk(call);
 		cond_resched();
 		if (!error && signal_pending(current) &&
-		    lane->position < operation->size)
+		    lane->position < operation->spec.blocks)
 			error = -EINTR;
 	}
 	if (error)

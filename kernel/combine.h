@@ -9,7 +9,7 @@ struct scatter_spec;
 
 /**
  * struct scatter_lane - a rank's way through an OR-broadcast
- * @position: the block it is at
+ * @position: the block it is at, by the number of its owner in the schedule
  * @done: bytes of that block that are through
  * @first: the walk's cursor at the block's first step
  * @cursor: at the next step
@@ -40,7 +40,8 @@ struct scatter_lane {
 
 /**
  * struct scatter_combine - an OR-broadcast
- * @chunk: bytes that a message has space for, a multiple of 8
+ * @chunk: bytes that a message has space for, a multiple of 8; constant once somebody
+ *	has posted who is not idle
  * @rounds: of one block, less than 32
  * @lanes: by rank
  */
@@ -53,7 +54,9 @@ struct scatter_combine {
 struct scatter_combine *scatter_combine_alloc(const struct scatter_spec *spec,
 					      u32 size);
 void scatter_combine_free(struct scatter_combine *combine, u32 size);
-u64 *scatter_combine_boxes(const struct scatter_spec *spec, u32 size);
+u64 *scatter_combine_boxes(const struct scatter_spec *spec);
+void scatter_combine_fit(struct scatter_combine *combine,
+			 const struct scatter_spec *spec);
 int scatter_combine_play(struct scatter_call *call);
 
 #endif /* _SCATTER_COMBINE_H */

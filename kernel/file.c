@@ -20,6 +20,7 @@
 #include "chardev.h"
 #include "file.h"
 #include "group.h"
+#include "inter.h"
 #include "member.h"
 
 /**
@@ -188,7 +189,7 @@ int scatter_file_join(struct scatter_file *file, struct scatter_group *group,
 		}
 		error = 0;
 	}
-	join->rank = member->rank;
+	join->rank = scatter_inter_rank(member->group, member->rank);
 	scatter_file_set_member(file, member);
 	return error;
 }

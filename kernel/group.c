@@ -22,6 +22,7 @@
 #include <net/net_namespace.h>
 
 #include "group.h"
+#include "inter.h"
 #include "member.h"
 #include "operation.h"
 #include "params.h"
@@ -89,6 +90,7 @@ static struct scatter_group *group_create(const struct scatter_join *terms)
 	group->cost.gap_ns = READ_ONCE(scatter_param_gap_ns);
 	/* Not where a lock is held: it may take some microseconds. */
 	scatter_cost_shape(&group->cost, group->size);
+	scatter_inter_set(group, terms->sides);
 	return group;
 }
 
@@ -218,6 +220,7 @@ static bool agrees(const struct scatter_group *group,
 	scatter_choice_fill(&schedule, join->algorithm, join->ports, join->dims,
 			    join->extent);
 	return group->size == join->members &&
+	       !memcmp(group->sides, join->sides, sizeof(group->sides)) &&
 	       scatter_choice_equal(&group->schedule, &schedule);
 }
 
@@ -225,18 +228,24 @@ static int seat_locked(struct scatter_group *group,
 		       const struct scatter_join *join,
 		       struct scatter_member *member)
 {
-	u32 rank = array_index_nospec((u32)join->rank, group->size);
+	u32 seats = scatter_inter_seats(join);
+	u32 first = join->side ? group->size - seats : 0;
+	u32 rank = first;
 
 	lockdep_assert_held(&group->lock);
 	if (!agrees(group, join))
 		return -EPROTO;
 	if (group->joined == group->size)
 		return -EUSERS;
-	if (join->rank == SCATTER_RANK_ANY)
-		for (rank = 0; group->members[rank]; rank++)
-			;
-	else if (group->members[rank])
-		return -EADDRINUSE;
+	if (join->rank != SCATTER_RANK_ANY) {
+		rank += array_index_nospec((u32)join->rank, seats);
+		if (group->members[rank])
+			return -EADDRINUSE;
+	}
+	while (rank < first + seats && group->members[rank])
+		rank++;
+	if (rank == first + seats)
+		return -EUSERS;
 	member->group = group;
 	member->rank = rank;
 	group->members[rank] = member;
@@ -294,15 +303,16 @@ struct scatter_group *scatter_group_create(const struct scatter_join *terms)
 /**
  * scatter_group_terms() - who joins wants the group as it is
  * @group: that
- * @join: (in, out) says nothing of size and schedule, and does afterwards
+ * @join: (in, out) says nothing of size, sides and schedule, and does afterwards
  *
  * Context: any.
- * Return: false if it says something of the schedule.
+ * Return: false if it says something of the schedule or of sides.
  */
 bool scatter_group_terms(const struct scatter_group *group,
 			 struct scatter_join *join)
 {
 	if (join->algorithm || join->ports || join->dims ||
+	    join->sides[0] || join->sides[1] ||
 	    memchr_inv(join->extent, 0, sizeof(join->extent)))
 		return false;
 	join->members = group->size;
@@ -310,6 +320,7 @@ bool scatter_group_terms(const struct scatter_group *group,
 	join->ports = group->schedule.ports;
 	join->dims = group->schedule.dims;
 	memcpy(join->extent, group->schedule.extent, sizeof(join->extent));
+	memcpy(join->sides, group->sides, sizeof(join->sides));
 	return true;
 }
 
@@ -353,24 +364,22 @@ int scatter_group_seat(struct scatter_group *group,
  * @group: from scatter_group_alloc(); its members are seated
  * @old: the old one, which is locked
  * @size: how many members there are
+ * @sides: how many on each side; 0 of both: it has no sides
  *
  * Context: the old group's lock is held; nobody else knows the new one.
  */
 void scatter_group_derive(struct scatter_group *group,
-			  const struct scatter_group *old, u32 size)
+			  const struct scatter_group *old, u32 size,
+			  const u32 *sides)
 {
-	struct scatter_spec spec = {
-		.op = SCATTER_OP_SCATTERV,
-		.choice = old->schedule,
-	};
-
 	lockdep_assert_held(&old->lock);
 	group->size = size;
-	if (scatter_plan_possible(&spec, size))
+	if (scatter_inter_possible(&old->schedule, size, sides))
 		group->schedule = old->schedule;
 	group->cost = old->cost;
 	if (size != old->size)
 		scatter_cost_shape(&group->cost, size);
+	scatter_inter_set(group, sides);
 	group->joined = size;
 	spin_lock_nested(&group->lock, SINGLE_DEPTH_NESTING);
 	form_locked(group);

@@ -68,6 +68,9 @@ struct scatter_user;
  * @mode: constant; permission bits that JOIN checks
  * @size: constant; members when complete
  * @schedule: constant; of operations that leave theirs open
+ * @sides: constant; members of each side; 0 of both if it has none. Those of side 1
+ *	have the ranks behind those of side 0.
+ * @side_ports: constant; what @cost.ports is for operations whose blocks are of a side
  * @lock: protects what follows
  * @state: lock; enum scatter_state
  * @formed: lock; latched when all members have joined
@@ -99,6 +102,8 @@ struct scatter_group {
 	u32 size;
 	struct scatter_choice schedule;
 	wait_queue_head_t poll;
+	u32 sides[2];
+	u32 side_ports[2];
 
 	spinlock_t lock; /* what follows */
 	enum scatter_state state;
@@ -129,7 +134,8 @@ int scatter_group_seat(struct scatter_group *group,
 		       const struct scatter_join *join,
 		       struct scatter_member *member);
 void scatter_group_derive(struct scatter_group *group,
-			  const struct scatter_group *old, u32 size);
+			  const struct scatter_group *old, u32 size,
+			  const u32 *sides);
 void scatter_group_close(struct scatter_group *group);
 void scatter_group_status(struct scatter_group *group,
 			  struct scatter_status *status);

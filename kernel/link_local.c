@@ -293,7 +293,7 @@ static void deliver_gather_locked(struct scatter_call *call, u32 from,
  * scatter_link_cross() - send a bundle to its next rank
  * @call: the call that has claimed this send
  * @walk: of the sending rank
- * @step: the transfer
+ * @step: the transfer; tells ranks afterwards
  *
  * May claim the receiver's sends for @call.
  *
@@ -301,29 +301,30 @@ static void deliver_gather_locked(struct scatter_call *call, u32 from,
  */
 void scatter_link_cross(struct scatter_call *call,
 			const struct scatter_schedule *walk,
-			const struct scatter_step *step)
+			struct scatter_step *step)
 {
 	struct scatter_operation *operation = call->operation;
+	u32 from = scatter_spec_rank(&operation->spec, walk->rank);
 	struct scatter_tally *tally = &call->member->tally;
 	u64 bytes = scatter_plan_bytes(operation, walk, step);
 	bool payload, own = true;
 
-	if (scatter_param_drops_edge(walk->rank, step->peer))
+	if (operation->trees > 1)
+		own = scatter_plan_carries(walk, step, step->peer);
+	scatter_plan_translate(operation, step);
+	if (scatter_param_drops_edge(from, step->peer))
 		return;
 	payload = carry(call, step->peer, step->first, step->count);
 	scatter_count(tally, SCATTER_COUNTER_STARTUPS, 1);
 	scatter_count(tally, SCATTER_COUNTER_EDGE_BYTES, bytes);
 	scatter_count_round(tally, step->round);
-	trace_scatter_edge(call->group, operation, walk->rank, step, bytes,
-			   payload);
-	if (operation->trees > 1)
-		own = scatter_plan_carries(walk, step, step->peer);
+	trace_scatter_edge(call->group, operation, from, step, bytes, payload);
 	spin_lock(&call->group->lock);
 	trace_scatter_receive(call->group, operation, walk->rank, step->peer,
 			      step);
 	if (scatter_op_scatters(operation->spec.op))
 		deliver_scatter_locked(call, step, own);
 	else
-		deliver_gather_locked(call, walk->rank, step);
+		deliver_gather_locked(call, from, step);
 	spin_unlock(&call->group->lock);
 }

@@ -23,6 +23,7 @@
 
 #include "combine.h"
 #include "group.h"
+#include "inter.h"
 #include "member.h"
 #include "operation.h"
 #include "plan.h"
@@ -59,7 +60,7 @@ scatter_operation_alloc(const struct scatter_group *group,
 			struct scatter_user *user,
 			const struct scatter_spec *spec)
 {
-	u32 trees = scatter_plan_trees(spec, group->size);
+	u32 trees = scatter_plan_trees(spec);
 	struct scatter_operation *operation;
 	size_t bytes, late = 0;
 	int error;
@@ -336,9 +337,9 @@ void scatter_operation_disagree_locked(struct scatter_group *group,
  * @spec: what the rank asks for
  * @rank: the rank
  *
- * The first rank decides what the operation is and, but in a v form, by the
- * frozen cost parameters which schedule it runs. A rank that differs breaks the
- * group.
+ * The first rank that is not idle decides what the operation is and, but in a v form,
+ * by the frozen cost parameters which schedule it runs. A rank that differs breaks
+ * the group.
  *
  * Context: the group's lock is held.
  * Return: false if the operation has just failed.
@@ -350,12 +351,12 @@ bool scatter_operation_agree_locked(struct scatter_group *group,
 	lockdep_assert_held(&group->lock);
 	if (!operation->posted) {
 		operation->spec = *spec;
-		if (!scatter_op_is_vector(spec->op))
+		if (!scatter_op_is_vector(spec->op) && !spec->idle)
 			scatter_plan_decide_locked(group, operation,
 						   spec->block);
 		return true;
 	}
-	if (scatter_spec_equal(&operation->spec, spec))
+	if (scatter_inter_agree_locked(group, operation, spec, rank))
 		return true;
 	scatter_operation_disagree_locked(group, operation, rank);
 	return false;
@@ -411,10 +412,14 @@ static bool owes(const struct scatter_operation *operation, u32 rank)
 {
 	const struct scatter_part *part = &operation->parts[rank];
 
-	if (operation->combine || scatter_operation_is_uniform(operation))
+	if (scatter_operation_is_uniform(operation))
 		return true;
 	if (operation->seating)
 		return !operation->seating->made;
+	if (!scatter_inter_involves(&operation->spec, rank))
+		return false;
+	if (operation->combine)
+		return true;
 	/* Nobody waits for who has nothing to send in an irregular tree. */
 	if (operation->decided && !part->length &&
 	    operation->spec.op == SCATTER_OP_GATHERV &&

@@ -178,6 +178,13 @@ struct scatter_branch {
  * @choice: of a schedule; the group's, if the call leaves it open
  * @root: a rank
  * @block: bytes per rank; 0 in a v form, where only the root knows them all
+ * @first: the first rank that owns a block
+ * @blocks: how many ranks from there on do
+ * @ranks: of the schedule: as many as @blocks, and one more if the root owns none. There
+ *	they have numbers of their own: the owners of blocks from 0, the root after
+ *	them
+ * @idle: asked by a member of the root's side: @root is %SCATTER_NO_RANK, nor is @block
+ *	known
  */
 struct scatter_spec {
 	u32 op;
@@ -185,13 +192,35 @@ struct scatter_spec {
 	struct scatter_choice choice;
 	u32 root;
 	u64 block;
+	u32 first;
+	u32 blocks;
+	u32 ranks;
+	bool idle;
 };
+
+/* Whether a rank owns a block. */
+static inline bool scatter_spec_owns(const struct scatter_spec *spec, u32 rank)
+{
+	return rank - spec->first < spec->blocks;
+}
+
+/* The number of a rank in the schedule. */
+static inline u32 scatter_spec_place(const struct scatter_spec *spec, u32 rank)
+{
+	return scatter_spec_owns(spec, rank) ? rank - spec->first : spec->blocks;
+}
+
+/* The rank that has a number in the schedule. */
+static inline u32 scatter_spec_rank(const struct scatter_spec *spec, u32 place)
+{
+	return place < spec->blocks ? spec->first + place : spec->root;
+}
 
 static inline bool scatter_spec_equal(const struct scatter_spec *a,
 				      const struct scatter_spec *b)
 {
 	return a->op == b->op && a->flags == b->flags && a->root == b->root &&
-	       a->block == b->block &&
+	       a->block == b->block && a->first == b->first &&
 	       scatter_choice_equal(&a->choice, &b->choice);
 }
 
@@ -201,7 +230,8 @@ static inline bool scatter_spec_equal(const struct scatter_spec *a,
  * @number: constant; in call order, from 0
  * @size: constant; the group's size
  * @user: constant; who is charged for it: a member's, which outlives it
- * @spec: constant once the first rank has posted
+ * @spec: constant once the first rank has posted that is not idle; but for root and
+ *	block once any has
  * @trees: constant; of the schedule that is asked for
  * @decided: group lock until set: @plan is chosen. In a v form the root's
  *	call does that, else the first one.

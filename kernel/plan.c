@@ -12,6 +12,7 @@
 #include <linux/string.h>
 
 #include "group.h"
+#include "inter.h"
 #include "operation.h"
 #include "plan.h"
 #include "vector.h"
@@ -19,14 +20,14 @@
 static_assert(SCATTER_DIMS_MAX == SCATTER_SCHEDULE_DIMS);
 
 static void fill_plan(struct scatter_schedule_spec *plan,
-		      const struct scatter_spec *spec, u32 size)
+		      const struct scatter_spec *spec)
 {
 	*plan = (struct scatter_schedule_spec){
 		.algorithm = spec->choice.algorithm,
 		.op = scatter_op_gathers(spec->op) ? SCATTER_SCHEDULE_GATHER :
 						     SCATTER_SCHEDULE_SCATTER,
-		.size = size,
-		.root = spec->root,
+		.size = spec->ranks,
+		.root = scatter_spec_place(spec, spec->root),
 		.ports = spec->choice.ports,
 		.dims = spec->choice.dims,
 	};
@@ -56,7 +57,7 @@ void scatter_choice_fill(struct scatter_choice *choice, u32 algorithm,
 
 /**
  * scatter_spec_fill() - what a call asks for
- * @spec: (out) that
+ * @spec: (out) that, but for which ranks take part; scatter_inter_direct() goes on
  * @coll: the call
  *
  * Context: any.
@@ -67,7 +68,6 @@ void scatter_spec_fill(struct scatter_spec *spec,
 	*spec = (struct scatter_spec){
 		.op = coll->op,
 		.flags = coll->flags & SCATTER_COLL_AGREED,
-		.root = coll->root,
 		.block = scatter_op_is_vector(coll->op) ? 0 : coll->block,
 	};
 	scatter_choice_fill(&spec->choice, coll->algorithm, coll->ports,
@@ -83,11 +83,10 @@ static bool has_dims(u32 algorithm)
 /**
  * scatter_plan_possible() - whether an operation can be scheduled as asked for
  * @spec: that; its op, algorithm and root exist
- * @size: the group's size
  *
  * Context: any.
  */
-bool scatter_plan_possible(const struct scatter_spec *spec, u32 size)
+bool scatter_plan_possible(const struct scatter_spec *spec)
 {
 	const struct scatter_choice *choice = &spec->choice;
 	struct scatter_schedule_spec plan;
@@ -103,7 +102,7 @@ bool scatter_plan_possible(const struct scatter_spec *spec, u32 size)
 		return true;
 	if (choice->algorithm == SCATTER_ALGORITHM_IRREGULAR)
 		return scatter_op_is_vector(spec->op);
-	fill_plan(&plan, spec, size);
+	fill_plan(&plan, spec);
 	return !scatter_schedule_check(&plan);
 }
 
@@ -126,39 +125,39 @@ void scatter_plan_settle(struct scatter_spec *spec,
 	    spec->choice.algorithm != SCATTER_ALGORITHM_AUTO)
 		return;
 	settled.choice = group->schedule;
-	if (scatter_plan_possible(&settled, group->size))
+	if (scatter_plan_possible(&settled))
 		*spec = settled;
 }
 
 /**
  * scatter_plan_tree() - the tree for blocks of different lengths
  * @layout: of the root's buffer
- * @size: the group's size
- * @root: the root
+ * @spec: what is asked for
  *
  * Context: may sleep.
  * Return: the tree, for kvfree(); NULL if there is no memory.
  */
 struct scatter_tree *scatter_plan_tree(const struct scatter_layout *layout,
-				       u32 size, u32 root)
+				       const struct scatter_spec *spec)
 {
+	u32 size = spec->ranks;
 	struct scatter_tree *tree;
 	u64 *bytes;
-	u32 rank;
+	u32 i;
 	int bad;
 
 	tree = kvzalloc(struct_size(tree, node, size), GFP_KERNEL_ACCOUNT);
-	bytes = kvmalloc_array(size, sizeof(*bytes), GFP_KERNEL_ACCOUNT);
+	bytes = kvcalloc(size, sizeof(*bytes), GFP_KERNEL_ACCOUNT);
 	if (!tree || !bytes) {
 		kvfree(bytes);
 		kvfree(tree);
 		return NULL;
 	}
-	for (rank = 0; rank < size; rank++)
-		bytes[rank] = layout[rank].count;
+	for (i = 0; i < spec->blocks; i++)
+		bytes[i] = layout[i].count;
 	/* The sum fits, since no block is beyond SCATTER_BLOCK_MAX. */
 	bad = scatter_irregular_build(&tree->table, tree->node, bytes, size,
-				      root);
+				      scatter_spec_place(spec, spec->root));
 	WARN_ON_ONCE(bad);
 	kvfree(bytes);
 	return tree;
@@ -172,9 +171,9 @@ static u32 expected(const struct scatter_operation *operation)
 	u32 count = 0;
 
 	if (operation->plan.algorithm == SCATTER_SCHEDULE_ROTATED)
-		return (operation->size - 1) * operation->trees;
+		return (operation->plan.size - 1) * operation->trees;
 	if (operation->plan.algorithm != SCATTER_SCHEDULE_IRREGULAR)
-		return operation->size - 1;
+		return operation->plan.size - 1;
 	/* Where there are empty blocks; the root has at most log2(size) + 1 children. */
 	scatter_plan_walk(operation, operation->spec.root, &walk);
 	while (scatter_schedule_next(&walk, &step))
@@ -194,12 +193,13 @@ void scatter_plan_decide_locked(struct scatter_group *group,
 				struct scatter_operation *operation, u64 block)
 {
 	bool gathers = scatter_op_gathers(operation->spec.op);
+	struct scatter_cost cost = group->cost;
 
 	lockdep_assert_held(&group->lock);
-	fill_plan(&operation->plan, &operation->spec, operation->size);
+	fill_plan(&operation->plan, &operation->spec);
+	cost.ports = scatter_inter_ports(group, &operation->spec);
 	if (operation->spec.choice.algorithm == SCATTER_ALGORITHM_AUTO)
-		scatter_cost_choose(&group->cost, gathers, block,
-				    &operation->plan);
+		scatter_cost_choose(&cost, gathers, block, &operation->plan);
 	if (operation->tree)
 		operation->plan.irregular = &operation->tree->table;
 	operation->decided = true;
@@ -226,17 +226,35 @@ bool scatter_plan_contiguous(const struct scatter_operation *operation)
 /**
  * scatter_plan_walk() - start a rank's walk through the schedule
  * @operation: an operation whose schedule is decided
- * @rank: the rank
- * @walk: (out) the walk
+ * @rank: the rank; it takes part in the schedule
+ * @walk: (out) the walk, in numbers of the schedule
  *
  * Context: any.
  */
 void scatter_plan_walk(const struct scatter_operation *operation, u32 rank,
 		       struct scatter_schedule *walk)
 {
-	bool ok = scatter_schedule_init(walk, &operation->plan, rank);
+	bool ok = scatter_schedule_init(walk, &operation->plan,
+					scatter_spec_place(&operation->spec, rank));
 
 	WARN_ON_ONCE(!ok);
+}
+
+/**
+ * scatter_plan_translate() - from numbers of the schedule to ranks
+ * @operation: an operation whose schedule is decided
+ * @step: (in, out) a step of one of its walks
+ *
+ * The root is no owner of a block only if it is the last of the schedule, so a bundle that
+ * is a range does not wrap around then: it is one of as many ranks, too.
+ *
+ * Context: any.
+ */
+void scatter_plan_translate(const struct scatter_operation *operation,
+			    struct scatter_step *step)
+{
+	step->peer = scatter_spec_rank(&operation->spec, step->peer);
+	step->first = scatter_spec_rank(&operation->spec, step->first);
 }
 
 /**
@@ -264,7 +282,8 @@ u64 scatter_plan_bytes(const struct scatter_operation *operation,
 	while (scatter_schedule_range(walk, step, &cursor, &range))
 		for (i = 0; i < range.count; i++)
 			bytes += scatter_schedule_piece(step,
-				operation->parts[range.first + i].length);
+				operation->parts[operation->spec.first +
+						 range.first + i].length);
 	return bytes;
 }
 
@@ -272,18 +291,18 @@ u64 scatter_plan_bytes(const struct scatter_operation *operation,
  * scatter_plan_carries() - whether a block is in a bundle
  * @walk: a rank's walk
  * @step: a step of it
- * @rank: whose block
+ * @place: number of the block's owner in the schedule
  *
  * Context: any.
  */
 bool scatter_plan_carries(const struct scatter_schedule *walk,
-			  const struct scatter_step *step, u32 rank)
+			  const struct scatter_step *step, u32 place)
 {
 	struct scatter_range range;
 	u32 cursor = 0;
 
 	while (scatter_schedule_range(walk, step, &cursor, &range))
-		if (rank - range.first < range.count)
+		if (place - range.first < range.count)
 			return true;
 	return false;
 }
@@ -291,32 +310,30 @@ bool scatter_plan_carries(const struct scatter_schedule *walk,
 /**
  * scatter_plan_trees() - how many trees a call needs
  * @spec: what it asks for; possible
- * @size: the group's size
  *
  * Context: any.
  */
-u32 scatter_plan_trees(const struct scatter_spec *spec, u32 size)
+u32 scatter_plan_trees(const struct scatter_spec *spec)
 {
 	struct scatter_schedule_spec plan;
 
 	if (spec->choice.algorithm != SCATTER_ALGORITHM_ROTATED &&
 	    spec->choice.algorithm != SCATTER_ALGORITHM_BALANCED)
 		return 1;
-	fill_plan(&plan, spec, size);
+	fill_plan(&plan, spec);
 	return max(1U, scatter_schedule_trees(&plan));
 }
 
 /**
  * scatter_plan_rounds() - how many rounds a call needs
  * @spec: what it asks for; possible, and neither AUTO nor irregular
- * @size: the group's size
  *
  * Context: any.
  */
-u32 scatter_plan_rounds(const struct scatter_spec *spec, u32 size)
+u32 scatter_plan_rounds(const struct scatter_spec *spec)
 {
 	struct scatter_schedule_spec plan;
 
-	fill_plan(&plan, spec, size);
+	fill_plan(&plan, spec);
 	return scatter_schedule_rounds(&plan);
 }

@@ -48,20 +48,22 @@ void scatter_choice_fill(struct scatter_choice *choice, u32 algorithm,
 			 u32 ports, u32 dims, const u32 *extent);
 void scatter_spec_fill(struct scatter_spec *spec,
 		       const struct scatter_coll *coll);
-bool scatter_plan_possible(const struct scatter_spec *spec, u32 size);
+bool scatter_plan_possible(const struct scatter_spec *spec);
 void scatter_plan_settle(struct scatter_spec *spec,
 			 const struct scatter_group *group);
 struct scatter_tree *scatter_plan_tree(const struct scatter_layout *layout,
-				       u32 size, u32 root);
+				       const struct scatter_spec *spec);
 void scatter_plan_decide_locked(struct scatter_group *group,
 				struct scatter_operation *operation, u64 block);
 bool scatter_plan_contiguous(const struct scatter_operation *operation);
 void scatter_plan_walk(const struct scatter_operation *operation, u32 rank,
 		       struct scatter_schedule *walk);
+void scatter_plan_translate(const struct scatter_operation *operation,
+			    struct scatter_step *step);
 bool scatter_plan_carries(const struct scatter_schedule *walk,
-			  const struct scatter_step *step, u32 rank);
-u32 scatter_plan_trees(const struct scatter_spec *spec, u32 size);
-u32 scatter_plan_rounds(const struct scatter_spec *spec, u32 size);
+			  const struct scatter_step *step, u32 place);
+u32 scatter_plan_trees(const struct scatter_spec *spec);
+u32 scatter_plan_rounds(const struct scatter_spec *spec);
 u64 scatter_plan_bytes(const struct scatter_operation *operation,
 		       const struct scatter_schedule *walk,
 		       const struct scatter_step *step);

@@ -17,10 +17,12 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/spinlock.h>
+#include <linux/string.h>
 
 #include "coll.h"
 #include "file.h"
 #include "group.h"
+#include "inter.h"
 #include "meeting.h"
 #include "member.h"
 #include "operation.h"
@@ -48,6 +50,8 @@ static int compare(const void *a, const void *b)
 
 	if (one->color != other->color)
 		return one->color < other->color ? -1 : 1;
+	if (one->side != other->side)
+		return one->side < other->side ? -1 : 1;
 	if (one->key != other->key)
 		return one->key < other->key ? -1 : 1;
 	return one->rank < other->rank ? -1 : 1;
@@ -67,19 +71,24 @@ static void seat_all(struct scatter_group *old, struct scatter_seat **seats,
 		     u32 count)
 {
 	struct scatter_group *group = seats[0]->group;
+	u32 sides[2] = { 0, 0 };
 	u32 rank;
 
 	seats[0]->group = NULL;
 	for (rank = 0; rank < count; rank++) {
 		struct scatter_member *member = seats[rank]->member;
 
+		sides[seats[rank]->side]++;
 		if (rank)
 			scatter_group_get(group);
 		member->group = group;
 		member->rank = rank;
 		group->members[rank] = member;
 	}
-	scatter_group_derive(group, old, count);
+	/* Where all are of one side there are none. */
+	if (!sides[0] || !sides[1])
+		memset(sides, 0, sizeof(sides));
+	scatter_group_derive(group, old, count, sides);
 	for (rank = 0; rank < count; rank++)
 		trace_scatter_join(seats[rank]->member);
 }
@@ -223,7 +232,11 @@ static int run_operation(struct scatter_member *member,
 		.culprit = SCATTER_RANK_ANY,
 		.seat = seat,
 	};
-	const struct scatter_spec spec = { .op = regroup->op };
+	const struct scatter_spec spec = {
+		.op = regroup->op,
+		.blocks = member->group->size,
+		.ranks = member->group->size,
+	};
 	int error;
 
 	regroup->number = READ_ONCE(member->next);
@@ -255,9 +268,8 @@ static int run_meeting(struct scatter_member *member,
  */
 int scatter_regroup_check(const struct scatter_regroup *regroup)
 {
-	if (regroup->__reserved ||
-	    (regroup->op != SCATTER_OP_DUP && regroup->op != SCATTER_OP_SPLIT &&
-	     regroup->op != SCATTER_OP_SHRINK))
+	if (regroup->op != SCATTER_OP_DUP && regroup->op != SCATTER_OP_SPLIT &&
+	    regroup->op != SCATTER_OP_SHRINK)
 		return -EOPNOTSUPP;
 	if (regroup->color < SCATTER_COLOR_NONE ||
 	    regroup->deadline_ns > KTIME_MAX)
@@ -265,6 +277,18 @@ int scatter_regroup_check(const struct scatter_regroup *regroup)
 	if (regroup->op != SCATTER_OP_SPLIT && (regroup->color || regroup->key))
 		return -EINVAL;
 	return 0;
+}
+
+/* What the new membership is. */
+static void tell(struct scatter_regroup *regroup,
+		 const struct scatter_member *member)
+{
+	const struct scatter_group *group = member->group;
+	u32 side = scatter_inter_side(group, member->rank);
+
+	regroup->rank = scatter_inter_rank(group, member->rank);
+	regroup->members = group->size;
+	regroup->remote = group->sides[!side];
 }
 
 /**
@@ -282,6 +306,7 @@ int scatter_regroup_run(struct scatter_member *member,
 {
 	struct scatter_seat seat = {
 		.rank = member->rank,
+		.side = scatter_inter_side(member->group, member->rank),
 		.color = regroup->color,
 		.key = regroup->key,
 	};
@@ -290,6 +315,7 @@ int scatter_regroup_run(struct scatter_member *member,
 	regroup->fd = -1;
 	regroup->rank = -1;
 	regroup->members = 0;
+	regroup->remote = 0;
 	regroup->culprit = SCATTER_RANK_ANY;
 	regroup->number = 0;
 	if (regroup->color != SCATTER_COLOR_NONE)
@@ -299,9 +325,8 @@ int scatter_regroup_run(struct scatter_member *member,
 	else if (!error)
 		error = run_operation(member, regroup, &seat);
 	if (!error && seat.member) {
+		tell(regroup, seat.member);
 		regroup->fd = made->fd;
-		regroup->rank = seat.member->rank;
-		regroup->members = seat.member->group->size;
 		scatter_file_set_member(seat.file, seat.member);
 	}
 	unprepare(&seat);

@@ -14,6 +14,7 @@ struct scatter_regroup;
 /**
  * struct scatter_seat - what a member brings to a call that all have to make
  * @rank: constant; in the old group
+ * @side: constant; in the old group
  * @color: constant; which new group, %SCATTER_COLOR_NONE: none
  * @key: constant; its place there
  * @value: constant; AGREE: the bits to be combined
@@ -29,6 +30,7 @@ struct scatter_regroup;
  */
 struct scatter_seat {
 	u32 rank;
+	u32 side;
 	s32 color;
 	s32 key;
 	u64 value;

@@ -341,6 +341,7 @@ static bool next_bundle_locked(struct scatter_operation *operation)
 		return false;
 	scatter_plan_walk(operation, operation->queue_head, &walk);
 	scatter_schedule_parent(&walk, 0, &step);
+	scatter_plan_translate(operation, &step);
 	operation->bundle_first = step.first;
 	operation->bundle_count = step.count;
 	operation->queue_head = operation->branches[operation->queue_head].link;
@@ -487,8 +488,12 @@ static int play_barrier(struct scatter_call *call)
 int scatter_role_play(struct scatter_call *call)
 {
 	const struct scatter_spec *spec = &call->operation->spec;
-	bool root = call->rank == spec->root;
+	bool root;
 
+	/* Who the root is may not be known yet. */
+	if (call->idle)
+		return 0;
+	root = call->rank == spec->root;
 	if (call->operation->combine)
 		return scatter_combine_play(call);
 	switch (spec->op) {

@@ -10,6 +10,7 @@
 #include <linux/string.h>
 
 #include "group.h"
+#include "inter.h"
 #include "meeting.h"
 #include "member.h"
 #include "operation.h"
@@ -40,6 +41,7 @@ void scatter_group_status_locked(struct scatter_group *group,
 	status->ports = group->schedule.ports;
 	status->dims = group->schedule.dims;
 	memcpy(status->extent, group->schedule.extent, sizeof(status->extent));
+	memcpy(status->sides, group->sides, sizeof(status->sides));
 	bitmap_to_arr64(status->dead, group->dead, SCATTER_SIZE_MAX);
 	bitmap_to_arr64(status->left, group->left, SCATTER_SIZE_MAX);
 	for (rank = 0; rank < group->size; rank++) {
@@ -147,7 +149,8 @@ int scatter_member_status(struct scatter_member *member,
 		return -ENOTCONN;
 	}
 	scatter_group_status_locked(group, status);
-	status->rank = member->rank;
+	status->rank = scatter_inter_rank(group, member->rank);
+	status->side = scatter_inter_side(group, member->rank);
 	status->next = member->next;
 	status->ring_bytes = member->ring.size;
 	missing_locked(member, status->missing);

@@ -6,6 +6,7 @@
 #include <linux/err.h>
 #include <linux/limits.h>
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/scatter.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -123,8 +124,9 @@ static int read_layout(struct scatter_layout *layout,
 		return error;
 	if (!ends_ok(layout, size))
 		return -EINVAL;
-	if (!(coll->flags & SCATTER_COLL_IN_PLACE) &&
-	    layout[coll->root].count != coll->block)
+	/* In an inter-group the root has no block of its own. */
+	if (!(coll->flags & SCATTER_COLL_IN_PLACE) && coll->root < size &&
+	    layout[array_index_nospec(coll->root, size)].count != coll->block)
 		return -EINVAL;
 	if (coll->op != SCATTER_OP_GATHERV)
 		return 0;
@@ -135,10 +137,10 @@ static int read_layout(struct scatter_layout *layout,
 /**
  * scatter_layout_read() - read and check the counts of a v form
  * @coll: the root's call
- * @size: the group's size
+ * @size: how many blocks there are
  *
  * Context: may sleep and fault; no locks.
- * Return: an entry for each rank, for kvfree(); or an ERR_PTR: -EFAULT, -ENOMEM,
+ * Return: an entry for each block, for kvfree(); or an ERR_PTR: -EFAULT, -ENOMEM,
  * -EINVAL if a block is longer than %SCATTER_BLOCK_MAX or ends beyond 2^63, blocks
  * of a gatherv overlap, or the root's own count is not the length of its block.
  */

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -24,11 +25,13 @@
  * @fd: the open file that joined
  * @rank: the rank that JOIN gave
  * @size: members of the group
+ * @remote_size: members of the other side, 0 if there is none
  */
 struct scatter_group {
 	int fd;
 	int rank;
 	int size;
+	int remote_size;
 };
 
 /* 0 stays "none"; what would overflow becomes as late as the kernel can count. */
@@ -83,16 +86,20 @@ static int join_fill(struct scatter_join *join,
 	join->ports = opts->ports;
 	join->dims = opts->dims;
 	memcpy(join->extent, opts->extent, sizeof(join->extent));
+	memcpy(join->sides, opts->sides, sizeof(join->sides));
+	join->side = opts->side;
 	if (opts->nonblock)
 		join->flags = SCATTER_JOIN_NONBLOCK;
 	return 0;
 }
 
-static void handle_fill(struct scatter_group *group, int fd, int rank, int size)
+static void handle_fill(struct scatter_group *group, int fd, int rank, int size,
+			int remote_size)
 {
 	group->fd = fd;
 	group->rank = rank;
 	group->size = size;
+	group->remote_size = remote_size;
 }
 
 int scatter_join(struct scatter_group **group, const char *name,
@@ -125,7 +132,7 @@ int scatter_join(struct scatter_group **group, const char *name,
 	error = device_ioctl(fd, SCATTER_IOCTL_JOIN, &join);
 	if (error && !(opts->nonblock && error == -EINPROGRESS))
 		goto err_close;
-	handle_fill(new, fd, join.rank, join.members);
+	handle_fill(new, fd, join.rank, join.members, join.sides[!join.side]);
 	*group = new;
 	return 0;
 
@@ -148,6 +155,7 @@ int scatter_create(const struct scatter_join_opts *opts)
 	create.ports = opts->ports;
 	create.dims = opts->dims;
 	memcpy(create.extent, opts->extent, sizeof(create.extent));
+	memcpy(create.sides, opts->sides, sizeof(create.sides));
 	fd = device_open();
 	if (fd < 0)
 		return fd;
@@ -179,7 +187,8 @@ int scatter_join_by(struct scatter_group **group, int fd,
 		free(new);
 		return error;
 	}
-	handle_fill(new, join.fd, join.rank, join.members);
+	handle_fill(new, join.fd, join.rank, join.members,
+		    join.sides[!join.side]);
 	*group = new;
 	return 0;
 }
@@ -246,7 +255,8 @@ static int regroup(struct scatter_group *group, struct scatter_regroup *regroup,
 		free(new);
 		return error;
 	}
-	handle_fill(new, regroup->fd, regroup->rank, regroup->members);
+	handle_fill(new, regroup->fd, regroup->rank, regroup->members,
+		    regroup->remote);
 	*result = new;
 	return 0;
 }
@@ -328,9 +338,21 @@ int scatter_size(const struct scatter_group *group)
 	return group ? group->size : -EINVAL;
 }
 
+int scatter_remote_size(const struct scatter_group *group)
+{
+	return group ? group->remote_size : -EINVAL;
+}
+
 int scatter_fd(const struct scatter_group *group)
 {
 	return group ? group->fd : -EINVAL;
+}
+
+/* Whether the kernel is to look at it. */
+static bool is_root(int root)
+{
+	return root >= 0 || root == (int)SCATTER_ROOT ||
+	       root == (int)SCATTER_PROC_NULL;
 }
 
 /* Completes @coll from @opts, calls the kernel and hands its answers back. */
@@ -341,7 +363,7 @@ static int operation(struct scatter_group *group, struct scatter_coll *coll,
 	int error;
 
 	error = opts_begin(opts, &deadline_ns);
-	if (!group || root < 0)
+	if (!group || !is_root(root))
 		return -EINVAL;
 	if (error)
 		return error;

@@ -48,6 +48,9 @@ struct scatter_group;
  * @nonblock: not 0: do not wait. scatter_join() returns 0 at once with a rank;
  *	poll() on scatter_fd() reports POLLIN when the group is complete, until
  *	then operations get -EINPROGRESS. Operations themselves do wait
+ * @sides: of an inter-group: members of each side, @size together; else 0. All members
+ *	must give the same
+ * @side: of an inter-group: the side to join, 0 or 1, where @rank is a rank of; else 0
  */
 struct scatter_join_opts {
 	unsigned int size;
@@ -60,6 +63,8 @@ struct scatter_join_opts {
 	unsigned int dims;
 	unsigned int extent[SCATTER_DIMS_MAX];
 	int nonblock;
+	unsigned int sides[2];
+	unsigned int side;
 };
 
 /**
@@ -98,7 +103,8 @@ struct scatter_opts {
  * -EINTR and -ETIMEDOUT no rank is taken, and *@group is NULL as after any error.
  *
  * Return: 0; -errno of open() or of SCATTER_IOCTL_JOIN, among them -EINVAL for a
- * schedule that @size cannot have and -EPROTO for another one than the group's;
+ * schedule that @size cannot have and -EPROTO for another one, or other sides, than the
+ * group's;
  * -ENAMETOOLONG; -EINVAL for a NULL argument or a negative timeout; -ENOMEM.
  */
 int scatter_join(struct scatter_group **group, const char *name,
@@ -106,7 +112,7 @@ int scatter_join(struct scatter_group **group, const char *name,
 
 /**
  * scatter_create() - create a group without a name
- * @opts: its size and schedule; the rest is ignored
+ * @opts: its size, sides and schedule; the rest is ignored
  *
  * Whoever has the descriptor, by inheritance or over a UNIX socket, can join by it with
  * scatter_join_by(), in any container and without the device. It closes on exec.
@@ -120,8 +126,8 @@ int scatter_create(const struct scatter_join_opts *opts);
  * scatter_join_by() - join a group by its descriptor
  * @group: (out) the handle; give it back to scatter_leave()
  * @fd: a group descriptor; it stays the caller's
- * @opts: as for scatter_join(), but @mode is ignored; if @size is 0 it and the schedule
- *	are those of scatter_create(), else they must agree
+ * @opts: as for scatter_join(), but @mode is ignored; if @size is 0 it, the sides and
+ *	the schedule are those of scatter_create(), else they must agree
  *
  * Return: 0; -errno of SCATTER_IOCTL_JOIN; -EINVAL for a NULL argument or a negative
  * timeout; -ENOMEM. *@group is NULL after an error.
@@ -231,11 +237,14 @@ int scatter_agree(struct scatter_group *group, uint64_t *value,
 int scatter_get_failed(const struct scatter_group *group,
 		       uint64_t *failed, int acknowledge);
 
-/** scatter_rank() - this member's rank, 0 to size - 1 */
+/** scatter_rank() - this member's rank, 0 to size - 1; in an inter-group within its side */
 int scatter_rank(const struct scatter_group *group);
 
-/** scatter_size() - the group's size in members */
+/** scatter_size() - the group's size in members; in an inter-group those of both sides */
 int scatter_size(const struct scatter_group *group);
+
+/** scatter_remote_size() - members of the other side of an inter-group; else 0 */
+int scatter_remote_size(const struct scatter_group *group);
 
 /** scatter_fd() - the file descriptor, for poll(); it belongs to the handle */
 int scatter_fd(const struct scatter_group *group);
@@ -247,6 +256,10 @@ int scatter_fd(const struct scatter_group *group);
  * @recvbuf: @block bytes, or SCATTER_IN_PLACE at the root
  * @block: bytes per rank; the same at all members
  * @root: the rank that sends
+ *
+ * In an inter-group @root is SCATTER_ROOT at the root, SCATTER_PROC_NULL at the others of
+ * its side, where all else is ignored, and elsewhere its rank on that side. @sendbuf has
+ * scatter_remote_size() blocks there, and the root's @recvbuf is ignored.
  *
  * Return: 0 or -errno of SCATTER_IOCTL_COLL. After -EINTR and -ETIMEDOUT the same call
  * resumes the operation.
@@ -263,9 +276,10 @@ int scatter_scatter_opts(struct scatter_group *group, const void *sendbuf,
  * scatter_gather() - rank i's @sendbuf goes to block i of the root's @recvbuf
  * @group: the handle
  * @sendbuf: @block bytes, or SCATTER_IN_PLACE at the root
- * @recvbuf: root: size * @block bytes; ignored elsewhere
+ * @recvbuf: root: size * @block bytes; ignored elsewhere; in an inter-group
+ *	scatter_remote_size() * @block bytes, and the root's @sendbuf is ignored
  * @block: bytes per rank; the same at all members
- * @root: the rank that receives
+ * @root: the rank that receives; in an inter-group as of scatter_scatter()
  *
  * Return: as scatter_scatter().
  */
@@ -286,7 +300,8 @@ int scatter_gather_opts(struct scatter_group *group, const void *sendbuf,
  *	and with gaps; NULL: the blocks lie side by side; ignored elsewhere
  * @recvbuf: @recvcount bytes, or SCATTER_IN_PLACE at the root
  * @recvcount: bytes of this rank's block, the same as the root's @counts say
- * @root: the rank that sends
+ * @root: the rank that sends; in an inter-group as of scatter_scatter(): @counts and
+ *	@displs are of the other side's ranks then
  *
  * Return: as scatter_scatter(); -EINVAL at the root without @counts.
  */
@@ -310,7 +325,8 @@ int scatter_scatterv_opts(struct scatter_group *group, const void *sendbuf,
  * @displs: root: for each rank the bytes from @recvbuf to its block, in any order
  *	and with gaps, which are left as they are; NULL: the blocks lie side by
  *	side; ignored elsewhere
- * @root: the rank that receives
+ * @root: the rank that receives; in an inter-group as of scatter_scatter(): @counts and
+ *	@displs are of the other side's ranks then
  *
  * Return: as scatter_scatter(); -EINVAL at the root without @counts or if blocks
  * overlap.

@@ -191,6 +191,9 @@ static void show_member_text(const struct scatter_status *status)
 	printf("state       %s\n", state ? state : "unknown");
 	printf("rank        %d\n", status->rank);
 	printf("size        %u\n", status->members);
+	if (status->sides[0])
+		printf("side        %u of %u and %u\n", status->side,
+		       status->sides[0], status->sides[1]);
 	printf("joined      %u\n", status->joined);
 	printf("error       %s\n",
 	       status->error ? error_name(status->error) : "none");
@@ -234,6 +237,21 @@ static void json_schedule(struct json *json, const struct scatter_status *status
 	json_close(json, ']');
 }
 
+/* Null in a group without sides. */
+static void json_sides(struct json *json, const struct scatter_status *status)
+{
+	if (!status->sides[0]) {
+		json_null(json, "side");
+		json_null(json, "sides");
+		return;
+	}
+	json_unsigned(json, "side", status->side);
+	json_open(json, "sides", '[');
+	json_unsigned(json, NULL, status->sides[0]);
+	json_unsigned(json, NULL, status->sides[1]);
+	json_close(json, ']');
+}
+
 static void show_member_json(const struct scatter_status *status)
 {
 	struct json json = { .out = stdout };
@@ -242,6 +260,7 @@ static void show_member_json(const struct scatter_status *status)
 	json_string(&json, "state", state_name(status->state));
 	json_signed(&json, "rank", status->rank);
 	json_unsigned(&json, "size", status->members);
+	json_sides(&json, status);
 	json_unsigned(&json, "joined", status->joined);
 	json_string(&json, "error",
 		    status->error ? error_name(status->error) : NULL);

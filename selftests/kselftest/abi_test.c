@@ -80,6 +80,7 @@ FIXTURE_VARIANT_ADD(each, join) {
 	.request = SCATTER_IOCTL_JOIN,
 	.first = 144,
 	.flags = SCATTER_JOIN_NONBLOCK,
+	.now = 160,
 	.prepare = prepare_join,
 };
 
@@ -110,7 +111,7 @@ FIXTURE_VARIANT_ADD(each, coll) {
 FIXTURE_VARIANT_ADD(each, status) {
 	.request = SCATTER_IOCTL_STATUS,
 	.first = 560,
-	.now = 608,
+	.now = 624,
 	.member = true,
 	.prepare = prepare_nothing,
 };
@@ -127,7 +128,7 @@ static void prepare_dup(union any_struct *arg)
 
 FIXTURE_VARIANT_ADD(each, create) {
 	.request = SCATTER_IOCTL_CREATE,
-	.first = 64,
+	.first = 72,
 	.prepare = prepare_create,
 };
 

@@ -38,6 +38,9 @@ __s64 task_join(struct self *self, union task_args *args)
 	if (!error || error == -EINPROGRESS) {
 		self->rank = args->join.rank;
 		self->members = args->join.members;
+		self->sided = args->join.sides[0];
+		if (self->sided)
+			self->members = args->join.sides[!args->join.side];
 	}
 	return error;
 }
@@ -61,7 +64,15 @@ __s64 task_events(struct self *self, union task_args *args)
 
 static bool is_root(const struct self *self, const struct scatter_coll *coll)
 {
-	return self->rank == (int)coll->root;
+	return self->sided ? coll->root == SCATTER_ROOT :
+			     self->rank == (int)coll->root;
+}
+
+/* On the root's side of an inter-group nobody has a block. */
+static bool has_block(const struct self *self, const struct scatter_coll *coll)
+{
+	return !self->sided || (coll->root != SCATTER_ROOT &&
+				coll->root != SCATTER_PROC_NULL);
 }
 
 static bool is_vector(__u32 op)
@@ -120,14 +131,17 @@ static bool receives_all(const struct self *self,
 	return is_gather(coll->op) && is_root(self, coll);
 }
 
-static bool sends_one(const struct scatter_coll *coll)
+static bool sends_one(const struct self *self, const struct scatter_coll *coll)
 {
-	return is_gather(coll->op) && !(coll->flags & SCATTER_COLL_IN_PLACE);
+	return is_gather(coll->op) && has_block(self, coll) &&
+	       !(coll->flags & SCATTER_COLL_IN_PLACE);
 }
 
-static bool receives_one(const struct scatter_coll *coll)
+static bool receives_one(const struct self *self,
+			 const struct scatter_coll *coll)
 {
-	return is_scatter(coll->op) && !(coll->flags & SCATTER_COLL_IN_PLACE);
+	return is_scatter(coll->op) && has_block(self, coll) &&
+	       !(coll->flags & SCATTER_COLL_IN_PLACE);
 }
 
 typedef bool block_fn(char *at, size_t bytes, __u64 seed, __u64 block);
@@ -167,7 +181,7 @@ static size_t received_bytes(const struct self *self,
 	if (receives_all(self, &args->coll))
 		return block_offset(op, args->base, self->members,
 				    self->members);
-	return receives_one(&args->coll) ?
+	return receives_one(self, &args->coll) ?
 	       block_bytes(op, args->base, self->rank) : 0;
 }
 
@@ -179,10 +193,10 @@ void call_fill(const struct self *self, const struct call_args *args)
 
 	if (sends_all(self, coll))
 		each_block(self, args, coll->sendbuf, block_fill);
-	if (sends_one(coll))
+	if (sends_one(self, coll))
 		pattern_fill(pointer(coll->sendbuf), own, args->seed,
 			     self->rank);
-	if (!receives_all(self, coll) && !receives_one(coll))
+	if (!receives_all(self, coll) && !receives_one(self, coll))
 		return;
 	memset(to - GUARD_BYTES, POISON,
 	       received_bytes(self, args) + 2 * GUARD_BYTES);
@@ -221,16 +235,16 @@ bool call_intact(const struct self *self, const struct call_args *args)
 	if (sends_all(self, coll) &&
 	    !each_block(self, args, coll->sendbuf, block_holds))
 		return false;
-	if (sends_one(coll) && !pattern_holds(pointer(coll->sendbuf), own,
-					      args->seed, self->rank))
+	if (sends_one(self, coll) &&
+	    !pattern_holds(pointer(coll->sendbuf), own, args->seed, self->rank))
 		return false;
 	if (receives_all(self, coll) &&
 	    !each_block(self, args, coll->recvbuf, block_holds))
 		return false;
-	if (receives_one(coll) && !pattern_holds(pointer(coll->recvbuf), own,
-						 args->seed, self->rank))
+	if (receives_one(self, coll) &&
+	    !pattern_holds(pointer(coll->recvbuf), own, args->seed, self->rank))
 		return false;
-	if (!receives_all(self, coll) && !receives_one(coll))
+	if (!receives_all(self, coll) && !receives_one(self, coll))
 		return true;
 	return gaps_hold(self, args);
 }
@@ -356,7 +370,14 @@ void join_schedule(struct scatter_join *join, const struct call *call)
 	memcpy(join->extent, call->extent, sizeof(join->extent));
 }
 
-/* A group of workers: worker r is rank r. All else but the name is as in @like. */
+/* The seat of group rank @rank. */
+void join_seat(struct scatter_join *join, unsigned int rank)
+{
+	join->side = join->sides[0] && rank >= join->sides[0];
+	join->rank = (__s32)(join->side ? rank - join->sides[0] : rank);
+}
+
+/* A group of workers: worker r is group rank r. All else but the name is as in @like. */
 bool crew_form_like(struct crew *crew, const struct scatter_join *like)
 {
 	union task_args args = { .join = *like };
@@ -368,7 +389,7 @@ bool crew_form_like(struct crew *crew, const struct scatter_join *like)
 		return false;
 	memcpy(args.join.name, crew->name, sizeof(args.join.name));
 	for (r = 0; r < size; r++) {
-		args.join.rank = (__s32)r;
+		join_seat(&args.join, r);
 		args.join.deadline_ns = after_ms(PATIENCE_MS);
 		worker_order(&crew->worker[r], task_join, &args);
 	}
@@ -390,6 +411,30 @@ bool crew_end(struct crew *crew)
 	for (r = 0; r < crew->size; r++)
 		ended = worker_end(&crew->worker[r]) && ended;
 	return ended;
+}
+
+/* What a member of an inter-group gives; idle ones give nothing of use. */
+static void direct(struct scatter_coll *coll, unsigned int rank,
+		   const struct call *call)
+{
+	const unsigned int near = call->sides[0];
+	bool side = rank >= near;
+
+	if (!near || call->op == SCATTER_OP_BARRIER)
+		return;
+	coll->block = block_bytes(call->op, call->block, side ? rank - near : rank);
+	if (rank == call->root) {
+		coll->root = SCATTER_ROOT;
+		if (is_vector(call->op))
+			coll->block = 4711;
+	} else if ((call->root >= near) == side) {
+		coll->root = SCATTER_PROC_NULL;
+		coll->sendbuf = BOGUS_ADDRESS;
+		coll->recvbuf = BOGUS_ADDRESS;
+		coll->block = 4711;
+	} else if (call->root >= near) {
+		coll->root = call->root - near;
+	}
 }
 
 /* Buffers that rank @rank does not use are bogus: nobody may look at them. */
@@ -422,6 +467,7 @@ struct call_args crew_args(unsigned int rank, const struct call *call,
 		args.coll.sendbuf = address(SEND_BUFFER);
 	if (is_gather(call->op) ? root : !in_place)
 		args.coll.recvbuf = address(RECV_BUFFER);
+	direct(&args.coll, rank, call);
 	if (call->timeout_ms)
 		args.coll.deadline_ns = after_ms(call->timeout_ms);
 	return args;

@@ -61,7 +61,8 @@ union task_args {
 struct self {
 	int fd;
 	int rank;
-	unsigned int members;
+	unsigned int members;	/* blocks that a root of its side has */
+	bool sided;
 	int channel[2];
 };
 
@@ -94,6 +95,7 @@ struct call {
 	__u32 ports;
 	__u32 dims;
 	__u32 extent[SCATTER_DIMS_MAX];
+	__u32 sides[2];	/* of an inter-group, where @root is a group rank */
 };
 
 /* What task_map() does. */
@@ -149,6 +151,7 @@ bool crew_spawn(struct crew *crew, unsigned int size);
 bool crew_form(struct crew *crew, unsigned int size, __u32 ring_bytes);
 void join_schedule(struct scatter_join *join, const struct call *call);
 bool crew_form_like(struct crew *crew, const struct scatter_join *like);
+void join_seat(struct scatter_join *join, unsigned int rank);
 bool crew_end(struct crew *crew);
 struct call_args crew_args(unsigned int rank, const struct call *call,
 			   __u32 what);

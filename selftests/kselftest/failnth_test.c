@@ -111,10 +111,12 @@ FIXTURE_VARIANT(failnth)
 FIXTURE_SETUP(failnth)
 {
 	const int both = PROT_READ | PROT_WRITE;
+	struct scatter_join like = join_of("", MEMBERS, 0);
 	unsigned int r;
 
 	self->able = inject_set_up();
-	ASSERT_TRUE(crew_form(&self->crew, MEMBERS, 0));
+	memcpy(like.sides, variant->call.sides, sizeof(like.sides));
+	ASSERT_TRUE(crew_form_like(&self->crew, &like));
 	for (r = 0; variant->secret && r < MEMBERS; r++) {
 		ASSERT_EQ(0, worker_map(&self->crew.worker[r], send_area,
 					SECRET_BYTES, both, MAP_HOW_SECRET));
@@ -173,6 +175,20 @@ VARIANT(uniform_gather_root, 0, .op = SCATTER_OP_GATHER, .block = 100000,
 	.flags = SCATTER_COLL_UNIFORM);
 VARIANT(uniform_gather_leaf, 2, .op = SCATTER_OP_GATHER, .block = 100,
 	.flags = SCATTER_COLL_UNIFORM | SCATTER_COLL_DEADLINE_ALL);
+VARIANT(inter_scatterv_root, 0, .op = SCATTER_OP_SCATTERV, .block = 100000,
+	.algorithm = SCATTER_ALGORITHM_IRREGULAR, .sides = { 1, 2 });
+VARIANT(inter_scatter_leaf, 1, .op = SCATTER_OP_SCATTER, .block = 100,
+	.algorithm = SCATTER_ALGORITHM_HYPERCUBE, .sides = { 1, 2 });
+VARIANT(inter_gather_root, 2, .op = SCATTER_OP_GATHER, .block = 100000,
+	.root = 2, .sides = { 2, 1 });
+VARIANT(inter_gatherv_leaf, 1, .op = SCATTER_OP_GATHERV, .block = 100,
+	.root = 2, .sides = { 2, 1 });
+VARIANT(inter_combining_root, 0, .op = SCATTER_OP_GATHER, .block = 9000,
+	.algorithm = SCATTER_ALGORITHM_OR_BROADCAST, .sides = { 1, 2 });
+VARIANT(inter_idle, 1, .op = SCATTER_OP_SCATTER, .block = 100,
+	.sides = { 2, 1 });
+VARIANT(inter_combining_idle, 1, .op = SCATTER_OP_SCATTER, .block = 9000,
+	.algorithm = SCATTER_ALGORITHM_OR_BROADCAST, .sides = { 2, 1 });
 
 #define SECRET(name, who, ...)						\
 	FIXTURE_VARIANT_ADD(failnth, name) {				\

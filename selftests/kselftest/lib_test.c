@@ -245,6 +245,53 @@ TEST(a_join_that_does_not_wait_is_told_by_poll)
 	EXPECT_EQ(0, scatter_leave(first));
 }
 
+/* What is short lies in the kernel when the sender returns. */
+TEST(the_sides_of_a_group)
+{
+	struct scatter_join_opts opts = opts_of(3, SCATTER_RANK_ANY);
+	struct scatter_group *near[2], *far;
+	const uint64_t counts[2] = { 3, 5 };
+	char name[SCATTER_NAME_MAX];
+	char from[8], to[8] = { 0 };
+	unsigned int i;
+
+	pattern_fill(from, 8, 1, 0);
+	name_make(name, "sides");
+	opts.nonblock = 1;
+	opts.sides[0] = 2;
+	EXPECT_EQ(-EINVAL, scatter_join(&far, name, &opts));
+	opts.sides[1] = 1;
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, scatter_join(&near[i], name, &opts));
+		EXPECT_EQ((int)i, scatter_rank(near[i]));
+		EXPECT_EQ(1, scatter_remote_size(near[i]));
+	}
+	opts.side = 1;
+	ASSERT_EQ(0, scatter_join(&far, name, &opts));
+	EXPECT_EQ(0, scatter_rank(far));
+	EXPECT_EQ(3, scatter_size(far));
+	EXPECT_EQ(2, scatter_remote_size(far));
+	EXPECT_EQ(-EINVAL, scatter_remote_size(NULL));
+
+	EXPECT_EQ(0, scatter_scatter(near[0], NULL, NULL, 0, SCATTER_PROC_NULL));
+	EXPECT_EQ(0, scatter_scatter(near[1], from, NULL, 8, SCATTER_ROOT));
+	EXPECT_EQ(0, scatter_scatter(far, NULL, to, 8, 1));
+	EXPECT_EQ(0, memcmp(from, to, 8));
+	memset(to, 0, 8);
+	EXPECT_EQ(0, scatter_gatherv(near[0], from, 3, NULL, NULL, NULL, 0));
+	EXPECT_EQ(0, scatter_gatherv(near[1], from + 3, 5, NULL, NULL, NULL, 0));
+	EXPECT_EQ(-EINVAL, scatter_gatherv(far, SCATTER_IN_PLACE, 0, to, counts,
+					   NULL, SCATTER_ROOT));
+	EXPECT_EQ(-EINVAL, scatter_gatherv(far, NULL, 0, to, counts, NULL, -1));
+	EXPECT_EQ(-EINVAL, scatter_gatherv(far, NULL, 0, to, counts, NULL, -4));
+	EXPECT_EQ(0, scatter_gatherv(far, NULL, 0, to, counts, NULL,
+				     SCATTER_ROOT));
+	EXPECT_EQ(0, memcmp(from, to, 8));
+	EXPECT_EQ(0, scatter_leave(near[0]));
+	EXPECT_EQ(0, scatter_leave(near[1]));
+	EXPECT_EQ(0, scatter_leave(far));
+}
+
 TEST(the_mode_is_0600_if_none_is_given)
 {
 	struct scatter_join_opts opts = opts_of(2, SCATTER_RANK_ANY);

@@ -14,28 +14,50 @@
 static struct scatter_irregular_node nodes[PLANNED_SIZE_MAX];
 static struct scatter_irregular table;
 
+/*
+ * In an inter-group the schedule has the members of the side that the root is not on, and
+ * then the root. The first group rank there, and how many they are.
+ */
+static unsigned int blocks_of(const struct call *call, unsigned int size,
+			      unsigned int *first)
+{
+	const unsigned int near = call->sides[0];
+
+	*first = near && call->root < near ? near : 0;
+	return near ? call->sides[call->root < near] : size;
+}
+
+static unsigned int rank_of(const struct call *call, unsigned int place,
+			    unsigned int size)
+{
+	unsigned int first, blocks = blocks_of(call, size, &first);
+
+	return place < blocks ? first + place : call->root;
+}
+
 static bool spec_fill(struct scatter_schedule_spec *spec, const struct call *call,
 		      unsigned int size)
 {
-	__u64 bytes[PLANNED_SIZE_MAX];
-	unsigned int r;
+	__u64 bytes[PLANNED_SIZE_MAX] = { 0 };
+	unsigned int r, first, blocks = blocks_of(call, size, &first);
+	unsigned int root = call->sides[0] ? blocks : call->root;
 
 	*spec = (struct scatter_schedule_spec){
 		.algorithm = call->algorithm,
 		.op = call->op == SCATTER_OP_GATHER ||
 		      call->op == SCATTER_OP_GATHERV ? SCATTER_SCHEDULE_GATHER :
 						       SCATTER_SCHEDULE_SCATTER,
-		.size = size,
-		.root = call->root,
+		.size = call->sides[0] ? blocks + 1 : size,
+		.root = root,
 		.ports = call->ports,
 		.dims = call->dims,
 		.irregular = &table,
 	};
 	memcpy(spec->extent, call->extent, sizeof(spec->extent));
-	for (r = 0; r < size; r++)
+	for (r = 0; r < blocks; r++)
 		bytes[r] = block_bytes(call->op, call->block, r);
-	return !scatter_irregular_build(&table, nodes, (const u64 *)bytes, size,
-					call->root) &&
+	return !scatter_irregular_build(&table, nodes, (const u64 *)bytes,
+					spec->size, root) &&
 	       !scatter_schedule_check(spec);
 }
 
@@ -61,21 +83,22 @@ static unsigned int edges_plan(const struct call *call, unsigned int size,
 	struct scatter_schedule_spec spec;
 	struct scatter_schedule walk;
 	struct scatter_step step;
-	unsigned int r, n = 0;
+	unsigned int r, n = 0, first, blocks = blocks_of(call, size, &first);
 
 	if (!spec_fill(&spec, call, size))
 		return 0;
-	for (r = 0; r < size; r++) {
+	for (r = 0; r < spec.size; r++) {
 		if (!scatter_schedule_init(&walk, &spec, r))
 			return 0;
+		/* Of OR-broadcasts there is none for a root that has no block. */
 		while (scatter_schedule_next(&walk, &step))
-			if (step.send && n < EDGES_MAX)
+			if (step.send && step.first < blocks && n < EDGES_MAX)
 				edges[n++] = (struct edge){
 					.op = call->op,
-					.from = r,
-					.to = step.peer,
+					.from = rank_of(call, r, size),
+					.to = rank_of(call, step.peer, size),
 					.round = step.round,
-					.first = step.first,
+					.first = rank_of(call, step.first, size),
 					.count = step.count,
 					.bytes = step_bytes(&walk, &step, call),
 					.tree = step.tree,

@@ -62,7 +62,7 @@
  *                        and only its answer lost
  * EACCES                 the group's mode bits do not allow JOIN
  * EADDRINUSE             JOIN: the rank is taken
- * EUSERS                 JOIN: the group is complete
+ * EUSERS                 JOIN: the group, or the side, is complete
  * ENOSPC                 JOIN, CREATE, REGROUP: this user has as many groups as
  *                        the module's parameter user_groups allows
  * EMFILE                 JOIN, REGROUP: this user has user_members members. Also CREATE:
@@ -93,7 +93,8 @@
  *                        it has ended for all. The group survives
  * EPROTO                 members disagree about the operation, root, block or
  *                        algorithm, and the group is broken. JOIN: about the
- *                        size or the group's schedule; that breaks nothing
+ *                        size, the sides or the group's schedule; that breaks
+ *                        nothing
  * EREMOTEIO              the peer whose data was needed, or the root that should
  *                        have gathered ours, had a fault in its own buffer. The
  *                        group survives
@@ -130,10 +131,41 @@
 #define SCATTER_NAME_MAX	64
 /** SCATTER_RANK_ANY - JOIN: take the lowest free rank; @culprit: nobody */
 #define SCATTER_RANK_ANY	(-1)
+/** SCATTER_ROOT - @root of struct scatter_coll at the root of an inter-group's operation */
+#define SCATTER_ROOT		((__u32)-3)
+/** SCATTER_PROC_NULL - @root of struct scatter_coll at all others of the root's side */
+#define SCATTER_PROC_NULL	((__u32)-2)
 /** SCATTER_MASK_WORDS - 64-bit words of a set of ranks; rank r is bit r % 64 of word r / 64 */
 #define SCATTER_MASK_WORDS	(SCATTER_SIZE_MAX / 64)
 /** SCATTER_COLOR_NONE - SPLIT: this member takes part in no new group */
 #define SCATTER_COLOR_NONE	(-1)
+
+/**
+ * DOC: inter-groups
+ *
+ * A group may have two *sides*: @sides of struct scatter_join. In a scatter or gather of
+ * such an inter-group one member, the *root*, has or gets all blocks, and each member
+ * of the other side gets or has one. The root gives %SCATTER_ROOT for @root, the others of
+ * its side %SCATTER_PROC_NULL, and those of the other side the root's rank within
+ * its side. The root's buffer has one block for each member of the other side, in
+ * rank order; it has no block of its own, so there is no %SCATTER_COLL_IN_PLACE. Of what
+ * members give that are %SCATTER_PROC_NULL only @op and the schedule matter: they move no
+ * data and return when they have called, which is no mismatch whoever the root is. A
+ * barrier is one of both sides.
+ *
+ * A schedule runs between the root and the members of the other side: for it they
+ * are the ranks 0 and up, and the root comes last. Where a size is asked for (powers of two,
+ * the product of @extent) it is theirs, one more than the other side has members.
+ *
+ * A member's rank is one within its side, in JOIN, COLL and STATUS. Its *group rank* is the same
+ * on side 0, and the rank plus @sides[0] on side 1; @culprit, the masks
+ * of struct scatter_status and the tracepoints speak of group ranks.
+ *
+ * Two roots, a root on both sides, a %SCATTER_PROC_NULL on the other side than the root's,
+ * and a @root that has not called with %SCATTER_ROOT are mismatches like others:
+ * EPROTO, and the group is broken. Nobody waits for a root that does not come forth: who
+ * is named as the root and calls otherwise is found out.
+ */
 
 /**
  * enum scatter_op - what an operation does
@@ -277,6 +309,11 @@ enum scatter_join_flags {
  * @dims: likewise
  * @extent: likewise
  * @fd: (out) on a group descriptor: a descriptor of the new member
+ * @sides: members of each side of an inter-group, 1 and up, @members together; 0 of both:
+ *	the group has no sides; all must agree
+ * @side: which side this member is on, 0 or 1, within which @rank is its rank; 0 if there
+ *	are none
+ * @__reserved: must be 0
  *
  * Joins the group of this name in the network namespace in which the file was
  * opened, or creates it, and waits until all @members have joined. A
@@ -285,7 +322,7 @@ enum scatter_join_flags {
  *
  * On a group descriptor JOIN makes a new file, which is the member, and closes on exec;
  * the caller needs no right but the descriptor. @name is empty and @mode 0. If @members is
- * 0 it and the schedule are those of CREATE, else both must be given and agree. With
+ * 0 it, the sides and the schedule become those of CREATE, else all must be given and agree. With
  * %SCATTER_JOIN_NONBLOCK it succeeds at once, and poll() on the new file tells when the
  * group is complete. That file can LEAVE, but not JOIN again.
  *
@@ -293,8 +330,10 @@ enum scatter_join_flags {
  * @algorithm is 0; one that names an algorithm runs that, with @ports, @dims and
  * @extent of its own. If that of the group is irregular it is for v forms only, and
  * the cost model chooses for the others. Barriers have none. What cannot be
- * scheduled for @members gets EINVAL. All must give the same schedule; who gives
- * another one, or another size, gets EPROTO, and the group is as it was.
+ * scheduled for @members gets EINVAL; in an inter-group, what cannot be towards either
+ * side, and towards a side that cannot have it the cost model chooses. All must give the
+ * same schedule; who gives another one, or another size or sides, gets EPROTO, and
+ * the group is as it was.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, EACCES, EADDRINUSE, EUSERS,
  * ENOSPC, EMFILE, ENFILE, EDQUOT, EISCONN, EPERM, EINPROGRESS, EPROTO, EINTR,
@@ -314,6 +353,9 @@ struct scatter_join {
 	__u32 dims;
 	__u32 extent[SCATTER_DIMS_MAX];
 	__s32 fd;
+	__u32 sides[2];
+	__u32 side;
+	__u32 __reserved;
 };
 
 /**
@@ -326,6 +368,7 @@ struct scatter_join {
  * @dims: of it
  * @extent: of it
  * @fd: (out) a group descriptor, which closes on exec
+ * @sides: members of each side of an inter-group, as of struct scatter_join
  * @__reserved: must be 0
  *
  * Creates a group without a name, and a descriptor to join it by: whoever has that, by
@@ -346,6 +389,7 @@ struct scatter_create {
 	__u32 dims;
 	__u32 extent[SCATTER_DIMS_MAX];
 	__s32 fd;
+	__u32 sides[2];
 	__u32 __reserved;
 };
 
@@ -397,7 +441,7 @@ struct scatter_revoke {
  * @rank: (out) rank in the new group
  * @members: (out) size of the new group
  * @culprit: (out) the rank that caused the error, %SCATTER_RANK_ANY if none
- * @__reserved: must be 0
+ * @remote: (out) members of the other side, if the new group has sides, else 0
  * @deadline_ns: when to stop waiting; 0 is never
  * @number: (out) DUP, SPLIT: the operation's number in the old group
  *
@@ -408,6 +452,9 @@ struct scatter_revoke {
  * DUP and SPLIT are operations like those of COLL: all members call them in the same order as
  * those, no one returns before all have called, and who calls something else breaks the
  * group with EPROTO. A member of color %SCATTER_COLOR_NONE gets @fd < 0.
+ *
+ * A new group of an inter-group's members has the sides that they have there, within
+ * which @key and the old ranks order them, or none if they are all of one side.
  *
  * SHRINK is for a group of which members have died or left, or that was revoked, and works
  * in any that was complete. It and AGREE have an order of their own: all who are left call them
@@ -434,7 +481,7 @@ struct scatter_regroup {
 	__s32 rank;
 	__u32 members;
 	__s32 culprit;
-	__u32 __reserved;
+	__u32 remote;
 	__aligned_u64 deadline_ns;
 	__aligned_u64 number;
 };
@@ -542,7 +589,8 @@ enum scatter_coll_flags {
  * @op: enum scatter_op, up to %SCATTER_OP_GATHERV
  * @algorithm: enum scatter_algorithm; 0: the group's schedule; 0 for a barrier
  * @root: the rank that has (scatter) or gets (gather) all blocks; 0 for a
- *	barrier
+ *	barrier; in an inter-group %SCATTER_ROOT, %SCATTER_PROC_NULL or a rank of the
+ *	other side
  * @culprit: (out) the rank that caused the error, %SCATTER_RANK_ANY if none
  * @sendbuf: address of the data: scatter: members * @block bytes, root only;
  *	scatterv: what @counts and @displs say, root only; gather and gatherv:
@@ -556,7 +604,8 @@ enum scatter_coll_flags {
  * @number: (out) the operation's number in this group
  * @__reserved: must be 0
  * @counts: v forms, root only: address of an array of 64-bit numbers, for each
- *	rank the bytes of its block; 0 in other operations
+ *	rank the bytes of its block, in an inter-group of the other side; 0 in other
+ *	operations
  * @displs: v forms, root only: address of an array of 64-bit numbers, for each
  *	rank the bytes from the start of the buffer to its block; 0: the blocks
  *	lie side by side in rank order; 0 in other operations
@@ -571,7 +620,8 @@ enum scatter_coll_flags {
  *
  * @op, @algorithm, @root, @ports, @dims, @extent, @block and @flags must be the same at
  * all members, but in a v form @block is what the root's @counts say of the rank,
- * an @algorithm of 0 is the same as the group's schedule by name, and
+ * an @algorithm of 0 is the same as the group's schedule by name, in an inter-group
+ * @root tells the same root from where the member is, and
  * %SCATTER_COLL_IN_PLACE is the root's own affair; otherwise the
  * operation fails with EPROTO at every member that has not returned, @culprit names the
  * first rank that differed, and the group is broken. Addresses that an
@@ -673,6 +723,9 @@ enum scatter_state {
  * @ports: (out) of that; of %SCATTER_ALGORITHM_KNOMIAL 1 and up
  * @dims: (out) of that
  * @extent: (out) of that
+ * @sides: (out) as of JOIN
+ * @side: (out) which side this member is on, and @rank its rank there
+ * @__reserved: (out) 0
  *
  * Allowed while another thread is inside an operation.
  *
@@ -700,6 +753,9 @@ struct scatter_status {
 	__u32 ports;
 	__u32 dims;
 	__u32 extent[SCATTER_DIMS_MAX];
+	__u32 sides[2];
+	__u32 side;
+	__u32 __reserved;
 };
 
 /**
