@@ -25,6 +25,7 @@
 #include "coll.h"
 #include "combine.h"
 #include "group.h"
+#include "layout.h"
 #include "link.h"
 #include "member.h"
 #include "move.h"
@@ -228,7 +229,7 @@ static bool counts_agree_locked(struct scatter_call *call)
 	u32 rank = call->rank;
 
 	lockdep_assert_held(&call->group->lock);
-	if (!call->layout) {
+	if (!call->spans) {
 		if (!scatter_op_is_vector(operation->spec.op) ||
 		    !operation->decided || call->part->length == call->length)
 			return true;
@@ -238,7 +239,7 @@ static bool counts_agree_locked(struct scatter_call *call)
 	for (rank = 0; rank < operation->size; rank++) {
 		const struct scatter_part *part = &operation->parts[rank];
 
-		if (!part->posted || part->length == call->layout[rank].count)
+		if (!part->posted || part->length == call->spans[rank].count)
 			continue;
 		scatter_operation_disagree_locked(call->group, operation, rank);
 		return false;
@@ -259,9 +260,9 @@ static void lay_out_locked(struct scatter_call *call)
 
 		part->length = operation->spec.block;
 		part->offset = rank * part->length;
-		if (call->layout) {
-			part->length = call->layout[rank].count;
-			part->offset = call->layout[rank].offset;
+		if (call->spans) {
+			part->length = call->spans[rank].count;
+			part->offset = call->spans[rank].offset;
 		}
 		total += part->length;
 	}
@@ -292,8 +293,8 @@ static void post_locked(struct scatter_call *call)
 	const struct scatter_spec *spec = &operation->spec;
 	struct scatter_part *part = call->part;
 
-	part->source = call->sendbuf;
-	part->target = call->recvbuf;
+	swap(part->source, call->send);
+	swap(part->target, call->recv);
 	part->in_place = call->in_place;
 	part->posted = true;
 	call->last = ++operation->posted == operation->size;
@@ -346,15 +347,15 @@ static int enter_locked(struct scatter_call *call,
 	return 0;
 }
 
-/* The counts were read when the root entered; they need not be there any more. */
+/* Counts and layouts were read when the rank entered; they need not be there any more. */
 static bool same_call(const struct scatter_call *call,
 		      const struct scatter_spec *spec)
 {
 	const struct scatter_operation *operation = call->operation;
 	const struct scatter_part *part = call->part;
 	bool same = scatter_spec_equal(&operation->spec, spec) &&
-		    part->source == call->sendbuf &&
-		    part->target == call->recvbuf &&
+		    scatter_buffer_equal(&part->source, &call->send) &&
+		    scatter_buffer_equal(&part->target, &call->recv) &&
 		    part->in_place == call->in_place;
 
 	if (!same || spec->op == SCATTER_OP_BARRIER)
@@ -459,19 +460,19 @@ static int run(struct scatter_call *call, const struct scatter_spec *spec)
 	return error;
 }
 
-static int read_layout(struct scatter_call *call,
+static int read_spans(struct scatter_call *call,
 		       const struct scatter_coll *coll,
 		       const struct scatter_spec *spec)
 {
-	struct scatter_layout *layout;
+	struct scatter_span *spans;
 
-	layout = scatter_layout_read(coll, call->group->size);
-	if (IS_ERR(layout))
-		return PTR_ERR(layout);
-	call->layout = layout;
+	spans = scatter_spans_read(coll, call->group->size);
+	if (IS_ERR(spans))
+		return PTR_ERR(spans);
+	call->spans = spans;
 	if (spec->choice.algorithm != SCATTER_ALGORITHM_IRREGULAR)
 		return 0;
-	call->tree = scatter_plan_tree(layout, call->group->size, coll->root);
+	call->tree = scatter_plan_tree(spans, call->group->size, coll->root);
 	return call->tree ? 0 : -ENOMEM;
 }
 
@@ -480,6 +481,7 @@ static int prepare(struct scatter_call *call, const struct scatter_coll *coll,
 		   const struct scatter_spec *spec)
 {
 	bool lays_out = scatter_op_is_vector(coll->op) && call->rank == coll->root;
+	int error = 0;
 
 	if (lays_out) {
 		call->counts = coll->counts;
@@ -493,7 +495,9 @@ static int prepare(struct scatter_call *call, const struct scatter_coll *coll,
 		if (!call->boxes)
 			return -ENOMEM;
 	}
-	return lays_out ? read_layout(call, coll, spec) : 0;
+	if (lays_out)
+		error = read_spans(call, coll, spec);
+	return error ?: scatter_layout_prepare(call, coll);
 }
 
 /**
@@ -511,8 +515,8 @@ int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll)
 		.group = member->group,
 		.rank = member->rank,
 		.ready = SCATTER_NO_RANK,
-		.sendbuf = coll->sendbuf,
-		.recvbuf = coll->recvbuf,
+		.send = { .base = coll->sendbuf, .layout = coll->send_layout },
+		.recv = { .base = coll->recvbuf, .layout = coll->recv_layout },
 		.length = coll->block,
 		.in_place = coll->flags & SCATTER_COLL_IN_PLACE,
 		.deadline_ns = coll->deadline_ns,
@@ -530,7 +534,9 @@ int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll)
 	error = prepare(&call, coll, &spec);
 	if (!error)
 		error = run(&call, &spec);
-	kvfree(call.layout);
+	scatter_buffer_free(&call.send);
+	scatter_buffer_free(&call.recv);
+	kvfree(call.spans);
 	kvfree(call.tree);
 	kvfree(call.boxes);
 	coll->culprit = error ? call.culprit : SCATTER_RANK_ANY;

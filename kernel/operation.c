@@ -143,6 +143,10 @@ void scatter_operation_free(struct scatter_group *group,
 		scatter_operation_drop_stage_locked(group, operation, rank);
 	}
 	spin_unlock(&group->lock);
+	for (rank = 0; rank < operation->size; rank++) {
+		scatter_buffer_free(&operation->parts[rank].source);
+		scatter_buffer_free(&operation->parts[rank].target);
+	}
 	scatter_user_uncharge(operation->user, SCATTER_LIMIT_OPERATIONS, 1);
 	scatter_combine_free(operation->combine, operation->size);
 	kvfree(operation->tree);
@@ -513,22 +517,46 @@ u32 scatter_operation_owner(const struct scatter_operation *operation, u32 rank)
 }
 
 /**
- * scatter_operation_source() - the user address at which a block starts
+ * scatter_operation_source() - where a block starts
  * @operation: a scatter or gather that the owner of the block has posted
  * @rank: whose block
  *
  * Context: any.
- * Return: the address, in the owner's address space.
+ * Return: the place, in the owner's address space.
  */
-u64 scatter_operation_source(const struct scatter_operation *operation,
-			     u32 rank)
+struct scatter_stream
+scatter_operation_source(const struct scatter_operation *operation, u32 rank)
 {
 	u32 owner = scatter_operation_owner(operation, rank);
-	u64 source = operation->parts[owner].source;
+	struct scatter_stream stream = {
+		.buffer = &operation->parts[owner].source,
+	};
 
 	if (scatter_op_scatters(operation->spec.op))
-		source += operation->parts[rank].offset;
-	return source;
+		stream.offset = operation->parts[rank].offset;
+	return stream;
+}
+
+/**
+ * scatter_operation_target() - where a block is to go
+ * @operation: a scatter or gather that who gets the block has posted
+ * @rank: whose block
+ *
+ * Context: any.
+ * Return: the place, in the address space of the rank or of the root of a gather.
+ */
+struct scatter_stream
+scatter_operation_target(const struct scatter_operation *operation, u32 rank)
+{
+	u32 taker = rank;
+	struct scatter_stream stream = { 0 };
+
+	if (scatter_op_gathers(operation->spec.op)) {
+		taker = operation->spec.root;
+		stream.offset = operation->parts[rank].offset;
+	}
+	stream.buffer = &operation->parts[taker].target;
+	return stream;
 }
 
 /**

@@ -131,14 +131,14 @@ void scatter_plan_settle(struct scatter_spec *spec,
 
 /**
  * scatter_plan_tree() - the tree for blocks of different lengths
- * @layout: of the root's buffer
+ * @spans: of the root's buffer
  * @size: the group's size
  * @root: the root
  *
  * Context: may sleep.
  * Return: the tree, for kvfree(); NULL if there is no memory.
  */
-struct scatter_tree *scatter_plan_tree(const struct scatter_layout *layout,
+struct scatter_tree *scatter_plan_tree(const struct scatter_span *spans,
 				       u32 size, u32 root)
 {
 	struct scatter_tree *tree;
@@ -154,7 +154,7 @@ struct scatter_tree *scatter_plan_tree(const struct scatter_layout *layout,
 		return NULL;
 	}
 	for (rank = 0; rank < size; rank++)
-		bytes[rank] = layout[rank].count;
+		bytes[rank] = spans[rank].count;
 	/* The sum fits, since no block is beyond SCATTER_BLOCK_MAX. */
 	bad = scatter_irregular_build(&tree->table, tree->node, bytes, size,
 				      root);
