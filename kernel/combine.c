@@ -29,10 +29,10 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
+#include "buffer.h"
 #include "coll.h"
 #include "combine.h"
 #include "group.h"
-#include "layout.h"
 #include "member.h"
 #include "move.h"
 #include "operation.h"
@@ -305,7 +305,7 @@ static int contribute(struct scatter_call *call, u32 bytes)
 	if (scatter_operation_owner(operation, rank) != call->rank ||
 	    (rank == call->rank && call->in_place))
 		return 0;
-	from = scatter_stream_from(scatter_operation_source(operation, rank), lane->done);
+	from = scatter_stream_from(scatter_stream_source(operation, rank), lane->done);
 	error = copy_ended(call, bytes, scatter_stream_read(lane->data, from, bytes));
 	if (error != -EFAULT)
 		return error;
@@ -336,7 +336,7 @@ static int keep(struct scatter_call *call, u32 bytes)
 		blame(lane, -EREMOTEIO, scatter_operation_owner(operation, rank));
 		return 0;
 	}
-	to = scatter_stream_from(scatter_operation_target(operation, rank), lane->done);
+	to = scatter_stream_from(scatter_stream_target(operation, rank), lane->done);
 	error = copy_ended(call, bytes, scatter_stream_write(to, lane->data, bytes));
 	return error == -EFAULT ? 0 : error;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Layouts of buffers: reading and checking what users say, and copies from and to own
- * memory that is laid out so.
+ * Layouts of buffers: reading and checking what users say.
  */
 #include <linux/err.h>
 #include <linux/limits.h>
@@ -12,6 +11,7 @@
 #include <linux/sort.h>
 #include <linux/uaccess.h>
 
+#include "buffer.h"
 #include "coll.h"
 #include "group.h"
 #include "layout.h"
@@ -30,8 +30,6 @@ struct extent {
 	u64 at;
 	u64 bytes;
 };
-
-/* Reading ------------------------------------------------------------------- */
 
 static int read_struct(struct scatter_layout *layout, u64 from)
 {
@@ -157,8 +155,6 @@ static struct scatter_map *read_map(const struct scatter_buffer *buffer)
 		return ERR_PTR(-EOPNOTSUPP);
 	}
 }
-
-/* Checking ------------------------------------------------------------------ */
 
 /*
  * The pieces that blocks consist of; without @extents they are only counted, but to no
@@ -289,66 +285,4 @@ int scatter_layout_prepare(struct scatter_call *call,
 		error = prepare_buffer(scatters ? &call->recv : &call->send,
 				       &own, 1, scatters);
 	return error;
-}
-
-/**
- * scatter_buffer_free() - free what a buffer has got
- * @buffer: nobody uses it any more
- *
- * Context: process context; no locks.
- */
-void scatter_buffer_free(struct scatter_buffer *buffer)
-{
-	kvfree(buffer->map);
-	buffer->map = NULL;
-}
-
-/* Copying ------------------------------------------------------------------- */
-
-/**
- * scatter_stream_read() - copy from own user memory
- * @to: kernel memory
- * @from: where from, in the current address space
- * @bytes: how much
- *
- * Context: may sleep and fault; no locks.
- * Return: false if it is not readable.
- */
-bool scatter_stream_read(void *to, struct scatter_stream from, u64 bytes)
-{
-	struct scatter_cursor cursor;
-	u64 done, n;
-
-	scatter_stream_seek(&from, 0, &cursor);
-	for (done = 0; done < bytes; done += n) {
-		n = min(cursor.run, bytes - done);
-		if (copy_from_user(to + done, u64_to_user_ptr(cursor.at), n))
-			return false;
-		scatter_cursor_advance(&cursor, n);
-	}
-	return true;
-}
-
-/**
- * scatter_stream_write() - copy to own user memory
- * @to: where to, in the current address space
- * @from: kernel memory
- * @bytes: how much
- *
- * Context: may sleep and fault; no locks.
- * Return: false if it is not writable.
- */
-bool scatter_stream_write(struct scatter_stream to, const void *from, u64 bytes)
-{
-	struct scatter_cursor cursor;
-	u64 done, n;
-
-	scatter_stream_seek(&to, 0, &cursor);
-	for (done = 0; done < bytes; done += n) {
-		n = min(cursor.run, bytes - done);
-		if (copy_to_user(u64_to_user_ptr(cursor.at), from + done, n))
-			return false;
-		scatter_cursor_advance(&cursor, n);
-	}
-	return true;
 }

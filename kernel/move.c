@@ -21,9 +21,9 @@
 #include <linux/sizes.h>
 #include <linux/spinlock.h>
 
+#include "buffer.h"
 #include "coll.h"
 #include "group.h"
-#include "layout.h"
 #include "member.h"
 #include "move.h"
 #include "operation.h"
@@ -281,7 +281,7 @@ static void answer_locked(struct scatter_call *call, u32 rank)
 	struct scatter_operation *operation = call->operation;
 	struct scatter_part *part = &operation->parts[rank];
 	struct scatter_stage *stage = part->stage;
-	struct scatter_stream from = scatter_operation_source(operation, rank);
+	struct scatter_stream from = scatter_stream_source(operation, rank);
 	u32 bytes = min_t(u64, part->length - part->moved, stage->size);
 	u32 taker = rank;
 	bool ok;
@@ -381,8 +381,8 @@ static int move_home(struct scatter_call *call, u32 rank, u32 peer,
 	u64 began = *moved;
 	int misses = 0;
 
-	copy->own = scatter_operation_target(call->operation, rank);
-	copy->peer = scatter_operation_source(call->operation, rank);
+	copy->own = scatter_stream_target(call->operation, rank);
+	copy->peer = scatter_stream_source(call->operation, rank);
 	if (copy->give)
 		swap(copy->own, copy->peer);
 	copy->bytes = call->operation->parts[rank].length;

@@ -517,49 +517,6 @@ u32 scatter_operation_owner(const struct scatter_operation *operation, u32 rank)
 }
 
 /**
- * scatter_operation_source() - where a block starts
- * @operation: a scatter or gather that the owner of the block has posted
- * @rank: whose block
- *
- * Context: any.
- * Return: the place, in the owner's address space.
- */
-struct scatter_stream
-scatter_operation_source(const struct scatter_operation *operation, u32 rank)
-{
-	u32 owner = scatter_operation_owner(operation, rank);
-	struct scatter_stream stream = {
-		.buffer = &operation->parts[owner].source,
-	};
-
-	if (scatter_op_scatters(operation->spec.op))
-		stream.offset = operation->parts[rank].offset;
-	return stream;
-}
-
-/**
- * scatter_operation_target() - where a block is to go
- * @operation: a scatter or gather that who gets the block has posted
- * @rank: whose block
- *
- * Context: any.
- * Return: the place, in the address space of the rank or of the root of a gather.
- */
-struct scatter_stream
-scatter_operation_target(const struct scatter_operation *operation, u32 rank)
-{
-	u32 taker = rank;
-	struct scatter_stream stream = { 0 };
-
-	if (scatter_op_gathers(operation->spec.op)) {
-		taker = operation->spec.root;
-		stream.offset = operation->parts[rank].offset;
-	}
-	stream.buffer = &operation->parts[taker].target;
-	return stream;
-}
-
-/**
  * scatter_operation_bytes() - the length of a bundle
  * @operation: a scatter or gather that the ranks of the bundle, or the root of a
  *	scatter, have posted

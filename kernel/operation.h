@@ -6,7 +6,7 @@
 #include <linux/scatter.h>
 #include <linux/types.h>
 
-#include "layout.h"
+#include "buffer.h"
 #include "plan.h"
 #include "ring.h"
 #include "schedule/schedule.h"
@@ -321,10 +321,6 @@ void scatter_operation_drop_stage_locked(struct scatter_group *group,
 					 u32 rank);
 u32 scatter_operation_owner(const struct scatter_operation *operation,
 			    u32 rank);
-struct scatter_stream
-scatter_operation_source(const struct scatter_operation *operation, u32 rank);
-struct scatter_stream
-scatter_operation_target(const struct scatter_operation *operation, u32 rank);
 u64 scatter_operation_bytes(const struct scatter_operation *operation,
 			    u32 first, u32 count);
 u32 scatter_operation_run(const struct scatter_operation *operation, u32 rank,

@@ -18,8 +18,8 @@
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 
+#include "buffer.h"
 #include "compat.h"
-#include "layout.h"
 #include "member.h"
 #include "pin.h"
 #include "stats.h"

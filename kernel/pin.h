@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-#include "layout.h"
+#include "buffer.h"
 
 struct mm_struct;
 struct scatter_member;

@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-#include "layout.h"
+#include "buffer.h"
 
 /* Records and rings are multiples of this, so a record's head never wraps. */
 #define SCATTER_RECORD_ALIGN	16

@@ -91,7 +91,7 @@ static int take_record(struct scatter_call *call, u32 rank, u64 bytes)
 	struct scatter_operation *operation = call->operation;
 
 	if (!scatter_place_to_user(&operation->parts[rank].place,
-				   scatter_operation_target(operation, rank),
+				   scatter_stream_target(operation, rank),
 				   bytes))
 		return scatter_move_own_fault();
 	scatter_count(&call->member->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
