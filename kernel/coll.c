@@ -461,8 +461,8 @@ static int run(struct scatter_call *call, const struct scatter_spec *spec)
 }
 
 static int read_spans(struct scatter_call *call,
-		       const struct scatter_coll *coll,
-		       const struct scatter_spec *spec)
+		      const struct scatter_coll *coll,
+		      const struct scatter_spec *spec)
 {
 	struct scatter_span *spans;
 

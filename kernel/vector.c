@@ -105,8 +105,8 @@ static int overlaps(const struct scatter_span *spans, u32 size)
 	return result;
 }
 
-static int read_layout(struct scatter_span *spans,
-		       const struct scatter_coll *coll, u32 size)
+static int read_spans(struct scatter_span *spans,
+		      const struct scatter_coll *coll, u32 size)
 {
 	int error;
 
@@ -143,7 +143,7 @@ static int read_layout(struct scatter_span *spans,
  * of a gatherv overlap, or the root's own count is not the length of its block.
  */
 struct scatter_span *scatter_spans_read(const struct scatter_coll *coll,
-					   u32 size)
+					u32 size)
 {
 	struct scatter_span *spans;
 	int error;
@@ -151,7 +151,7 @@ struct scatter_span *scatter_spans_read(const struct scatter_coll *coll,
 	spans = kvcalloc(size, sizeof(*spans), GFP_KERNEL_ACCOUNT);
 	if (!spans)
 		return ERR_PTR(-ENOMEM);
-	error = read_layout(spans, coll, size);
+	error = read_spans(spans, coll, size);
 	if (!error)
 		return spans;
 	kvfree(spans);

@@ -17,6 +17,6 @@ struct scatter_span {
 };
 
 struct scatter_span *scatter_spans_read(const struct scatter_coll *coll,
-					   u32 size);
+					u32 size);
 
 #endif /* _SCATTER_VECTOR_H */

@@ -176,50 +176,68 @@ __u64 shape_layout(const struct shape *shape)
 	return shape->kind == SHAPE_PLAIN ? 0 : address(&shape->layout);
 }
 
-char *shape_at(const struct shape *shape, __u64 offset)
+/* The address of byte @offset of the stream; *@run: bytes from there that follow it. */
+static char *shape_at(const struct shape *shape, __u64 offset, __u64 *run)
 {
 	const struct scatter_layout *layout = &shape->layout;
+	__u64 piece, element;
 	unsigned int i;
 
-	if (shape->kind == SHAPE_PLAIN)
+	if (shape->kind == SHAPE_PLAIN) {
+		*run = shape->bytes - offset;
 		return shape->base + offset;
+	}
 	if (layout->kind == SCATTER_LAYOUT_IOVEC) {
 		for (i = 0; i < layout->iov_count; i++) {
+			*run = shape->iov[i].length - offset;
 			if (offset < shape->iov[i].length)
 				return (char *)pointer(shape->iov[i].base) + offset;
 			offset -= shape->iov[i].length;
 		}
 		abort();
 	}
+	piece = offset / layout->length;
+	element = piece / layout->count / layout->rows;
+	*run = layout->length - offset % layout->length;
 	return shape->base + offset % layout->length +
-	       (__s64)(offset / layout->length % layout->count) * layout->stride +
-	       (__s64)(offset / layout->length / layout->count % layout->rows) *
-			layout->row_stride +
-	       (__s64)(offset / layout->length / layout->count / layout->rows) *
-			layout->extent;
+	       (__s64)(piece % layout->count) * layout->stride +
+	       (__s64)(piece / layout->count % layout->rows) * layout->row_stride +
+	       (__s64)element * layout->extent;
 }
 
 void shape_put(const struct shape *shape, __u64 offset, const char *data,
 	       __u64 bytes)
 {
-	__u64 i;
+	__u64 done, n;
 
-	for (i = 0; i < bytes; i++)
-		*shape_at(shape, offset + i) = data[i];
+	for (done = 0; done < bytes; done += n) {
+		char *at = shape_at(shape, offset + done, &n);
+
+		n = n < bytes - done ? n : bytes - done;
+		memcpy(at, data + done, n);
+	}
 }
 
 void shape_get(const struct shape *shape, __u64 offset, char *data, __u64 bytes)
 {
-	__u64 i;
+	__u64 done, n;
 
-	for (i = 0; i < bytes; i++)
-		data[i] = *shape_at(shape, offset + i);
+	for (done = 0; done < bytes; done += n) {
+		const char *at = shape_at(shape, offset + done, &n);
+
+		n = n < bytes - done ? n : bytes - done;
+		memcpy(data + done, at, n);
+	}
 }
 
 void shape_poison(const struct shape *shape, __u64 offset, __u64 bytes)
 {
-	__u64 i;
+	__u64 done, n;
 
-	for (i = 0; i < bytes; i++)
-		*shape_at(shape, offset + i) = (char)POISON;
+	for (done = 0; done < bytes; done += n) {
+		char *at = shape_at(shape, offset + done, &n);
+
+		n = n < bytes - done ? n : bytes - done;
+		memset(at, POISON, n);
+	}
 }

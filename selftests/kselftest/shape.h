@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Layouts for tests: of many shapes, made from a number, and byte by byte what the
- * uapi header says about them.
+ * Layouts for tests: of many shapes, made from a number, and where the uapi header says
+ * that each byte is.
  */
 #ifndef _KSELFTEST_SHAPE_H
 #define _KSELFTEST_SHAPE_H
@@ -39,7 +39,6 @@ struct scatter_layout listed(const struct scatter_iovec *iov, __u32 count);
 void shape_make(struct shape *shape, enum shape_kind kind, __u64 bytes,
 		__u64 seed, char *from);
 __u64 shape_layout(const struct shape *shape);
-char *shape_at(const struct shape *shape, __u64 offset);
 void shape_put(const struct shape *shape, __u64 offset, const char *data,
 	       __u64 bytes);
 void shape_get(const struct shape *shape, __u64 offset, char *data, __u64 bytes);
