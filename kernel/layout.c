@@ -196,6 +196,17 @@ static int compare(const void *left, const void *right)
 	return 0;
 }
 
+/* Whether each piece begins behind the end of the one before. */
+static bool ascend(const struct extent *extents, u32 nr)
+{
+	u32 i;
+
+	for (i = 1; i < nr; i++)
+		if (extents[i].at < extents[i - 1].at + extents[i - 1].bytes)
+			return false;
+	return true;
+}
+
 /* 0, or -EINVAL if two pieces share a byte or there are too many of them; -ENOMEM. */
 static int check_extents(const struct scatter_map *map,
 			 const struct scatter_span *spans, u32 nr)
@@ -203,7 +214,6 @@ static int check_extents(const struct scatter_map *map,
 	u32 found = find_extents(map, spans, nr, NULL);
 	struct extent *extents;
 	int error = 0;
-	u32 i;
 
 	if (found > SCATTER_LAYOUT_PIECES_MAX)
 		return -EINVAL;
@@ -211,10 +221,10 @@ static int check_extents(const struct scatter_map *map,
 	if (!extents)
 		return -ENOMEM;
 	find_extents(map, spans, nr, extents);
-	sort(extents, found, sizeof(*extents), compare, NULL);
-	for (i = 1; i < found && !error; i++)
-		if (extents[i].at - extents[i - 1].at < extents[i - 1].bytes)
-			error = -EINVAL;
+	if (!ascend(extents, found)) {
+		sort(extents, found, sizeof(*extents), compare, NULL);
+		error = ascend(extents, found) ? 0 : -EINVAL;
+	}
 	kvfree(extents);
 	return error;
 }

@@ -353,6 +353,28 @@ TEST_F(alone, gaps_between_blocks_may_be_written_twice)
 	EXPECT_EQ(self->from[3], self->to[29]);
 }
 
+/* What is only read may come as often as one likes. */
+TEST_F(alone, bytes_that_are_sent_twice)
+{
+	unsigned int i;
+
+	*self->send = strided(6, 0, 2, 0);
+	ACCEPTED();
+	for (i = 0; i < BLOCK; i += 6)
+		EXPECT_EQ(0, memcmp(self->from, self->to + i, 6));
+	*self->send = strided(10, 5, 3, -1);
+	self->coll.sendbuf = address(self->from) + 1;
+	ACCEPTED();
+	EXPECT_EQ(0, memcmp(self->from + 6, self->to + 10, 10));
+	EXPECT_EQ(0, memcmp(self->from + 5, self->to + 40, 10));
+	*self->send = listed(self->iov, 2);
+	self->iov[0] = (struct scatter_iovec){ address(self->from), 30 };
+	self->iov[1] = (struct scatter_iovec){ address(self->from) + 3, 30 };
+	ACCEPTED();
+	EXPECT_EQ(0, memcmp(self->from + 3, self->to + 30, 30));
+	EXPECT_TRUE(poison_holds(self->to + BLOCK, sizeof(self->to) - BLOCK));
+}
+
 TEST_F(alone, too_many_pieces_to_be_looked_at)
 {
 	const size_t bytes = 4UL << 20;
