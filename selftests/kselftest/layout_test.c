@@ -233,7 +233,7 @@ static bool all_run(struct crew *crew, union task_args *args)
 		if (!result)
 			continue;
 		good = false;
-		diag("%u of %u: %lld (op %llu,%llu root %llu block %llu seed %llu, %llu, %llu,%llu)",
+		diag("%u of %u: %lld (op %llu,%llu root %llu block %llu seed %llu,%llu,%llu,%llu)",
 		     r, crew->size, (long long)result, args->word[W_OP],
 		     args->word[W_ALGORITHM], args->word[W_ROOT],
 		     args->word[W_BLOCK], args->word[W_SEED],

@@ -139,19 +139,19 @@ static void test_strided(void)
 static bool fits(const struct given *given, u64 first, u64 end)
 {
 	const u64 element = given->length * given->count * given->rows;
-	__extension__ typedef __int128 wide;
-	wide low = 0, high = 0;
+	__extension__ __int128 low = 0, high = 0, at, stride, row_stride, extent;
 	u64 corner, e;
 
+	stride = given->stride;
+	row_stride = given->row_stride;
+	extent = given->extent;
 	for (corner = 0; corner < 8; corner++) {
-		wide at;
-
 		e = corner & 1 ? (end - 1) / element : first / element;
-		at = (wide)given->base + (wide)given->extent * e;
+		at = extent * e + given->base;
 		if (corner & 2)
-			at += (wide)given->stride * (given->count - 1);
+			at += stride * (given->count - 1);
 		if (corner & 4)
-			at += (wide)given->row_stride * (given->rows - 1);
+			at += row_stride * (given->rows - 1);
 		if (!corner || at < low)
 			low = at;
 		if (!corner || at + given->length > high)
