@@ -161,7 +161,29 @@ SCATTER_ABI_SIZE(scatter_leave, 8);
 SCATTER_ABI_AT(scatter_leave, size, 0);
 SCATTER_ABI_AT(scatter_leave, flags, 4);
 
-SCATTER_ABI_SIZE(scatter_coll, 128);
+SCATTER_ABI_IS(SCATTER_IOV_MAX, 1024);
+SCATTER_ABI_IS(SCATTER_LAYOUT_PIECES_MAX, 65536);
+SCATTER_ABI_IS(SCATTER_LAYOUT_STRIDED, 0);
+SCATTER_ABI_IS(SCATTER_LAYOUT_IOVEC, 1);
+
+SCATTER_ABI_SIZE(scatter_iovec, 16);
+SCATTER_ABI_AT(scatter_iovec, base, 0);
+SCATTER_ABI_AT(scatter_iovec, length, 8);
+
+SCATTER_ABI_SIZE(scatter_layout, 72);
+SCATTER_ABI_AT(scatter_layout, size, 0);
+SCATTER_ABI_AT(scatter_layout, flags, 4);
+SCATTER_ABI_AT(scatter_layout, kind, 8);
+SCATTER_ABI_AT(scatter_layout, iov_count, 12);
+SCATTER_ABI_AT(scatter_layout, iov, 16);
+SCATTER_ABI_AT(scatter_layout, length, 24);
+SCATTER_ABI_AT(scatter_layout, stride, 32);
+SCATTER_ABI_AT(scatter_layout, count, 40);
+SCATTER_ABI_AT(scatter_layout, row_stride, 48);
+SCATTER_ABI_AT(scatter_layout, rows, 56);
+SCATTER_ABI_AT(scatter_layout, extent, 64);
+
+SCATTER_ABI_SIZE(scatter_coll, 144);
 SCATTER_ABI_AT(scatter_coll, size, 0);
 SCATTER_ABI_AT(scatter_coll, flags, 4);
 SCATTER_ABI_AT(scatter_coll, op, 8);
@@ -179,6 +201,8 @@ SCATTER_ABI_AT(scatter_coll, displs, 80);
 SCATTER_ABI_AT(scatter_coll, ports, 88);
 SCATTER_ABI_AT(scatter_coll, dims, 92);
 SCATTER_ABI_AT(scatter_coll, extent, 96);
+SCATTER_ABI_AT(scatter_coll, send_layout, 128);
+SCATTER_ABI_AT(scatter_coll, recv_layout, 136);
 
 SCATTER_ABI_SIZE(scatter_counters, 64);
 SCATTER_ABI_AT(scatter_counters, startups, 0);

@@ -28,6 +28,7 @@
 #include "ending.h"
 #include "group.h"
 #include "inter.h"
+#include "layout.h"
 #include "link.h"
 #include "member.h"
 #include "move.h"
@@ -236,7 +237,7 @@ static bool counts_agree_locked(struct scatter_call *call)
 	u32 i;
 
 	lockdep_assert_held(&call->group->lock);
-	if (!call->layout) {
+	if (!call->spans) {
 		if (!scatter_op_is_vector(operation->spec.op) ||
 		    !operation->decided || call->part->length == call->length)
 			return true;
@@ -247,7 +248,7 @@ static bool counts_agree_locked(struct scatter_call *call)
 	for (i = 0; i < operation->spec.blocks; i++) {
 		const struct scatter_part *part = &operation->parts[first + i];
 
-		if (!part->posted || part->length == call->layout[i].count)
+		if (!part->posted || part->length == call->spans[i].count)
 			continue;
 		scatter_operation_disagree_locked(call->group, operation,
 						  first + i);
@@ -270,9 +271,9 @@ static void lay_out_locked(struct scatter_call *call)
 
 		part->length = spec->block;
 		part->offset = i * part->length;
-		if (call->layout) {
-			part->length = call->layout[i].count;
-			part->offset = call->layout[i].offset;
+		if (call->spans) {
+			part->length = call->spans[i].count;
+			part->offset = call->spans[i].offset;
 		}
 		total += part->length;
 	}
@@ -303,8 +304,8 @@ static void post_locked(struct scatter_call *call)
 	const struct scatter_spec *spec = &operation->spec;
 	struct scatter_part *part = call->part;
 
-	part->source = call->sendbuf;
-	part->target = call->recvbuf;
+	swap(part->source, call->send);
+	swap(part->target, call->recv);
 	part->in_place = call->in_place;
 	part->posted = true;
 	call->last = ++operation->posted == operation->size;
@@ -359,15 +360,15 @@ static int enter_locked(struct scatter_call *call,
 	return 0;
 }
 
-/* The counts were read when the root entered; they need not be there any more. */
+/* Counts and layouts were read when the rank entered; they need not be there any more. */
 static bool same_call(const struct scatter_call *call,
 		      const struct scatter_spec *spec)
 {
 	const struct scatter_operation *operation = call->operation;
 	const struct scatter_part *part = call->part;
 	bool same = scatter_spec_equal(&operation->spec, spec) &&
-		    part->source == call->sendbuf &&
-		    part->target == call->recvbuf &&
+		    scatter_buffer_equal(&part->source, &call->send) &&
+		    scatter_buffer_equal(&part->target, &call->recv) &&
 		    part->in_place == call->in_place;
 
 	if (!same || !scatter_op_moves(spec->op))
@@ -487,19 +488,19 @@ int scatter_coll_perform(struct scatter_call *call,
 	return error;
 }
 
-static int read_layout(struct scatter_call *call,
-		       const struct scatter_coll *coll,
-		       const struct scatter_spec *spec)
+static int read_spans(struct scatter_call *call,
+		      const struct scatter_coll *coll,
+		      const struct scatter_spec *spec)
 {
-	struct scatter_layout *layout;
+	struct scatter_span *spans;
 
-	layout = scatter_layout_read(coll, spec->blocks);
-	if (IS_ERR(layout))
-		return PTR_ERR(layout);
-	call->layout = layout;
+	spans = scatter_spans_read(coll, spec->blocks);
+	if (IS_ERR(spans))
+		return PTR_ERR(spans);
+	call->spans = spans;
 	if (spec->choice.algorithm != SCATTER_ALGORITHM_IRREGULAR)
 		return 0;
-	call->tree = scatter_plan_tree(layout, spec);
+	call->tree = scatter_plan_tree(spans, spec);
 	return call->tree ? 0 : -ENOMEM;
 }
 
@@ -508,6 +509,7 @@ static int prepare(struct scatter_call *call, const struct scatter_coll *coll,
 		   const struct scatter_spec *spec)
 {
 	bool lays_out = scatter_op_is_vector(coll->op) && call->rank == spec->root;
+	int error = 0;
 
 	if (lays_out) {
 		call->counts = coll->counts;
@@ -522,7 +524,9 @@ static int prepare(struct scatter_call *call, const struct scatter_coll *coll,
 		if (!call->boxes)
 			return -ENOMEM;
 	}
-	return lays_out ? read_layout(call, coll, spec) : 0;
+	if (lays_out)
+		error = read_spans(call, coll, spec);
+	return error ?: scatter_layout_prepare(call, coll, spec);
 }
 
 /**
@@ -540,8 +544,8 @@ int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll)
 		.group = member->group,
 		.rank = member->rank,
 		.ready = SCATTER_NO_RANK,
-		.sendbuf = coll->sendbuf,
-		.recvbuf = coll->recvbuf,
+		.send = { .base = coll->sendbuf, .layout = coll->send_layout },
+		.recv = { .base = coll->recvbuf, .layout = coll->recv_layout },
 		.length = coll->block,
 		.in_place = coll->flags & SCATTER_COLL_IN_PLACE,
 		.deadline_ns = coll->deadline_ns,
@@ -564,7 +568,9 @@ int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll)
 	error = prepare(&call, coll, &spec);
 	if (!error)
 		error = scatter_coll_perform(&call, &spec);
-	kvfree(call.layout);
+	scatter_buffer_free(&call.send);
+	scatter_buffer_free(&call.recv);
+	kvfree(call.spans);
 	kvfree(call.tree);
 	kvfree(call.boxes);
 	coll->culprit = error ? call.culprit : SCATTER_RANK_ANY;

@@ -4,13 +4,15 @@
 
 #include <linux/types.h>
 
+#include "buffer.h"
+
 struct scatter_coll;
 struct scatter_group;
-struct scatter_layout;
 struct scatter_member;
 struct scatter_operation;
 struct scatter_seat;
 struct scatter_spec;
+struct scatter_span;
 
 /**
  * struct scatter_call - one COLL ioctl, while it runs
@@ -21,12 +23,12 @@ struct scatter_spec;
  * @rank: the member's rank
  * @ready: first of the branches whose sends this call has claimed, a list through
  *	scatter_branch.link
- * @sendbuf: user address of what it contributes
- * @recvbuf: user address to receive to
+ * @send: what it contributes; until the operation has it
+ * @recv: where it receives to; likewise
  * @length: bytes of its own block
  * @counts: v form, root: user address of the counts
  * @displs: v form, root: user address of the displacements
- * @layout: v form, root, not when it resumes: what those say
+ * @spans: v form, root, not when it resumes: what those say
  * @tree: irregular, root, until the operation has it: for those
  * @boxes: OR-broadcast, not when it resumes, until the operation has them
  * @seat: DUP and SPLIT: what it brings
@@ -43,12 +45,12 @@ struct scatter_call {
 	struct scatter_part *part;
 	u32 rank;
 	u32 ready;
-	u64 sendbuf;
-	u64 recvbuf;
+	struct scatter_buffer send;
+	struct scatter_buffer recv;
 	u64 length;
 	u64 counts;
 	u64 displs;
-	const struct scatter_layout *layout;
+	const struct scatter_span *spans;
 	struct scatter_tree *tree;
 	u64 *boxes;
 	struct scatter_seat *seat;

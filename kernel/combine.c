@@ -28,8 +28,8 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 
+#include "buffer.h"
 #include "coll.h"
 #include "combine.h"
 #include "group.h"
@@ -297,14 +297,14 @@ static void blame(struct scatter_lane *lane, int error, u32 culprit)
 }
 
 /*
- * What a copy from or to own memory comes to of which @left bytes are missing: 0,
+ * What a copy from or to own memory comes to that was done if it is @ok: 0,
  * -EINTR, or -EFAULT, with which the call is going to end.
  */
-static int copy_ended(struct scatter_call *call, u32 bytes, unsigned long left)
+static int copy_ended(struct scatter_call *call, u32 bytes, bool ok)
 {
 	int error = 0;
 
-	if (left)
+	if (!ok)
 		error = scatter_move_own_fault();
 	else
 		copied(call, bytes);
@@ -319,17 +319,15 @@ static int contribute(struct scatter_call *call, u32 bytes)
 	struct scatter_operation *operation = call->operation;
 	struct scatter_lane *lane = lane_of(call);
 	u32 rank = block_of(call);
-	u64 from;
+	struct scatter_stream from;
 	int error;
 
 	memset(lane->data, 0, operation->combine->chunk);
 	if (scatter_operation_owner(operation, rank) != call->rank ||
 	    (rank == call->rank && call->in_place))
 		return 0;
-	from = scatter_operation_source(operation, rank) + lane->done;
-	error = copy_ended(call, bytes,
-			   copy_from_user(lane->data, u64_to_user_ptr(from),
-					  bytes));
+	from = scatter_stream_from(scatter_stream_source(operation, rank), lane->done);
+	error = copy_ended(call, bytes, scatter_stream_read(lane->data, from, bytes));
 	if (error != -EFAULT)
 		return error;
 	spin_lock(&call->group->lock);
@@ -345,15 +343,13 @@ static int keep(struct scatter_call *call, u32 bytes)
 	bool gathers = scatter_op_gathers(operation->spec.op);
 	struct scatter_lane *lane = lane_of(call);
 	u32 rank = block_of(call);
-	u64 to = call->recvbuf + lane->done;
+	struct scatter_stream to;
 	bool is_void;
 	int error;
 
 	if (call->rank != (gathers ? operation->spec.root : rank) ||
 	    (rank == call->rank && call->in_place))
 		return 0;
-	if (gathers)
-		to += operation->parts[rank].offset;
 	spin_lock(&call->group->lock);
 	is_void = operation->combine->lanes[rank].void_block;
 	spin_unlock(&call->group->lock);
@@ -361,8 +357,8 @@ static int keep(struct scatter_call *call, u32 bytes)
 		blame(lane, -EREMOTEIO, scatter_operation_owner(operation, rank));
 		return 0;
 	}
-	error = copy_ended(call, bytes,
-			   copy_to_user(u64_to_user_ptr(to), lane->data, bytes));
+	to = scatter_stream_from(scatter_stream_target(operation, rank), lane->done);
+	error = copy_ended(call, bytes, scatter_stream_write(to, lane->data, bytes));
 	return error == -EFAULT ? 0 : error;
 }
 

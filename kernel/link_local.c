@@ -52,7 +52,7 @@ static bool copy_run(struct scatter_call *call, u32 rank, u64 bytes,
 
 	if (part->block == SCATTER_BLOCK_RECORD)
 		scatter_place_copy(to, &part->place, bytes);
-	else if (!scatter_place_from_user(to, scatter_operation_source(operation, rank),
+	else if (!scatter_place_from_user(to, scatter_stream_source(operation, rank),
 					  bytes))
 		return false;
 	scatter_count(&call->member->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);

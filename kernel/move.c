@@ -20,8 +20,8 @@
 #include <linux/slab.h>
 #include <linux/sizes.h>
 #include <linux/spinlock.h>
-#include <linux/uaccess.h>
 
+#include "buffer.h"
 #include "coll.h"
 #include "group.h"
 #include "member.h"
@@ -141,9 +141,8 @@ static long copy_own(struct scatter_call *call, const struct scatter_copy *copy,
 	u64 bytes = min_t(u64, copy->bytes - done, SCATTER_SCRATCH_BYTES);
 	void *scratch = call->member->scratch.bytes;
 
-	if (copy_from_user(scratch, u64_to_user_ptr(copy->peer + done), bytes))
-		return scatter_move_own_fault();
-	if (copy_to_user(u64_to_user_ptr(copy->own + done), scratch, bytes))
+	if (!scatter_stream_read(scratch, scatter_stream_from(copy->peer, done), bytes) ||
+	    !scatter_stream_write(scatter_stream_from(copy->own, done), scratch, bytes))
 		return scatter_move_own_fault();
 	scatter_count(&call->member->tally, SCATTER_COUNTER_BYTES_COPIED,
 		      2 * bytes);
@@ -224,14 +223,16 @@ static int ask_locked(struct scatter_call *call, u32 rank, u32 owner)
 }
 
 /* Copy out what the owner has filled in. Bytes copied, or -errno. */
-static long empty_stage(struct scatter_call *call, u32 rank, u64 to)
+static long empty_stage(struct scatter_call *call, u32 rank,
+			struct scatter_stream to)
 {
 	struct scatter_part *part = &call->operation->parts[rank];
 	struct scatter_stage *stage = part->stage;
 	u32 bytes = stage->bytes;
 	bool ok;
 
-	ok = !copy_to_user(u64_to_user_ptr(to + part->moved), stage->data, bytes);
+	ok = scatter_stream_write(scatter_stream_from(to, part->moved), stage->data,
+				  bytes);
 	spin_lock(&call->group->lock);
 	stage->state = ok ? SCATTER_STAGE_IDLE : SCATTER_STAGE_FULL;
 	if (part->block != SCATTER_BLOCK_HOME)
@@ -246,7 +247,7 @@ static long empty_stage(struct scatter_call *call, u32 rank, u64 to)
 
 /* Get the next bytes from the owner. Bytes copied, or -errno. */
 static long take_staged(struct scatter_call *call, u32 rank, u32 owner,
-			u64 to)
+			struct scatter_stream to)
 {
 	struct scatter_part *part = &call->operation->parts[rank];
 	struct scatter_stage *fresh = NULL;
@@ -280,7 +281,7 @@ static void answer_locked(struct scatter_call *call, u32 rank)
 	struct scatter_operation *operation = call->operation;
 	struct scatter_part *part = &operation->parts[rank];
 	struct scatter_stage *stage = part->stage;
-	u64 from = scatter_operation_source(operation, rank) + part->moved;
+	struct scatter_stream from = scatter_stream_source(operation, rank);
 	u32 bytes = min_t(u64, part->length - part->moved, stage->size);
 	u32 taker = rank;
 	bool ok;
@@ -291,7 +292,8 @@ static void answer_locked(struct scatter_call *call, u32 rank)
 	stage->state = SCATTER_STAGE_FILLING;
 	operation->asked--;
 	spin_unlock(&call->group->lock);
-	ok = !copy_from_user(stage->data, u64_to_user_ptr(from), bytes);
+	ok = scatter_stream_read(stage->data, scatter_stream_from(from, part->moved),
+				 bytes);
 	if (ok)
 		scatter_count(&call->member->tally, SCATTER_COUNTER_BYTES_COPIED,
 			      bytes);
@@ -348,9 +350,6 @@ static long move_chunk(struct scatter_call *call, u32 rank, u32 peer,
 
 	if (!copy->give && READ_ONCE(part->stage))
 		return take_staged(call, rank, peer, copy->own);
-	copy->peer = scatter_operation_source(operation, rank);
-	if (copy->give)
-		copy->peer = operation->parts[peer].target + part->offset;
 	if (peer == call->rank && copy->bytes <= SCATTER_SCRATCH_BYTES)
 		return copy_own(call, copy, part->moved);
 	error = hold(call, peer);
@@ -383,6 +382,10 @@ static int move_home(struct scatter_call *call, u32 rank, u32 peer,
 	u64 began = *moved;
 	int misses = 0;
 
+	copy->own = scatter_stream_target(call->operation, rank);
+	copy->peer = scatter_stream_source(call->operation, rank);
+	if (copy->give)
+		swap(copy->own, copy->peer);
 	copy->bytes = call->operation->parts[rank].length;
 	while (*moved < copy->bytes) {
 		long done;
@@ -411,15 +414,14 @@ static int move_home(struct scatter_call *call, u32 rank, u32 peer,
  * scatter_move_take() - copy a block out of its owner's memory
  * @call: who takes: the receiver of a scatter, the root of a gather, or the owner
  * @rank: whose block
- * @to: user address to copy it to
  *
  * Context: may sleep and fault; no locks.
  * Return: 0, -EINTR or -ETIMEDOUT (goes on from there when called again), -EAGAIN if
  * only its rank can move it, or another -errno.
  */
-int scatter_move_take(struct scatter_call *call, u32 rank, u64 to)
+int scatter_move_take(struct scatter_call *call, u32 rank)
 {
-	struct scatter_copy copy = { .own = to };
+	struct scatter_copy copy = { 0 };
 
 	return move_home(call, rank,
 			 scatter_operation_owner(call->operation, rank), &copy);
@@ -434,7 +436,7 @@ int scatter_move_take(struct scatter_call *call, u32 rank, u64 to)
  */
 int scatter_move_give(struct scatter_call *call)
 {
-	struct scatter_copy copy = { .own = call->sendbuf, .give = true };
+	struct scatter_copy copy = { .give = true };
 
 	return move_home(call, call->rank, call->operation->spec.root, &copy);
 }

@@ -159,6 +159,10 @@ void scatter_operation_free(struct scatter_group *group,
 		scatter_operation_drop_stage_locked(group, operation, rank);
 	}
 	spin_unlock(&group->lock);
+	for (rank = 0; rank < operation->size; rank++) {
+		scatter_buffer_free(&operation->parts[rank].source);
+		scatter_buffer_free(&operation->parts[rank].target);
+	}
 	scatter_user_uncharge(operation->user, SCATTER_LIMIT_OPERATIONS, 1);
 	scatter_combine_free(operation->combine, operation->size);
 	kvfree(operation->seating);
@@ -537,25 +541,6 @@ u32 scatter_operation_owner(const struct scatter_operation *operation, u32 rank)
 	if (scatter_op_scatters(operation->spec.op))
 		return operation->spec.root;
 	return rank;
-}
-
-/**
- * scatter_operation_source() - the user address at which a block starts
- * @operation: a scatter or gather that the owner of the block has posted
- * @rank: whose block
- *
- * Context: any.
- * Return: the address, in the owner's address space.
- */
-u64 scatter_operation_source(const struct scatter_operation *operation,
-			     u32 rank)
-{
-	u32 owner = scatter_operation_owner(operation, rank);
-	u64 source = operation->parts[owner].source;
-
-	if (scatter_op_scatters(operation->spec.op))
-		source += operation->parts[rank].offset;
-	return source;
 }
 
 /**

@@ -6,6 +6,7 @@
 #include <linux/scatter.h>
 #include <linux/types.h>
 
+#include "buffer.h"
 #include "plan.h"
 #include "ring.h"
 #include "schedule/schedule.h"
@@ -109,10 +110,10 @@ struct scatter_stage {
  * @delivered: scatter: its bundle has arrived
  * @fulfilled: uniform: it has done all of it, and at most waits for the others
  * @holds: takers that read this rank's memory right now
- * @source: user address of what it contributes, in its own address space
- * @target: user address that it receives to
+ * @source: what it contributes, in its own address space; constant once posted
+ * @target: where it receives to; likewise
  * @length: bytes of its block; constant once its rank or the root has posted
- * @offset: bytes from the start of the root's buffer to its block; constant once
+ * @offset: bytes of the stream of the root's buffer before its block; constant once
  *	the root has posted
  * @moved: bytes of its block that have been copied from user to user memory
  * @stage: by way of which its source hands it over if nobody else can read it
@@ -137,8 +138,8 @@ struct scatter_part {
 	bool delivered;
 	bool fulfilled;
 	u32 holds;
-	u64 source;
-	u64 target;
+	struct scatter_buffer source;
+	struct scatter_buffer target;
 	u64 length;
 	u64 offset;
 	u64 moved;
@@ -386,8 +387,6 @@ void scatter_operation_drop_stage_locked(struct scatter_group *group,
 					 u32 rank);
 u32 scatter_operation_owner(const struct scatter_operation *operation,
 			    u32 rank);
-u64 scatter_operation_source(const struct scatter_operation *operation,
-			     u32 rank);
 u64 scatter_operation_bytes(const struct scatter_operation *operation,
 			    u32 first, u32 count);
 u32 scatter_operation_run(const struct scatter_operation *operation, u32 rank,

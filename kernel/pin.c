@@ -18,11 +18,23 @@
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 
+#include "buffer.h"
 #include "compat.h"
 #include "member.h"
 #include "pin.h"
 #include "stats.h"
 #include "trace.h"
+
+/* Pieces of a chunk, so that who copies many small ones is interruptible, too. */
+#define SCATTER_CHUNK_PIECES	8192
+
+/* What is not accessible at the start of @bytes bytes of own memory. */
+static size_t fault_in(const struct scatter_copy *copy, u64 at, u64 bytes)
+{
+	if (copy->give)
+		return fault_in_readable(u64_to_user_ptr(at), bytes);
+	return fault_in_safe_writeable(u64_to_user_ptr(at), bytes);
+}
 
 /**
  * scatter_pin_prepare() - make own memory ready to be copied to or from
@@ -36,12 +48,28 @@
  */
 bool scatter_pin_prepare(const struct scatter_copy *copy, u64 done)
 {
-	void __user *own = u64_to_user_ptr(copy->own + done);
-	size_t bytes = min_t(u64, copy->bytes - done, SCATTER_CHUNK_BYTES);
+	u64 left = min_t(u64, copy->bytes - done, SCATTER_CHUNK_BYTES);
+	struct scatter_cursor own;
+	u64 end = 0;
+	int i;
 
-	if (copy->give)
-		return fault_in_readable(own, bytes) < bytes;
-	return fault_in_safe_writeable(own, bytes) < bytes;
+	scatter_stream_seek(&copy->own, done, &own);
+	for (i = 0; left && i < SCATTER_CHUNK_PIECES; i++) {
+		u64 n = min(own.run, left);
+		u64 last = (own.at + n - 1) >> PAGE_SHIFT;
+
+		/* Most pieces may be in the page of the one before. */
+		if (!i || own.at >> PAGE_SHIFT != end || last != end) {
+			size_t missing = fault_in(copy, own.at, n);
+
+			if (missing)
+				return i || missing < n;
+		}
+		end = last;
+		left -= n;
+		scatter_cursor_advance(&own, n);
+	}
+	return true;
 }
 
 /*
@@ -76,25 +104,38 @@ static bool copy_run(void *kernel, u64 own, u64 bytes, bool give)
 	return !copy_to_user_nofault(user, kernel, bytes);
 }
 
-static u64 copy_pages(struct page **pages, int nr, unsigned int offset, u64 own,
-		      u64 bytes, bool give)
+/*
+ * Copy between own memory and pinned pages, which are those of the peer's pieces one
+ * after the other; a piece that begins in the last page of the one before shares that.
+ */
+static u64 copy_pages(struct page **pages, int nr, const struct scatter_copy *copy,
+		      u64 done, u64 bytes)
 {
-	u64 done = 0;
-	int i, n;
+	struct scatter_cursor peer, own;
+	int i = 0, pieces;
+	u64 copied = 0;
 
-	for (i = 0; i < nr && done < bytes; i += n) {
-		u64 length;
+	scatter_stream_seek(&copy->peer, done, &peer);
+	scatter_stream_seek(&copy->own, done, &own);
+	for (pieces = 0; i < nr && copied < bytes && pieces < SCATTER_CHUNK_PIECES;
+	     pieces++) {
+		unsigned int offset = offset_in_page(peer.at);
+		u64 n = min3(peer.run, own.run, bytes - copied);
+		u64 page = peer.at >> PAGE_SHIFT, last;
 
-		n = run_length(pages, i, nr);
-		length = min_t(u64, ((u64)n << PAGE_SHIFT) - offset,
-			       bytes - done);
-		if (!copy_run(page_address(pages[i]) + offset, own + done,
-			      length, give))
+		n = min(n, ((u64)(nr - i) << PAGE_SHIFT) - offset);
+		n = min(n, ((u64)run_length(pages, i, i + DIV_ROUND_UP(offset + n, PAGE_SIZE))
+			    << PAGE_SHIFT) - offset);
+		if (!copy_run(page_address(pages[i]) + offset, own.at, n,
+			      copy->give))
 			break;
-		done += length;
-		offset = 0;
+		last = (peer.at + n - 1) >> PAGE_SHIFT;
+		copied += n;
+		scatter_cursor_advance(&peer, n);
+		scatter_cursor_advance(&own, n);
+		i += last - page + (peer.at >> PAGE_SHIFT != last);
 	}
-	return done;
+	return copied;
 }
 
 /* Memory of no file but of tmpfs or hugetlbfs. */
@@ -121,6 +162,79 @@ static long pin_error(long error)
 	return error == -ENOMEM ? -ENOMEM : -EFAULT;
 }
 
+/*
+ * struct pinning - consecutive pages of the peer's, and those pinned before
+ * @pages: pages that are pinned
+ * @pinned: how many
+ * @first: number of the next page to be pinned
+ * @count: how many there are to be
+ */
+struct pinning {
+	struct page **pages;
+	long pinned;
+	u64 first;
+	long count;
+};
+
+/* Pin what is wanted. 0; -EAGAIN if some of it stayed out; or -errno, if all did. */
+static long pin_range(const struct scatter_copy *copy, struct pinning *pinning, int *locked)
+{
+	long wanted = pinning->count, nr;
+
+	if (!wanted)
+		return 0;
+	if (!*locked)
+		return -EAGAIN;
+	pinning->count = 0;
+	nr = scatter_compat_pin_remote(copy->mm, pinning->first << PAGE_SHIFT, wanted,
+				       copy->give ? FOLL_WRITE | FOLL_NOFAULT : 0,
+				       pinning->pages + pinning->pinned, locked);
+	if (nr <= 0)
+		return nr ?: -EFAULT;
+	pinning->pinned += nr;
+	return nr < wanted ? -EAGAIN : 0;
+}
+
+/*
+ * Pin the pages of the next pieces, as many as fit: pages that follow each other at a
+ * time, and one that two pieces in a row share once. Pages pinned, or -errno if not even
+ * the first one could be.
+ */
+static long pin_pieces(struct page **pages, const struct scatter_copy *copy,
+		       u64 done, int *locked)
+{
+	u64 left = min_t(u64, copy->bytes - done, SCATTER_CHUNK_BYTES);
+	struct pinning pinning = { .pages = pages };
+	struct scatter_cursor peer;
+	long error = 0;
+	int i;
+
+	scatter_stream_seek(&copy->peer, done, &peer);
+	for (i = 0; left && !error && i < SCATTER_CHUNK_PIECES; i++) {
+		u64 first = peer.at >> PAGE_SHIFT, end = pinning.first + pinning.count;
+		u64 n = min(peer.run, left);
+		u64 last = (peer.at + n - 1) >> PAGE_SHIFT;
+		long room;
+
+		/* It shares the last page; else it is next to it, or has a range of its own. */
+		if (pinning.count && first == end - 1) {
+			first++;
+		} else if (!pinning.count || first != end) {
+			error = pin_range(copy, &pinning, locked);
+			pinning.first = first;
+		}
+		room = SCATTER_CHUNK_PAGES - pinning.pinned - pinning.count;
+		pinning.count += min_t(u64, last + 1 - first, room);
+		if (last + 1 - first >= room)
+			break;
+		left -= n;
+		scatter_cursor_advance(&peer, n);
+	}
+	if (!error)
+		error = pin_range(copy, &pinning, locked);
+	return pinning.pinned ?: error;
+}
+
 /**
  * scatter_pin_copy() - copy one chunk from or to another address space
  * @member: the current task's; its page array is used, its counters count
@@ -139,18 +253,14 @@ static long pin_error(long error)
 long scatter_pin_copy(struct scatter_member *member,
 		      const struct scatter_copy *copy, u64 done)
 {
-	u64 peer = copy->peer + done;
-	unsigned int offset = offset_in_page(peer);
+	u64 bytes = min_t(u64, copy->bytes - done, SCATTER_CHUNK_BYTES);
 	struct page **pages = member->scratch.pages;
-	u64 bytes = min_t(u64, copy->bytes - done, SCATTER_CHUNK_BYTES - offset);
-	long nr = DIV_ROUND_UP(offset + bytes, PAGE_SIZE);
 	int locked = 1;
+	long nr;
 
 	if (mmap_read_lock_killable(copy->mm))
 		return -EINTR;
-	nr = scatter_compat_pin_remote(copy->mm, peer & PAGE_MASK, nr,
-				       copy->give ? FOLL_WRITE | FOLL_NOFAULT : 0,
-				       pages, &locked);
+	nr = pin_pieces(pages, copy, done, &locked);
 	if (locked)
 		mmap_read_unlock(copy->mm);
 	if (nr <= 0)
@@ -162,9 +272,7 @@ long scatter_pin_copy(struct scatter_member *member,
 	scatter_object_created(SCATTER_OBJECT_PIN, nr);
 	scatter_count(&member->tally, SCATTER_COUNTER_PINS, nr);
 	trace_scatter_pin(member, copy->rank, nr);
-	bytes = min_t(u64, bytes, ((u64)nr << PAGE_SHIFT) - offset);
-	bytes = copy_pages(pages, nr, offset, copy->own + done, bytes,
-			   copy->give);
+	bytes = copy_pages(pages, nr, copy, done, bytes);
 	unpin_user_pages_dirty_lock(pages, nr, copy->give && bytes);
 	scatter_object_destroyed(SCATTER_OBJECT_PIN, nr);
 	scatter_count(&member->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);

@@ -4,6 +4,8 @@
 
 #include <linux/types.h>
 
+#include "buffer.h"
+
 struct mm_struct;
 struct scatter_member;
 
@@ -11,16 +13,16 @@ struct scatter_member;
  * struct scatter_copy - a block on its way between two address spaces
  * @rank: the peer
  * @mm: the peer's; the caller of scatter_pin_copy() holds a user of it
- * @peer: user address in it
- * @own: user address in the current address space
+ * @peer: user memory in it
+ * @own: user memory in the current address space
  * @bytes: length
  * @give: true: from own to the peer's memory; false: from the peer's
  */
 struct scatter_copy {
 	u32 rank;
 	struct mm_struct *mm;
-	u64 peer;
-	u64 own;
+	struct scatter_stream peer;
+	struct scatter_stream own;
 	u64 bytes;
 	bool give;
 };

@@ -131,13 +131,13 @@ void scatter_plan_settle(struct scatter_spec *spec,
 
 /**
  * scatter_plan_tree() - the tree for blocks of different lengths
- * @layout: of the root's buffer
+ * @spans: of the root's buffer
  * @spec: what is asked for
  *
  * Context: may sleep.
  * Return: the tree, for kvfree(); NULL if there is no memory.
  */
-struct scatter_tree *scatter_plan_tree(const struct scatter_layout *layout,
+struct scatter_tree *scatter_plan_tree(const struct scatter_span *spans,
 				       const struct scatter_spec *spec)
 {
 	u32 size = spec->ranks;
@@ -154,7 +154,7 @@ struct scatter_tree *scatter_plan_tree(const struct scatter_layout *layout,
 		return NULL;
 	}
 	for (i = 0; i < spec->blocks; i++)
-		bytes[i] = layout[i].count;
+		bytes[i] = spans[i].count;
 	/* The sum fits, since no block is beyond SCATTER_BLOCK_MAX. */
 	bad = scatter_irregular_build(&tree->table, tree->node, bytes, size,
 				      scatter_spec_place(spec, spec->root));

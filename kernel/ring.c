@@ -12,7 +12,6 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 
 #include "ring.h"
 #include "stats.h"
@@ -178,14 +177,14 @@ static void *place_span(const struct scatter_place *place, u64 done, u64 *bytes)
 /**
  * scatter_place_from_user() - copy user memory into a record
  * @place: where to
- * @from: user address in the current address space
+ * @from: user memory in the current address space
  * @bytes: how much
  *
  * Context: may sleep and fault; no locks.
  * Return: false if @from is not readable.
  */
-bool scatter_place_from_user(const struct scatter_place *place, u64 from,
-			     u64 bytes)
+bool scatter_place_from_user(const struct scatter_place *place,
+			     struct scatter_stream from, u64 bytes)
 {
 	u64 done, n;
 
@@ -194,7 +193,7 @@ bool scatter_place_from_user(const struct scatter_place *place, u64 from,
 
 		n = bytes - done;
 		to = place_span(place, done, &n);
-		if (copy_from_user(to, u64_to_user_ptr(from + done), n))
+		if (!scatter_stream_read(to, scatter_stream_from(from, done), n))
 			return false;
 	}
 	return true;
@@ -203,13 +202,14 @@ bool scatter_place_from_user(const struct scatter_place *place, u64 from,
 /**
  * scatter_place_to_user() - copy a record into user memory
  * @place: where from
- * @to: user address in the current address space
+ * @to: user memory in the current address space
  * @bytes: how much
  *
  * Context: may sleep and fault; no locks.
  * Return: false if @to is not writable.
  */
-bool scatter_place_to_user(const struct scatter_place *place, u64 to, u64 bytes)
+bool scatter_place_to_user(const struct scatter_place *place,
+			   struct scatter_stream to, u64 bytes)
 {
 	u64 done, n;
 
@@ -218,7 +218,7 @@ bool scatter_place_to_user(const struct scatter_place *place, u64 to, u64 bytes)
 
 		n = bytes - done;
 		from = place_span(place, done, &n);
-		if (copy_to_user(u64_to_user_ptr(to + done), from, n))
+		if (!scatter_stream_write(scatter_stream_from(to, done), from, n))
 			return false;
 	}
 	return true;

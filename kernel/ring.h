@@ -4,6 +4,8 @@
 
 #include <linux/types.h>
 
+#include "buffer.h"
+
 /* Records and rings are multiples of this, so a record's head never wraps. */
 #define SCATTER_RECORD_ALIGN	16
 #define SCATTER_RING_BYTES_MAX	(4U << 20)
@@ -58,10 +60,10 @@ bool scatter_slot_create(u32 bytes, u32 blocks, struct scatter_place *place);
 void scatter_slot_destroy(struct scatter_record *slot);
 struct scatter_record *scatter_place_release(const struct scatter_place *place,
 					     u32 blocks);
-bool scatter_place_from_user(const struct scatter_place *place, u64 from,
-			     u64 bytes);
-bool scatter_place_to_user(const struct scatter_place *place, u64 to,
-			   u64 bytes);
+bool scatter_place_from_user(const struct scatter_place *place,
+			     struct scatter_stream from, u64 bytes);
+bool scatter_place_to_user(const struct scatter_place *place,
+			   struct scatter_stream to, u64 bytes);
 void scatter_place_copy(const struct scatter_place *to,
 			const struct scatter_place *from, u64 bytes);
 

@@ -87,14 +87,16 @@ static bool is_complete(const struct scatter_call *call, u32 rank)
 	return call->operation->posted == call->operation->size;
 }
 
-static int take_record(struct scatter_call *call, u32 rank, u64 to, u64 bytes)
+static int take_record(struct scatter_call *call, u32 rank, u64 bytes)
 {
-	const struct scatter_part *part = &call->operation->parts[rank];
+	struct scatter_operation *operation = call->operation;
 
-	if (!scatter_place_to_user(&part->place, to, bytes))
+	if (!scatter_place_to_user(&operation->parts[rank].place,
+				   scatter_stream_target(operation, rank),
+				   bytes))
 		return scatter_move_own_fault();
 	scatter_count(&call->member->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
-	trace_scatter_copy(call->group, call->operation, call->rank, rank, bytes);
+	trace_scatter_copy(call->group, operation, call->rank, rank, bytes);
 	return 0;
 }
 
@@ -119,11 +121,10 @@ static int take(struct scatter_call *call)
 
 	switch (READ_ONCE(call->part->block)) {
 	case SCATTER_BLOCK_HOME:
-		error = scatter_move_take(call, rank, call->recvbuf);
+		error = scatter_move_take(call, rank);
 		break;
 	case SCATTER_BLOCK_RECORD:
-		error = take_record(call, rank, call->recvbuf,
-				    call->part->length);
+		error = take_record(call, rank, call->part->length);
 		break;
 	case SCATTER_BLOCK_FAULT:
 		return scatter_move_void(call, rank);
@@ -135,11 +136,11 @@ static int take(struct scatter_call *call)
 	return error;
 }
 
-static int take_own(struct scatter_call *call, u64 to)
+static int take_own(struct scatter_call *call)
 {
 	if (call->in_place)
 		return 0;
-	return scatter_move_take(call, call->rank, to);
+	return scatter_move_take(call, call->rank);
 }
 
 static int play_scatter_root(struct scatter_call *call)
@@ -151,7 +152,7 @@ static int play_scatter_root(struct scatter_call *call)
 	spin_unlock(&call->group->lock);
 	forward(call);
 
-	error = take_own(call, call->recvbuf);
+	error = take_own(call);
 	if (error == -EFAULT)
 		call->part->faulted = true;
 	else if (error)
@@ -243,7 +244,7 @@ static int move_claimed(struct scatter_call *call, u32 rank)
 	if (rank == call->rank)
 		error = scatter_move_give(call);
 	else
-		error = scatter_move_take(call, rank, call->recvbuf + part->offset);
+		error = scatter_move_take(call, rank);
 	if (!error)
 		taken(call, rank, 1);
 	spin_lock(&call->group->lock);
@@ -360,8 +361,7 @@ static int collect(struct scatter_call *call)
 	int error;
 
 	if (READ_ONCE(operation->parts[rank].block) == SCATTER_BLOCK_RECORD) {
-		error = take_record(call, rank, call->recvbuf +
-				    operation->parts[rank].offset,
+		error = take_record(call, rank,
 				    scatter_operation_bytes(operation, rank, n));
 		if (error)
 			return error;
@@ -445,7 +445,7 @@ static int play_gather_root(struct scatter_call *call)
 		claim_ready(call);
 	forward(call);
 	wake_givers(call);
-	error = take_own(call, call->recvbuf + call->part->offset);
+	error = take_own(call);
 	if (error)
 		return error;
 	spin_lock(&call->group->lock);

@@ -19,16 +19,16 @@
  * Users have an array of each number, we one of both: copied so many at a time to
  * every second number from @to on.
  */
-#define SCATTER_LAYOUT_BATCH	32
+#define SCATTER_SPAN_BATCH	32
 
 static int read_numbers(u64 *to, u32 size, u64 from)
 {
-	u64 batch[SCATTER_LAYOUT_BATCH];
+	u64 batch[SCATTER_SPAN_BATCH];
 	u32 i, j, n;
 
-	static_assert(sizeof(struct scatter_layout) == 2 * sizeof(u64));
+	static_assert(sizeof(struct scatter_span) == 2 * sizeof(u64));
 	for (i = 0; i < size; i += n) {
-		n = min_t(u32, size - i, SCATTER_LAYOUT_BATCH);
+		n = min_t(u32, size - i, SCATTER_SPAN_BATCH);
 		if (copy_from_user(batch, u64_to_user_ptr(from + i * sizeof(u64)),
 				   n * sizeof(u64)))
 			return -EFAULT;
@@ -39,14 +39,14 @@ static int read_numbers(u64 *to, u32 size, u64 from)
 }
 
 /* Without displacements the blocks lie side by side. */
-static void pack(struct scatter_layout *layout, u32 size)
+static void pack(struct scatter_span *spans, u32 size)
 {
 	u64 offset = 0;
 	u32 i;
 
 	for (i = 0; i < size; i++) {
-		layout[i].offset = offset;
-		offset += layout[i].count;
+		spans[i].offset = offset;
+		offset += spans[i].count;
 	}
 }
 
@@ -54,29 +54,29 @@ static void pack(struct scatter_layout *layout, u32 size)
  * Lengths first: whoever adds some of them relies on it that no sum of so many
  * wraps.
  */
-static bool counts_ok(const struct scatter_layout *layout, u32 size)
+static bool counts_ok(const struct scatter_span *spans, u32 size)
 {
 	u32 i;
 
 	for (i = 0; i < size; i++)
-		if (layout[i].count > SCATTER_BLOCK_MAX)
+		if (spans[i].count > SCATTER_BLOCK_MAX)
 			return false;
 	return true;
 }
 
-static bool ends_ok(const struct scatter_layout *layout, u32 size)
+static bool ends_ok(const struct scatter_span *spans, u32 size)
 {
 	u32 i;
 
 	for (i = 0; i < size; i++)
-		if (layout[i].offset > S64_MAX - layout[i].count)
+		if (spans[i].offset > S64_MAX - spans[i].count)
 			return false;
 	return true;
 }
 
 static int compare(const void *left, const void *right)
 {
-	const struct scatter_layout *a = left, *b = right;
+	const struct scatter_span *a = left, *b = right;
 
 	if (a->offset != b->offset)
 		return a->offset < b->offset ? -1 : 1;
@@ -84,9 +84,9 @@ static int compare(const void *left, const void *right)
 }
 
 /* Whether two blocks that are not empty share a byte; -ENOMEM. */
-static int overlaps(const struct scatter_layout *layout, u32 size)
+static int overlaps(const struct scatter_span *spans, u32 size)
 {
-	struct scatter_layout *sorted;
+	struct scatter_span *sorted;
 	u64 end = 0;
 	int result = 0;
 	u32 i;
@@ -94,7 +94,7 @@ static int overlaps(const struct scatter_layout *layout, u32 size)
 	sorted = kvmalloc_array(size, sizeof(*sorted), GFP_KERNEL_ACCOUNT);
 	if (!sorted)
 		return -ENOMEM;
-	memcpy(sorted, layout, size * sizeof(*sorted));
+	memcpy(sorted, spans, size * sizeof(*sorted));
 	sort(sorted, size, sizeof(*sorted), compare, NULL);
 	for (i = 0; i < size && !result; i++) {
 		if (!sorted[i].count)
@@ -106,36 +106,36 @@ static int overlaps(const struct scatter_layout *layout, u32 size)
 	return result;
 }
 
-static int read_layout(struct scatter_layout *layout,
-		       const struct scatter_coll *coll, u32 size)
+static int read_spans(struct scatter_span *spans,
+		      const struct scatter_coll *coll, u32 size)
 {
 	int error;
 
-	error = read_numbers(&layout->count, size, coll->counts);
+	error = read_numbers(&spans->count, size, coll->counts);
 	if (error)
 		return error;
-	if (!counts_ok(layout, size))
+	if (!counts_ok(spans, size))
 		return -EINVAL;
 	if (coll->displs)
-		error = read_numbers(&layout->offset, size, coll->displs);
+		error = read_numbers(&spans->offset, size, coll->displs);
 	else
-		pack(layout, size);
+		pack(spans, size);
 	if (error)
 		return error;
-	if (!ends_ok(layout, size))
+	if (!ends_ok(spans, size))
 		return -EINVAL;
 	/* In an inter-group the root has no block of its own. */
 	if (!(coll->flags & SCATTER_COLL_IN_PLACE) && coll->root < size &&
-	    layout[array_index_nospec(coll->root, size)].count != coll->block)
+	    spans[array_index_nospec(coll->root, size)].count != coll->block)
 		return -EINVAL;
 	if (coll->op != SCATTER_OP_GATHERV)
 		return 0;
-	error = overlaps(layout, size);
+	error = overlaps(spans, size);
 	return error > 0 ? -EINVAL : error;
 }
 
 /**
- * scatter_layout_read() - read and check the counts of a v form
+ * scatter_spans_read() - read and check the counts of a v form
  * @coll: the root's call
  * @size: how many blocks there are
  *
@@ -144,18 +144,18 @@ static int read_layout(struct scatter_layout *layout,
  * -EINVAL if a block is longer than %SCATTER_BLOCK_MAX or ends beyond 2^63, blocks
  * of a gatherv overlap, or the root's own count is not the length of its block.
  */
-struct scatter_layout *scatter_layout_read(const struct scatter_coll *coll,
-					   u32 size)
+struct scatter_span *scatter_spans_read(const struct scatter_coll *coll,
+					u32 size)
 {
-	struct scatter_layout *layout;
+	struct scatter_span *spans;
 	int error;
 
-	layout = kvcalloc(size, sizeof(*layout), GFP_KERNEL_ACCOUNT);
-	if (!layout)
+	spans = kvcalloc(size, sizeof(*spans), GFP_KERNEL_ACCOUNT);
+	if (!spans)
 		return ERR_PTR(-ENOMEM);
-	error = read_layout(layout, coll, size);
+	error = read_spans(spans, coll, size);
 	if (!error)
-		return layout;
-	kvfree(layout);
+		return spans;
+	kvfree(spans);
 	return ERR_PTR(error);
 }

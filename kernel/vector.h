@@ -7,16 +7,16 @@
 struct scatter_coll;
 
 /**
- * struct scatter_layout - one rank's block in the root's buffer of a v form
+ * struct scatter_span - one rank's block in the root's buffer of a v form
  * @count: its length in bytes
  * @offset: where it starts, in bytes from the start of the buffer
  */
-struct scatter_layout {
+struct scatter_span {
 	u64 count;
 	u64 offset;
 };
 
-struct scatter_layout *scatter_layout_read(const struct scatter_coll *coll,
-					   u32 size);
+struct scatter_span *scatter_spans_read(const struct scatter_coll *coll,
+					u32 size);
 
 #endif /* _SCATTER_VECTOR_H */

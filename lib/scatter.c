@@ -348,6 +348,37 @@ int scatter_fd(const struct scatter_group *group)
 	return group ? group->fd : -EINVAL;
 }
 
+int scatter_layout_vector(struct scatter_layout *layout, uint64_t count,
+			  uint64_t length, int64_t stride, int64_t extent)
+{
+	if (!layout)
+		return -EINVAL;
+	*layout = (struct scatter_layout){
+		.size = sizeof(*layout),
+		.kind = SCATTER_LAYOUT_STRIDED,
+		.length = length,
+		.stride = stride,
+		.count = count,
+		.rows = 1,
+		.extent = extent,
+	};
+	return 0;
+}
+
+int scatter_layout_iovec(struct scatter_layout *layout,
+			 const struct scatter_iovec *iov, unsigned int count)
+{
+	if (!layout || (!iov && count))
+		return -EINVAL;
+	*layout = (struct scatter_layout){
+		.size = sizeof(*layout),
+		.kind = SCATTER_LAYOUT_IOVEC,
+		.iov = (uintptr_t)iov,
+		.iov_count = count,
+	};
+	return 0;
+}
+
 /* Whether the kernel is to look at it. */
 static bool is_root(int root)
 {
@@ -375,6 +406,8 @@ static int operation(struct scatter_group *group, struct scatter_coll *coll,
 		coll->ports = opts->ports;
 		coll->dims = opts->dims;
 		memcpy(coll->extent, opts->extent, sizeof(coll->extent));
+		coll->send_layout = (uintptr_t)opts->send_layout;
+		coll->recv_layout = (uintptr_t)opts->recv_layout;
 	}
 	coll->size = sizeof(*coll);
 	coll->root = root;

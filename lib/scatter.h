@@ -81,6 +81,10 @@ struct scatter_join_opts {
  * @flags: SCATTER_COLL_UNIFORM: all members succeed or none; SCATTER_COLL_DEADLINE_ALL:
  *	the first timeout that is over ends the operation for all, with -ETIME, instead
  *	of pausing it. All members must give the same
+ * @send_layout: where the bytes of the send buffer are, see scatter_layout_vector() and
+ *	scatter_layout_iovec(); NULL: they are contiguous. A call that resumes an
+ *	operation brings the same pointer
+ * @recv_layout: likewise of the receive buffer
  */
 struct scatter_opts {
 	unsigned int algorithm;
@@ -91,7 +95,41 @@ struct scatter_opts {
 	int culprit;
 	uint64_t number;
 	unsigned int flags;
+	const struct scatter_layout *send_layout;
+	const struct scatter_layout *recv_layout;
 };
+
+/**
+ * scatter_layout_vector() - a layout of pieces at equal distances
+ * @layout: (out) for struct scatter_opts
+ * @count: pieces of an element, at least 1
+ * @length: bytes of a piece, at least 1
+ * @stride: bytes from the start of a piece to that of the next one, may be negative
+ * @extent: bytes from the start of an element to that of the next one, may be negative
+ *
+ * What MPI_Type_vector() and MPI_Type_create_resized() make, in bytes. The elements follow
+ * each other in the order in which the bytes are sent or received; counts and displacements
+ * are counted in those bytes, of which an element has @count * @length. Rows of such rows
+ * are made by setting @rows and @row_stride of *@layout afterwards.
+ *
+ * Return: 0; -EINVAL for NULL. What is out of range gets -EINVAL in the operation.
+ */
+int scatter_layout_vector(struct scatter_layout *layout, uint64_t count,
+			  uint64_t length, int64_t stride, int64_t extent);
+
+/**
+ * scatter_layout_iovec() - a layout of any pieces
+ * @layout: (out) for struct scatter_opts
+ * @iov: the pieces, in the order in which their bytes are sent or received. The operation
+ *	reads them, so they have to stay until then
+ * @count: how many, at most SCATTER_IOV_MAX
+ *
+ * The address of the buffer is not used.
+ *
+ * Return: 0; -EINVAL for NULL. What is out of range gets -EINVAL in the operation.
+ */
+int scatter_layout_iovec(struct scatter_layout *layout,
+			 const struct scatter_iovec *iov, unsigned int count);
 
 /**
  * scatter_join() - join a group, creating it if need be

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+typedef int64_t s64;
 typedef uint32_t u32;
 typedef uint64_t u64;
 #endif

@@ -101,7 +101,7 @@ FIXTURE_VARIANT_ADD(each, revoke) {
 FIXTURE_VARIANT_ADD(each, coll) {
 	.request = SCATTER_IOCTL_COLL,
 	.first = 72,
-	.now = 128,
+	.now = 144,
 	.flags = SCATTER_COLL_IN_PLACE | SCATTER_COLL_UNIFORM |
 		 SCATTER_COLL_DEADLINE_ALL,
 	.member = true,

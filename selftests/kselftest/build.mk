@@ -13,7 +13,7 @@ kselftest_out := $(BUILD)/kselftest
 kselftest_tests := $(patsubst $(kselftest_dir)/%.c,$(kselftest_out)/%, \
 	$(wildcard $(kselftest_dir)/*_test.c))
 kselftest_common := $(patsubst %,$(kselftest_out)/%.o,common worker crew inject edges events \
-	regroup)
+	regroup shape)
 # What the module runs, to compare it with what it does.
 kselftest_pure := $(patsubst %.c,$(kselftest_out)/%.o,$(wildcard kernel/schedule/*.c))
 kselftest_helpers := $(kselftest_out)/hold

@@ -249,13 +249,55 @@ bool call_intact(const struct self *self, const struct call_args *args)
 	return gaps_hold(self, args);
 }
 
-/* The counts of a v form are in memory of the worker: the root's call needs them. */
+/* Three pieces side by side, the first two of odd lengths. */
+static __u64 split(__u64 buffer, __u64 bytes, struct scatter_layout *layout,
+		   struct scatter_iovec *iov)
+{
+	const __u64 odd = bytes / 3 | 1;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		iov[i] = (struct scatter_iovec){ buffer + i * odd, odd };
+	iov[2].length += 2;
+	*layout = (struct scatter_layout){
+		.size = sizeof(*layout),
+		.kind = SCATTER_LAYOUT_IOVEC,
+		.iov = address(iov),
+		.iov_count = 3,
+	};
+	return address(layout);
+}
+
+/* Those that are not used are not looked at. */
+static void call_split(const struct self *self, struct call_args *args)
+{
+	static struct scatter_layout layouts[2];
+	static struct scatter_iovec iov[2][3];
+	struct scatter_coll *coll = &args->coll;
+	const __u64 own = block_bytes(coll->op, args->base, self->rank);
+	const __u64 all = block_offset(coll->op, args->base, self->members,
+				       self->members);
+
+	coll->send_layout = BOGUS_ADDRESS;
+	coll->recv_layout = BOGUS_ADDRESS;
+	if (sends_all(self, coll) || sends_one(coll))
+		coll->send_layout = split(coll->sendbuf, sends_one(coll) ? own : all,
+					  &layouts[0], iov[0]);
+	if (receives_all(self, coll) || receives_one(coll))
+		coll->recv_layout = split(coll->recvbuf,
+					  receives_one(coll) ? own : all,
+					  &layouts[1], iov[1]);
+}
+
+/* Counts of a v form and layouts are in memory of the worker. */
 void call_lay_out(const struct self *self, struct call_args *args)
 {
 	static __u64 counts[CREW_MAX], displs[CREW_MAX];
 	struct scatter_coll *coll = &args->coll;
 	unsigned int r;
 
+	if (args->split)
+		call_split(self, args);
 	if (!is_vector(coll->op) || !is_root(self, coll))
 		return;
 	for (r = 0; r < self->members && r < CREW_MAX; r++) {
@@ -460,6 +502,7 @@ struct call_args crew_args(unsigned int rank, const struct call *call,
 		.base = call->block,
 		.seed = call->seed,
 		.what = what,
+		.split = call->split,
 	};
 
 	memcpy(args.coll.extent, call->extent, sizeof(call->extent));

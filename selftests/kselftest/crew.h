@@ -43,6 +43,7 @@ struct call_args {
 	__u64 seed;
 	__u32 what;
 	__u32 intact;	/* out: nothing that was checked is wrong */
+	__u32 split;	/* as of struct call */
 };
 
 union task_args {
@@ -96,6 +97,7 @@ struct call {
 	__u32 dims;
 	__u32 extent[SCATTER_DIMS_MAX];
 	__u32 sides[2];	/* of an inter-group, where @root is a group rank */
+	__u32 split;	/* not 0: the buffers are lists of pieces, side by side */
 };
 
 /* What task_map() does. */

@@ -166,6 +166,12 @@ VARIANT(gather_combining_root, 0, .op = SCATTER_OP_GATHER, .block = 9000,
 	.algorithm = SCATTER_ALGORITHM_OR_BROADCAST);
 VARIANT(gather_combining_leaf, 1, .op = SCATTER_OP_GATHER, .block = 5000,
 	.algorithm = SCATTER_ALGORITHM_OR_BROADCAST);
+VARIANT(scatter_root_split, 0, .op = SCATTER_OP_SCATTER, .block = 9000, .split = true);
+VARIANT(scatterv_leaf_split, 1, .op = SCATTER_OP_SCATTERV, .block = 100000,
+	.split = true);
+VARIANT(gatherv_root_split, 0, .op = SCATTER_OP_GATHERV, .block = 100, .split = true);
+VARIANT(gather_leaf_split, 1, .op = SCATTER_OP_GATHER, .block = 100000,
+	.split = true);
 VARIANT(barrier, 1, .op = SCATTER_OP_BARRIER);
 VARIANT(uniform_scatter_root, 0, .op = SCATTER_OP_SCATTER, .block = 100000,
 	.flags = SCATTER_COLL_UNIFORM);

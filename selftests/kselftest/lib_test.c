@@ -77,6 +77,35 @@ TEST_F(alone, in_place_needs_one_buffer)
 	EXPECT_TRUE(pattern_holds(buffer, BLOCK, 1, 0));
 }
 
+TEST_F(alone, layouts_are_options)
+{
+	struct scatter_iovec iov[2];
+	struct scatter_layout columns, list;
+	struct scatter_opts opts = {
+		.send_layout = &columns,
+		.recv_layout = &list,
+	};
+	char to[16];
+
+	EXPECT_EQ(-EINVAL, scatter_layout_vector(NULL, 1, 1, 1, 1));
+	EXPECT_EQ(-EINVAL, scatter_layout_iovec(NULL, iov, 1));
+	EXPECT_EQ(-EINVAL, scatter_layout_iovec(&list, NULL, 1));
+	/* Column after column of 4 rows of 3 pairs. */
+	ASSERT_EQ(0, scatter_layout_vector(&columns, 4, 2, 6, 2));
+	iov[0] = (struct scatter_iovec){ (size_t)(to + 9), 7 };
+	iov[1] = (struct scatter_iovec){ (size_t)(to + 1), 5 };
+	ASSERT_EQ(0, scatter_layout_iovec(&list, iov, 2));
+	memset(to, '.', sizeof(to));
+	EXPECT_EQ(0, scatter_scatter_opts(self->group, "aabbccddeeffgghhiijjkkll",
+					  NULL, 12, 0, &opts));
+	EXPECT_EQ(0, memcmp(".jbbee...aaddggj", to, sizeof(to)));
+	opts.send_layout = &list;
+	opts.recv_layout = &columns;
+	EXPECT_EQ(0, scatter_gather_opts(self->group, NULL, to, 0, 0, &opts));
+	columns.length = 0;
+	EXPECT_EQ(-EINVAL, scatter_gather_opts(self->group, NULL, to, 0, 0, &opts));
+}
+
 TEST_F(alone, operations_are_numbered_from_zero)
 {
 	struct scatter_opts opts = { .number = 99, .culprit = 99 };

@@ -53,8 +53,8 @@
  * E2BIG                  the struct has bytes that this kernel does not know
  * EOPNOTSUPP             an unknown flag, operation or algorithm, or a reserved
  *                        field that is not zero
- * EFAULT                 the struct, counts, displacements or a buffer of this
- *                        member are not accessible. Nothing was done if the struct
+ * EFAULT                 the struct, counts, displacements, a layout or a buffer of
+ *                        this member are not accessible. Nothing was done if the struct
  *                        or an array was not, and @number says which operation is
  *                        next; if a buffer was not, it has ended for this
  *                        member, and the group survives. If another thread
@@ -570,6 +570,101 @@ struct scatter_get_failed {
  */
 
 /**
+ * DOC: layouts
+ *
+ * The bytes of a buffer in the order in which they are sent or received are its
+ * *stream*. Without a layout, byte k of the stream is byte k of the buffer. With one,
+ * blocks, counts and displacements stay what they are, but of the stream: block i of a
+ * scatter is the bytes from i * block on of the stream of the root's send buffer,
+ * wherever those are in memory. Members may lay out their buffers differently, as long
+ * as blocks have the same number of bytes at both ends.
+ *
+ * All of the layout is read when the call enters the operation; a call that resumes
+ * names the same address, and nothing needs to be there any more. Layouts cost no copy:
+ * @bytes_copied of struct scatter_counters is what it is without them.
+ *
+ * No byte of memory may be written twice: EINVAL says that two pieces of what is received
+ * share one, in a gather of all blocks at the root, also if its own stays in place. Pieces
+ * of what is sent may share bytes.
+ *
+ * A matrix in row order, scattered by columns: a member's block is a column, whose pieces
+ * are as long as a number and a row apart; from one column to the next it is one number.
+ */
+
+/** SCATTER_IOV_MAX - most pieces of a list */
+#define SCATTER_IOV_MAX			1024
+/**
+ * SCATTER_LAYOUT_PIECES_MAX - most pieces of a strided buffer to receive into whose levels
+ * interleave, see struct scatter_layout
+ */
+#define SCATTER_LAYOUT_PIECES_MAX	65536
+
+/**
+ * enum scatter_layout_kind - how a layout says where things are
+ * @SCATTER_LAYOUT_STRIDED: pieces in rows, rows in elements, elements without end
+ * @SCATTER_LAYOUT_IOVEC: a list of pieces
+ */
+enum scatter_layout_kind {
+	SCATTER_LAYOUT_STRIDED = 0,
+	SCATTER_LAYOUT_IOVEC = 1,
+};
+
+/**
+ * struct scatter_iovec - a piece of a list
+ * @base: its address
+ * @length: bytes of it, 0 and up
+ */
+struct scatter_iovec {
+	__aligned_u64 base;
+	__aligned_u64 length;
+};
+
+/**
+ * struct scatter_layout - where the bytes of a buffer are
+ * @size: sizeof(struct scatter_layout)
+ * @flags: must be 0
+ * @kind: enum scatter_layout_kind
+ * @iov_count: iovec: how many pieces, 0 to %SCATTER_IOV_MAX; else 0
+ * @iov: iovec: address of an array of struct scatter_iovec; else 0
+ * @length: strided: bytes of a piece, 1 and up; else 0
+ * @stride: strided: bytes from a piece of a row to the next one; else 0
+ * @count: strided: pieces of a row, 1 and up; else 0
+ * @row_stride: strided: bytes from a row of an element to the next one; else 0
+ * @rows: strided: rows of an element, 1 and up; else 0
+ * @extent: strided: bytes from an element to the next one; else 0
+ *
+ * Strided: the first piece of the first row of the first element begins at the buffer's
+ * address. An element has @length * @count * @rows bytes, less than 2^63; byte k of
+ * the stream is in element k / that, and there are as many elements as are wanted. @stride,
+ * @row_stride and @extent may be negative, 0, or shorter than what they lead over. In a
+ * buffer to receive into no byte may come twice; that is certain where each level's stride,
+ * taken from the shortest to the longest, leads over all that is repeated by the ones
+ * before, and else is looked at piece by piece, of which there may be up to
+ * %SCATTER_LAYOUT_PIECES_MAX then.
+ *
+ * Iovec: the pieces are the stream, one after the other, and the buffer's address is
+ * ignored. What an operation uses must not be longer.
+ *
+ * Errors: EINVAL: @size is too small, a field is out of its range, an element that is used
+ * has addresses below 0 or beyond 2^63, the list is too short, or a byte comes twice
+ * where it is written. E2BIG, EOPNOTSUPP (@flags, @kind), EFAULT: the struct or the array
+ * is not accessible. Nothing was called.
+ */
+struct scatter_layout {
+	__u32 size;
+	__u32 flags;
+	__u32 kind;
+	__u32 iov_count;
+	__aligned_u64 iov;
+	__aligned_u64 length;
+	__s64 stride;
+	__aligned_u64 count;
+	__s64 row_stride;
+	__aligned_u64 rows;
+	__s64 extent;
+};
+
+/**
  * enum scatter_coll_flags - flags of struct scatter_coll
  * @SCATTER_COLL_IN_PLACE: root only: its own block stays where it is, in the
  *	send buffer of a scatter, in the receive buffer of a gather
@@ -614,6 +709,9 @@ enum scatter_coll_flags {
  * @extent: mesh and torus: members along each dimension, whose product is the
  *	group's size; the last one varies fastest with the rank. 0 where there is no
  *	dimension
+ * @send_layout: address of a struct scatter_layout that says where the bytes of @sendbuf
+ *	are; 0: they are contiguous
+ * @recv_layout: likewise of @recvbuf
  *
  * What cannot be scheduled so (@ports, @dims, @extent, a size that is no power of
  * two, an irregular tree in no v form) gets EINVAL, and nothing was called.
@@ -658,6 +756,8 @@ struct scatter_coll {
 	__u32 ports;
 	__u32 dims;
 	__u32 extent[SCATTER_DIMS_MAX];
+	__aligned_u64 send_layout;
+	__aligned_u64 recv_layout;
 };
 
 /**

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Buffers of members: where blocks are in them, and copies from and to own ones.
+ */
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/scatter.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "buffer.h"
+#include "operation.h"
+
+/**
+ * scatter_buffer_free() - free what a buffer has got
+ * @buffer: nobody uses it any more
+ *
+ * Context: process context; no locks.
+ */
+void scatter_buffer_free(struct scatter_buffer *buffer)
+{
+	kvfree(buffer->map);
+	buffer->map = NULL;
+}
+
+/**
+ * scatter_stream_read() - copy from own user memory
+ * @to: kernel memory
+ * @from: where from, in the current address space
+ * @bytes: how much
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: false if it is not readable.
+ */
+bool scatter_stream_read(void *to, struct scatter_stream from, u64 bytes)
+{
+	struct scatter_cursor cursor;
+	u64 done, n;
+
+	scatter_stream_seek(&from, 0, &cursor);
+	for (done = 0; done < bytes; done += n) {
+		n = min(cursor.run, bytes - done);
+		if (copy_from_user(to + done, u64_to_user_ptr(cursor.at), n))
+			return false;
+		scatter_cursor_advance(&cursor, n);
+	}
+	return true;
+}
+
+/**
+ * scatter_stream_write() - copy to own user memory
+ * @to: where to, in the current address space
+ * @from: kernel memory
+ * @bytes: how much
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: false if it is not writable.
+ */
+bool scatter_stream_write(struct scatter_stream to, const void *from, u64 bytes)
+{
+	struct scatter_cursor cursor;
+	u64 done, n;
+
+	scatter_stream_seek(&to, 0, &cursor);
+	for (done = 0; done < bytes; done += n) {
+		n = min(cursor.run, bytes - done);
+		if (copy_to_user(u64_to_user_ptr(cursor.at), from + done, n))
+			return false;
+		scatter_cursor_advance(&cursor, n);
+	}
+	return true;
+}
+
+/**
+ * scatter_stream_source() - where a block starts
+ * @operation: a scatter or gather that the owner of the block has posted
+ * @rank: whose block
+ *
+ * Context: any.
+ * Return: the place, in the owner's address space.
+ */
+struct scatter_stream
+scatter_stream_source(const struct scatter_operation *operation, u32 rank)
+{
+	u32 owner = scatter_operation_owner(operation, rank);
+	struct scatter_stream stream = {
+		.buffer = &operation->parts[owner].source,
+	};
+
+	if (scatter_op_scatters(operation->spec.op))
+		stream.offset = operation->parts[rank].offset;
+	return stream;
+}
+
+/**
+ * scatter_stream_target() - where a block is to go
+ * @operation: a scatter or gather that who gets the block has posted
+ * @rank: whose block
+ *
+ * Context: any.
+ * Return: the place, in the address space of the rank or of the root of a gather.
+ */
+struct scatter_stream
+scatter_stream_target(const struct scatter_operation *operation, u32 rank)
+{
+	u32 taker = rank;
+	struct scatter_stream stream = { 0 };
+
+	if (scatter_op_gathers(operation->spec.op)) {
+		taker = operation->spec.root;
+		stream.offset = operation->parts[rank].offset;
+	}
+	stream.buffer = &operation->parts[taker].target;
+	return stream;
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Layouts of buffers: reading and checking what users say.
+ */
+#include <linux/err.h>
+#include <linux/limits.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/scatter.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/uaccess.h>
+
+#include "buffer.h"
+#include "coll.h"
+#include "group.h"
+#include "layout.h"
+#include "operation.h"
+#include "vector.h"
+
+/* Entries of a list that are read at a time. */
+#define SCATTER_IOV_BATCH	32
+
+/*
+ * struct extent - consecutive bytes of memory
+ * @at: address
+ * @bytes: how many
+ */
+struct extent {
+	u64 at;
+	u64 bytes;
+};
+
+static int read_struct(struct scatter_layout *layout, u64 from)
+{
+	void __user *user = u64_to_user_ptr(from);
+	int error;
+	u32 size;
+
+	if (get_user(size, (u32 __user *)user))
+		return -EFAULT;
+	if (size < offsetofend(struct scatter_layout, extent))
+		return -EINVAL;
+	if (size > PAGE_SIZE)
+		return -E2BIG;
+	error = copy_struct_from_user(layout, sizeof(*layout), user, size);
+	if (error)
+		return error;
+	return layout->flags ? -EOPNOTSUPP : 0;
+}
+
+/* Add some pieces, but for those that are empty. */
+static int add_pieces(struct scatter_map *map, const struct scatter_iovec *iov,
+		      u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++) {
+		/* So that all of them together have less than 2^63 bytes, too. */
+		if (iov[i].base > S64_MAX || iov[i].length > S64_MAX - iov[i].base ||
+		    iov[i].length > S64_MAX - map->bytes)
+			return -EINVAL;
+		if (!iov[i].length)
+			continue;
+		map->piece[map->nr].at = iov[i].base;
+		map->piece[map->nr].start = map->bytes;
+		map->nr++;
+		map->bytes += iov[i].length;
+	}
+	return 0;
+}
+
+static int read_pieces(struct scatter_map *map, u64 from, u32 count)
+{
+	struct scatter_iovec batch[SCATTER_IOV_BATCH];
+	int error = 0;
+	u32 i, n;
+
+	for (i = 0; i < count && !error; i += n) {
+		n = min_t(u32, count - i, SCATTER_IOV_BATCH);
+		if (copy_from_user(batch, u64_to_user_ptr(from + i * sizeof(*batch)),
+				   n * sizeof(*batch)))
+			return -EFAULT;
+		error = add_pieces(map, batch, n);
+	}
+	return error;
+}
+
+static struct scatter_map *map_list(const struct scatter_layout *layout)
+{
+	struct scatter_map *map;
+	int error;
+
+	if (layout->iov_count > SCATTER_IOV_MAX || layout->length ||
+	    layout->stride || layout->count || layout->row_stride ||
+	    layout->rows || layout->extent)
+		return ERR_PTR(-EINVAL);
+	map = kvzalloc(struct_size(map, piece, layout->iov_count),
+		       GFP_KERNEL_ACCOUNT);
+	if (!map)
+		return ERR_PTR(-ENOMEM);
+	map->listed = true;
+	error = read_pieces(map, layout->iov, layout->iov_count);
+	if (!error)
+		return map;
+	kvfree(map);
+	return ERR_PTR(error);
+}
+
+static struct scatter_map *map_strided(const struct scatter_layout *layout,
+				       u64 base)
+{
+	const struct scatter_map wanted = {
+		.base = base,
+		.length = layout->length,
+		.level = {
+			{ .stride = layout->stride, .count = layout->count },
+			{ .stride = layout->row_stride, .count = layout->rows },
+		},
+		.extent = layout->extent,
+	};
+	struct scatter_map *map;
+	bool contiguous;
+
+	if (layout->iov || layout->iov_count)
+		return ERR_PTR(-EINVAL);
+	map = kvzalloc(sizeof(*map), GFP_KERNEL_ACCOUNT);
+	if (!map)
+		return ERR_PTR(-ENOMEM);
+	*map = wanted;
+	if (!scatter_map_simplify(map, &contiguous)) {
+		kvfree(map);
+		return ERR_PTR(-EINVAL);
+	}
+	if (!contiguous)
+		return map;
+	kvfree(map);
+	return NULL;
+}
+
+static struct scatter_map *read_map(const struct scatter_buffer *buffer)
+{
+	struct scatter_layout layout;
+	int error;
+
+	error = read_struct(&layout, buffer->layout);
+	if (error)
+		return ERR_PTR(error);
+	switch (layout.kind) {
+	case SCATTER_LAYOUT_STRIDED:
+		return map_strided(&layout, buffer->base);
+	case SCATTER_LAYOUT_IOVEC:
+		return map_list(&layout);
+	default:
+		return ERR_PTR(-EOPNOTSUPP);
+	}
+}
+
+/*
+ * The pieces that blocks consist of; without @extents they are only counted, but to no
+ * more than one more than there may be.
+ */
+static u32 find_extents(const struct scatter_map *map,
+			const struct scatter_span *spans, u32 nr,
+			struct extent *extents)
+{
+	struct scatter_cursor cursor;
+	u32 found = 0;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		u64 left = spans[i].count;
+
+		if (!left)
+			continue;
+		scatter_cursor_start(&cursor, map, 0, spans[i].offset);
+		while (left && found <= SCATTER_LAYOUT_PIECES_MAX) {
+			u64 n = min(left, cursor.run);
+
+			if (extents)
+				extents[found] = (struct extent){ cursor.at, n };
+			found++;
+			left -= n;
+			scatter_cursor_advance(&cursor, n);
+		}
+	}
+	return found;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct extent *a = left, *b = right;
+
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	return 0;
+}
+
+/* Whether each piece begins behind the end of the one before. */
+static bool ascend(const struct extent *extents, u32 nr)
+{
+	u32 i;
+
+	for (i = 1; i < nr; i++)
+		if (extents[i].at < extents[i - 1].at + extents[i - 1].bytes)
+			return false;
+	return true;
+}
+
+/* 0, or -EINVAL if two pieces share a byte or there are too many of them; -ENOMEM. */
+static int check_extents(const struct scatter_map *map,
+			 const struct scatter_span *spans, u32 nr)
+{
+	u32 found = find_extents(map, spans, nr, NULL);
+	struct extent *extents;
+	int error = 0;
+
+	if (found > SCATTER_LAYOUT_PIECES_MAX)
+		return -EINVAL;
+	extents = kvmalloc_array(found, sizeof(*extents), GFP_KERNEL_ACCOUNT);
+	if (!extents)
+		return -ENOMEM;
+	find_extents(map, spans, nr, extents);
+	if (!ascend(extents, found)) {
+		sort(extents, found, sizeof(*extents), compare, NULL);
+		error = ascend(extents, found) ? 0 : -EINVAL;
+	}
+	kvfree(extents);
+	return error;
+}
+
+/* @spans: the blocks that are in the buffer; @written: they come to lie there */
+static int check_map(const struct scatter_map *map,
+		     const struct scatter_span *spans, u32 nr, bool written)
+{
+	u64 first = S64_MAX, end = 0;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		if (!spans[i].count)
+			continue;
+		first = min(first, spans[i].offset);
+		end = max(end, spans[i].offset + spans[i].count);
+	}
+	if (!scatter_map_fits(map, first, end))
+		return -EINVAL;
+	if (!written || first >= end ||
+	    (!map->listed && scatter_map_disjoint(map, first, end)))
+		return 0;
+	return check_extents(map, spans, nr);
+}
+
+static int prepare_buffer(struct scatter_buffer *buffer,
+			  const struct scatter_span *spans, u32 nr, bool written)
+{
+	struct scatter_map *map;
+
+	if (!buffer->layout)
+		return 0;
+	map = read_map(buffer);
+	if (IS_ERR(map))
+		return PTR_ERR(map);
+	buffer->map = map;
+	return map ? check_map(map, spans, nr, written) : 0;
+}
+
+/**
+ * scatter_layout_prepare() - read and check the layouts of a call's buffers
+ * @call: has read the counts of a v form; its buffers get their maps
+ * @coll: what the user said
+ * @spec: what that asks for
+ *
+ * Layouts of buffers that it does not use are not looked at.
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: 0; -EFAULT, -E2BIG, -EOPNOTSUPP or -EINVAL as the uapi header says; -ENOMEM.
+ */
+int scatter_layout_prepare(struct scatter_call *call,
+			   const struct scatter_coll *coll,
+			   const struct scatter_spec *spec)
+{
+	const struct scatter_span own = { .count = coll->block };
+	const struct scatter_span all = { .count = coll->block * spec->blocks };
+	bool scatters = scatter_op_scatters(coll->op);
+	int error = 0;
+
+	if (!scatter_op_moves(coll->op))
+		return 0;
+	if (call->rank == spec->root)
+		error = prepare_buffer(scatters ? &call->send : &call->recv,
+				       call->spans ?: &all,
+				       call->spans ? spec->blocks : 1,
+				       !scatters);
+	if (!error && !call->in_place && scatter_spec_owns(spec, call->rank))
+		error = prepare_buffer(scatters ? &call->recv : &call->send,
+				       &own, 1, scatters);
+	return error;
+}
