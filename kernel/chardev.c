@@ -271,6 +271,12 @@ static int ioctl_regroup(struct file *filp, union scatter_command *command)
 	struct scatter_member *member;
 	int error;
 
+	regroup->fd = -1;
+	regroup->rank = -1;
+	regroup->members = 0;
+	regroup->remote = 0;
+	regroup->culprit = SCATTER_RANK_ANY;
+	regroup->number = 0;
 	error = scatter_regroup_check(regroup);
 	if (error)
 		return error;

@@ -22,6 +22,7 @@
 #include "group.h"
 #include "inter.h"
 #include "member.h"
+#include "regroup.h"
 
 /**
  * scatter_descriptor_open() - make a file and reserve a descriptor for it
@@ -51,6 +52,26 @@ int scatter_descriptor_open(struct scatter_descriptor *descriptor,
 	}
 	descriptor->fd = fd;
 	descriptor->file = file;
+	return 0;
+}
+
+/**
+ * scatter_descriptor_reserve() - reserve a descriptor for a file that there is
+ * @descriptor: (out) both; untouched on failure
+ * @file: the file, which is referenced
+ *
+ * Context: may sleep; no locks.
+ * Return: 0 or -EMFILE.
+ */
+int scatter_descriptor_reserve(struct scatter_descriptor *descriptor,
+			       struct file *file)
+{
+	int fd = get_unused_fd_flags(O_CLOEXEC);
+
+	if (fd < 0)
+		return fd;
+	descriptor->fd = fd;
+	descriptor->file = get_file(file);
 	return 0;
 }
 
@@ -134,6 +155,8 @@ struct scatter_file *scatter_file_open(struct scatter_descriptor *descriptor,
  */
 void scatter_file_free(struct scatter_file *file)
 {
+	if (file->seat)
+		scatter_seat_free(file->seat);
 	if (file->member)
 		scatter_member_leave(file->member, SCATTER_DEAD);
 	if (file->net)

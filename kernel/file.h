@@ -12,6 +12,7 @@ struct net;
 struct scatter_group;
 struct scatter_join;
 struct scatter_member;
+struct scatter_seat;
 
 /**
  * struct scatter_file - one open file that is, or can become, a member
@@ -21,6 +22,7 @@ struct scatter_member;
  * @lock: protects @member
  * @member: lock; set and cleared only with @busy held
  * @poll: pollers; the member points here
+ * @seat: REGROUP: of whoever makes this file, NULL once it is installed
  */
 struct scatter_file {
 	struct net *net;
@@ -28,6 +30,7 @@ struct scatter_file {
 	spinlock_t lock; /* @member */
 	struct scatter_member *member;
 	wait_queue_head_t poll;
+	struct scatter_seat *seat;
 };
 
 /**
@@ -44,6 +47,8 @@ int scatter_descriptor_open(struct scatter_descriptor *descriptor,
 			    const char *name,
 			    const struct file_operations *fops, void *data,
 			    unsigned int flags);
+int scatter_descriptor_reserve(struct scatter_descriptor *descriptor,
+			       struct file *file);
 void scatter_descriptor_install(struct scatter_descriptor *descriptor);
 void scatter_descriptor_drop(struct scatter_descriptor *descriptor);
 

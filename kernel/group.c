@@ -259,13 +259,16 @@ static int seat_locked(struct scatter_group *group,
  * scatter_group_charge() - let a user pay for a group
  * @group: nobody pays for it yet
  * @user: the user
+ * @unlimited: as of scatter_user_charge_for()
  *
  * Context: any.
  * Return: 0 or -ENOSPC.
  */
-int scatter_group_charge(struct scatter_group *group, struct scatter_user *user)
+int scatter_group_charge(struct scatter_group *group, struct scatter_user *user,
+			 bool unlimited)
 {
-	int error = scatter_user_charge(user, SCATTER_LIMIT_GROUPS, 1);
+	int error = scatter_user_charge_for(user, SCATTER_LIMIT_GROUPS, 1,
+					    unlimited);
 
 	if (error)
 		return error;
@@ -291,7 +294,8 @@ struct scatter_group *scatter_group_create(const struct scatter_join *terms)
 		return ERR_PTR(-ENOMEM);
 	group = group_create(terms);
 	if (group)
-		error = scatter_group_charge(group, user);
+		error = scatter_group_charge(group, user,
+					     scatter_user_unlimited());
 	scatter_user_put(user);
 	if (!error)
 		return group;
@@ -360,19 +364,20 @@ int scatter_group_seat(struct scatter_group *group,
 }
 
 /**
- * scatter_group_derive() - make a new group of members of an old one, complete
+ * scatter_group_derive_locked() - make a new group of members of an old one, complete
  * @group: from scatter_group_alloc(); its members are seated
  * @old: the old one, which is locked
  * @size: how many members there are
  * @sides: how many on each side; 0 of both: it has no sides
  *
- * Context: the old group's lock is held; nobody else knows the new one.
+ * Context: the locks of both groups are held.
  */
-void scatter_group_derive(struct scatter_group *group,
-			  const struct scatter_group *old, u32 size,
-			  const u32 *sides)
+void scatter_group_derive_locked(struct scatter_group *group,
+				 const struct scatter_group *old, u32 size,
+				 const u32 *sides)
 {
 	lockdep_assert_held(&old->lock);
+	lockdep_assert_held(&group->lock);
 	group->size = size;
 	if (scatter_inter_possible(&old->schedule, size, sides))
 		group->schedule = old->schedule;
@@ -381,9 +386,7 @@ void scatter_group_derive(struct scatter_group *group,
 		scatter_cost_shape(&group->cost, size);
 	scatter_inter_set(group, sides);
 	group->joined = size;
-	spin_lock_nested(&group->lock, SINGLE_DEPTH_NESTING);
 	form_locked(group);
-	spin_unlock(&group->lock);
 }
 
 /* A new group gets its name and is charged for. */
@@ -392,7 +395,7 @@ static int found_locked(struct scatter_group *group, struct scatter_user *user)
 	int error;
 
 	lockdep_assert_held(&groups_lock);
-	error = scatter_group_charge(group, user);
+	error = scatter_group_charge(group, user, scatter_user_unlimited());
 	if (!error)
 		hash_add(groups, &group->node, name_hash(group->name));
 	return error;

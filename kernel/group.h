@@ -36,8 +36,8 @@ struct scatter_user;
  * 4) scatter_group.lock: all that is marked "lock" in struct scatter_group, struct
  *    scatter_member, struct scatter_operation, struct scatter_part and
  *    struct scatter_ring, whose turn a scatter_stage is, and in struct scatter_lane
- *    who has a box; and of struct scatter_meeting and struct scatter_seating. A group that
- *    REGROUP makes of others' members is not locked: nobody else knows it yet.
+ *    who has a box; and of struct scatter_meeting and struct scatter_seating. That of a
+ *    group which REGROUP makes nests in that of the old one.
  *
  * 2) to 4) are spinlocks: nothing under them sleeps, touches user memory or takes an
  * mmap lock. Payload is copied without any lock: a record cannot
@@ -127,15 +127,16 @@ struct scatter_group {
 
 struct scatter_group *scatter_group_alloc(u32 members);
 struct scatter_group *scatter_group_create(const struct scatter_join *terms);
-int scatter_group_charge(struct scatter_group *group, struct scatter_user *user);
+int scatter_group_charge(struct scatter_group *group, struct scatter_user *user,
+			 bool unlimited);
 bool scatter_group_terms(const struct scatter_group *group,
 			 struct scatter_join *join);
 int scatter_group_seat(struct scatter_group *group,
 		       const struct scatter_join *join,
 		       struct scatter_member *member);
-void scatter_group_derive(struct scatter_group *group,
-			  const struct scatter_group *old, u32 size,
-			  const u32 *sides);
+void scatter_group_derive_locked(struct scatter_group *group,
+				 const struct scatter_group *old, u32 size,
+				 const u32 *sides);
 void scatter_group_close(struct scatter_group *group);
 void scatter_group_status(struct scatter_group *group,
 			  struct scatter_status *status);

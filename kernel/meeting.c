@@ -13,9 +13,11 @@
  *	  `---(nobody inside any more)--> gone
  *
  * One that is over goes when each member has returned from it or is gone. There are two
- * of a group at most: nobody calls the next before the last is over.
+ * of a group at most: nobody calls the next before the last is over, and who has disagreed in
+ * two that another has not called does not get a third one.
  */
 #include <linux/bitmap.h>
+#include <linux/err.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
@@ -40,7 +42,8 @@ static struct scatter_meeting *meeting_alloc(u32 size, u64 number, u32 op)
 {
 	struct scatter_meeting *meeting;
 
-	meeting = kvzalloc(struct_size(meeting, seats, size), GFP_KERNEL_ACCOUNT);
+	meeting = kvzalloc(struct_size(meeting, seats, 2 * size),
+			   GFP_KERNEL_ACCOUNT);
 	if (!meeting)
 		return NULL;
 	INIT_LIST_HEAD(&meeting->node);
@@ -112,13 +115,13 @@ static void agree_locked(struct scatter_group *group,
 static void shrink_locked(struct scatter_group *group,
 			  struct scatter_meeting *meeting)
 {
+	struct scatter_seat **sorted = meeting->seats + meeting->size;
 	u32 culprit, rank, count = 0;
 
 	for (rank = 0; rank < meeting->size; rank++)
 		if (meeting->seats[rank])
-			meeting->seats[count++] = meeting->seats[rank];
-	meeting->error = scatter_seats_form_locked(group, meeting->seats, count,
-						   &culprit);
+			sorted[count++] = meeting->seats[rank];
+	meeting->error = scatter_seats_form_locked(group, sorted, count, &culprit);
 	if (meeting->error)
 		meeting->verdict.culprit = culprit;
 }
@@ -210,34 +213,36 @@ static struct scatter_meeting *find_locked(struct scatter_group *group,
 	return NULL;
 }
 
-/* The meeting of the member's next number; makes it if need be. */
+/*
+ * The meeting of the member's next number; makes it if need be. Who is two ahead of another
+ * has disagreed with those that are, again and again: ERR_PTR(-EPROTO).
+ */
 static struct scatter_meeting *enter_locked(struct scatter_member *member,
-					    u32 op)
+					    u32 op, struct list_head *unused,
+					    struct scatter_verdict *verdict)
 	__must_hold(&member->group->lock)
 {
 	struct scatter_group *group = member->group;
-	struct scatter_meeting *meeting, *fresh;
-	LIST_HEAD(unused);
+	u64 number = member->next_meeting;
+	struct scatter_meeting *meeting, *fresh, *oldest;
 
-	meeting = find_locked(group, member->next_meeting);
+	meeting = find_locked(group, number);
 	if (meeting)
 		return meeting;
-	spin_unlock(&group->lock);
-	fresh = meeting_alloc(group->size, member->next_meeting, op);
-	spin_lock(&group->lock);
-	if (!fresh)
-		return NULL;
-	meeting = find_locked(group, member->next_meeting);
-	if (!meeting) {
-		list_add_tail(&fresh->node, &group->meetings);
-		return fresh;
+	oldest = list_first_entry_or_null(&group->meetings, struct scatter_meeting,
+					  node);
+	if (oldest && oldest->number + 1 < number) {
+		*verdict = oldest->verdict;
+		return ERR_PTR(-EPROTO);
 	}
 	spin_unlock(&group->lock);
-	list_add(&fresh->node, &unused);
-	scatter_meeting_free(&unused);
+	fresh = meeting_alloc(group->size, number, op);
 	spin_lock(&group->lock);
-	/* It is still there: this member has not passed it. */
-	return find_locked(group, member->next_meeting);
+	if (!fresh)
+		return ERR_PTR(-ENOMEM);
+	meeting = find_locked(group, number);
+	list_add_tail(&fresh->node, meeting ? unused : &group->meetings);
+	return meeting ?: fresh;
 }
 
 /* Wait until it is over, or give up. */
@@ -286,9 +291,9 @@ int scatter_meeting_run(struct scatter_member *member, u32 op,
 	error = -EINPROGRESS;
 	if (!group->formed)
 		goto unlock;
-	error = -ENOMEM;
-	meeting = enter_locked(member, op);
-	if (!meeting)
+	meeting = enter_locked(member, op, &over, verdict);
+	error = PTR_ERR_OR_ZERO(meeting);
+	if (error)
 		goto unlock;
 	if (!meeting->over && meeting->op != op) {
 		disagree_locked(group, meeting, member->rank);

@@ -34,7 +34,7 @@ struct scatter_verdict {
  * @error: group lock; what it came to, -errno or 0; constant once @over
  * @verdict: group lock; likewise
  * @passed: group lock; ranks that have returned from it since it is over
- * @seats: group lock; of who is inside, by rank until @over
+ * @seats: group lock; of who is inside, by rank; and as many again to sort them
  */
 struct scatter_meeting {
 	struct list_head node;

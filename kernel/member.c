@@ -77,8 +77,8 @@ static void notifier_release(struct mmu_notifier *notifier,
 						     struct scatter_member,
 						     notifier);
 
-	/* A JOIN that failed before it had a seat has no group. */
-	if (member->group)
+	/* A JOIN that failed before it had a seat has no group, nor has a REGROUP. */
+	if (READ_ONCE(member->group))
 		give_up_seat(member, SCATTER_DEAD);
 }
 

@@ -460,6 +460,8 @@ void scatter_operation_forget_locked(struct scatter_group *group,
 {
 	struct scatter_part *part = &operation->parts[rank];
 
+	if (operation->seating)
+		scatter_seating_forget_locked(operation->seating, rank);
 	if (scatter_op_scatters(operation->spec.op)) {
 		if (part->delivered)
 			scatter_operation_move_locked(group, operation, rank,

@@ -5,10 +5,15 @@
  * Each caller brings all that may fail: a file, a member without a seat, and room for a
  * group. When the last one has come, it makes the new groups of that at once, under the old
  * group's lock, of which those use the room that their first member brought. So either
- * all callers get a membership or none does. DUP and SPLIT are operations of the old group,
- * which may be paused; their seats are withdrawn then. SHRINK is a meeting, see there.
+ * all callers get a membership or none does.
+ *
+ * DUP and SPLIT are operations of the old group. Who pauses one keeps the seat, so that
+ * it may be made meanwhile; who dies then, or leaves, drops the file, and with it the
+ * seat, or the membership if there is one already. SHRINK is a meeting, see there.
  */
 #include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
@@ -28,6 +33,11 @@
 #include "operation.h"
 #include "regroup.h"
 #include "trace.h"
+#include "user.h"
+#include "wait.h"
+
+/* The seat of all who take part in no new group. */
+static struct scatter_seat nobody = { .color = SCATTER_COLOR_NONE };
 
 /**
  * scatter_seating_alloc() - make room for the seats of an operation
@@ -40,7 +50,46 @@ struct scatter_seating *scatter_seating_alloc(u32 size)
 {
 	struct scatter_seating *seating;
 
-	return kvzalloc(struct_size(seating, seats, size), GFP_KERNEL_ACCOUNT);
+	seating = kvzalloc(struct_size(seating, seats, 2 * size),
+			   GFP_KERNEL_ACCOUNT);
+	if (seating)
+		seating->size = size;
+	return seating;
+}
+
+/**
+ * scatter_seating_forget_locked() - a rank has no seat any more
+ * @seating: of a live operation
+ * @rank: the rank; it need not have one
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_seating_forget_locked(struct scatter_seating *seating, u32 rank)
+{
+	struct scatter_seat *seat = seating->seats[rank];
+
+	if (!seat)
+		return;
+	seating->seats[rank] = NULL;
+	seating->filled--;
+	/* Whoever drops the last reference: it is freed later, without locks. */
+	if (seat->filp)
+		fput(seat->filp);
+}
+
+/**
+ * scatter_seat_free() - the file of a seat is gone, or knows its member
+ * @seat: nobody else knows it
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_seat_free(struct scatter_seat *seat)
+{
+	if (seat->group)
+		scatter_group_put(seat->group);
+	if (seat->member && !seat->member->group)
+		scatter_member_discard(seat->member);
+	kfree(seat);
 }
 
 static int compare(const void *a, const void *b)
@@ -67,6 +116,10 @@ static u32 same_color(struct scatter_seat **seats, u32 count)
 	return n;
 }
 
+/*
+ * Members whose call is paused may die right now: the notifier waits for the lock, or
+ * has been there, and the file is dropped.
+ */
 static void seat_all(struct scatter_group *old, struct scatter_seat **seats,
 		     u32 count)
 {
@@ -75,22 +128,26 @@ static void seat_all(struct scatter_group *old, struct scatter_seat **seats,
 	u32 rank;
 
 	seats[0]->group = NULL;
+	spin_lock_nested(&group->lock, SINGLE_DEPTH_NESTING);
 	for (rank = 0; rank < count; rank++) {
 		struct scatter_member *member = seats[rank]->member;
 
 		sides[seats[rank]->side]++;
 		if (rank)
 			scatter_group_get(group);
-		member->group = group;
 		member->rank = rank;
 		group->members[rank] = member;
+		WRITE_ONCE(member->group, group);
+		/* Nobody has a descriptor yet, so nobody locks the file. */
+		seats[rank]->file->member = member;
 	}
 	/* Where all are of one side there are none. */
 	if (!sides[0] || !sides[1])
 		memset(sides, 0, sizeof(sides));
-	scatter_group_derive(group, old, count, sides);
+	scatter_group_derive_locked(group, old, count, sides);
 	for (rank = 0; rank < count; rank++)
 		trace_scatter_join(seats[rank]->member);
+	spin_unlock(&group->lock);
 }
 
 /**
@@ -112,11 +169,12 @@ int scatter_seats_form_locked(struct scatter_group *old,
 
 	lockdep_assert_held(&old->lock);
 	sort(seats, count, sizeof(*seats), compare, NULL);
-	while (none < count && !seats[none]->group)
+	while (none < count && seats[none]->color == SCATTER_COLOR_NONE)
 		none++;
 	for (i = none; i < count; i += same_color(seats + i, count - i)) {
 		/* What has been charged for in vain goes with the seat. */
-		if (scatter_group_charge(seats[i]->group, seats[i]->member->user)) {
+		if (scatter_group_charge(seats[i]->group, seats[i]->member->user,
+					 seats[i]->unlimited)) {
 			*culprit = seats[i]->rank;
 			return -ENOSPC;
 		}
@@ -130,28 +188,32 @@ int scatter_seats_form_locked(struct scatter_group *old,
 	return 0;
 }
 
-/* Take a seat, if that is of use; who is the last lets all sit down. */
-static void sit_locked(struct scatter_call *call)
+/* Take a seat, unless it has been; whether that was the last and all sit down. */
+static bool sit_locked(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
 	struct scatter_seating *seating = operation->seating;
+	struct scatter_seat **sorted = seating->seats + seating->size;
 	u32 culprit;
 	int error;
 
 	lockdep_assert_held(&call->group->lock);
-	if (seating->over || operation->error)
-		return;
+	if (operation->error || seating->seats[call->rank])
+		return false;
 	seating->seats[call->rank] = call->seat;
-	if (++seating->filled < operation->size)
-		return;
-	error = scatter_seats_form_locked(call->group, seating->seats,
-					  operation->size, &culprit);
+	if (call->seat->filp)
+		get_file(call->seat->filp);
+	if (++seating->filled < seating->size)
+		return false;
+	memcpy(sorted, seating->seats, seating->size * sizeof(*sorted));
+	error = scatter_seats_form_locked(call->group, sorted, seating->size,
+					  &culprit);
 	seating->over = true;
 	seating->made = !error;
 	if (error)
 		scatter_operation_fail_locked(call->group, operation, error,
 					      culprit, true);
-	scatter_group_wake(call->group);
+	return true;
 }
 
 static bool is_made(const struct scatter_call *call, u32 rank)
@@ -170,50 +232,85 @@ static bool is_made(const struct scatter_call *call, u32 rank)
  */
 int scatter_regroup_play(struct scatter_call *call)
 {
-	struct scatter_seating *seating = call->operation->seating;
+	struct scatter_operation *operation = call->operation;
+	struct scatter_seating *seating = operation->seating;
 	struct scatter_group *group = call->group;
+	bool last;
 	int error;
+	u32 rank;
 
 	spin_lock(&group->lock);
-	sit_locked(call);
+	last = sit_locked(call);
 	error = scatter_coll_await_locked(call, is_made, call->rank, call->rank);
 	if (seating->made) {
+		scatter_seating_forget_locked(seating, call->rank);
 		error = 0;
-	} else if (!seating->over && seating->seats[call->rank]) {
-		seating->seats[call->rank] = NULL;
-		seating->filled--;
 	}
 	spin_unlock(&group->lock);
+	for (rank = 0; last && rank < seating->size; rank++)
+		if (READ_ONCE(operation->parts[rank].waiting))
+			scatter_wake(group->members[rank]);
 	return error;
 }
 
-static void unprepare(struct scatter_seat *seat)
+/* The seat of a call that resumes. Only it and the end of the membership change that. */
+static struct scatter_seat *paused_seat(const struct scatter_member *member)
 {
-	if (seat->group)
-		scatter_group_put(seat->group);
-	if (seat->member && !seat->member->group)
-		scatter_member_discard(seat->member);
+	const struct scatter_operation *operation =
+		READ_ONCE(member->current_operation);
+
+	if (!operation || !operation->seating)
+		return NULL;
+	return operation->seating->seats[member->rank];
 }
 
-/* Get all that the new membership needs. The file is dropped with its descriptor. */
-static int prepare(struct scatter_seat *seat, const struct scatter_member *old,
-		   struct scatter_descriptor *made)
+/* Get all that the new membership needs; it goes with the file. */
+static struct scatter_seat *prepare(const struct scatter_member *old,
+				    const struct scatter_regroup *regroup,
+				    struct scatter_descriptor *made)
 {
 	struct scatter_member *member;
+	struct scatter_seat *seat;
 	struct scatter_file *file;
 
-	seat->group = scatter_group_alloc(old->group->size);
-	if (!seat->group)
-		return -ENOMEM;
 	file = scatter_file_open(made, 0);
 	if (IS_ERR(file))
-		return PTR_ERR(file);
+		return ERR_CAST(file);
+	seat = kzalloc(sizeof(*seat), GFP_KERNEL_ACCOUNT);
+	if (!seat)
+		return ERR_PTR(-ENOMEM);
+	file->seat = seat;
+	seat->rank = old->rank;
+	seat->side = scatter_inter_side(old->group, old->rank);
+	seat->color = regroup->color;
+	seat->key = regroup->key;
+	seat->unlimited = scatter_user_unlimited();
+	seat->filp = made->file;
 	seat->file = file;
+	seat->group = scatter_group_alloc(old->group->size);
+	if (!seat->group)
+		return ERR_PTR(-ENOMEM);
 	member = scatter_member_create(old->ring.size, &file->poll);
 	if (IS_ERR(member))
-		return PTR_ERR(member);
+		return ERR_CAST(member);
 	seat->member = member;
-	return 0;
+	return seat;
+}
+
+static struct scatter_seat *get_seat(const struct scatter_member *member,
+				     const struct scatter_regroup *regroup,
+				     struct scatter_descriptor *made)
+{
+	struct scatter_seat *seat = paused_seat(member);
+	int error;
+
+	/* Other ones than the paused call's are refused later. */
+	if (regroup->color == SCATTER_COLOR_NONE)
+		return &nobody;
+	if (!seat || !seat->filp || regroup->op == SCATTER_OP_SHRINK)
+		return prepare(member, regroup, made);
+	error = scatter_descriptor_reserve(made, seat->filp);
+	return error ? ERR_PTR(error) : seat;
 }
 
 static int run_operation(struct scatter_member *member,
@@ -279,16 +376,18 @@ int scatter_regroup_check(const struct scatter_regroup *regroup)
 	return 0;
 }
 
-/* What the new membership is. */
-static void tell(struct scatter_regroup *regroup,
-		 const struct scatter_member *member)
+/* What the new membership is, and that it has its file for itself. */
+static void tell(struct scatter_regroup *regroup, struct scatter_file *file)
 {
+	const struct scatter_member *member = file->member;
 	const struct scatter_group *group = member->group;
 	u32 side = scatter_inter_side(group, member->rank);
 
 	regroup->rank = scatter_inter_rank(group, member->rank);
 	regroup->members = group->size;
 	regroup->remote = group->sides[!side];
+	scatter_seat_free(file->seat);
+	file->seat = NULL;
 }
 
 /**
@@ -304,31 +403,18 @@ int scatter_regroup_run(struct scatter_member *member,
 			struct scatter_regroup *regroup,
 			struct scatter_descriptor *made)
 {
-	struct scatter_seat seat = {
-		.rank = member->rank,
-		.side = scatter_inter_side(member->group, member->rank),
-		.color = regroup->color,
-		.key = regroup->key,
-	};
-	int error = 0;
+	struct scatter_seat *seat = get_seat(member, regroup, made);
+	int error;
 
-	regroup->fd = -1;
-	regroup->rank = -1;
-	regroup->members = 0;
-	regroup->remote = 0;
-	regroup->culprit = SCATTER_RANK_ANY;
-	regroup->number = 0;
-	if (regroup->color != SCATTER_COLOR_NONE)
-		error = prepare(&seat, member, made);
-	if (!error && regroup->op == SCATTER_OP_SHRINK)
-		error = run_meeting(member, regroup, &seat);
-	else if (!error)
-		error = run_operation(member, regroup, &seat);
-	if (!error && seat.member) {
-		tell(regroup, seat.member);
-		regroup->fd = made->fd;
-		scatter_file_set_member(seat.file, seat.member);
-	}
-	unprepare(&seat);
-	return error;
+	if (IS_ERR(seat))
+		return PTR_ERR(seat);
+	if (regroup->op == SCATTER_OP_SHRINK)
+		error = run_meeting(member, regroup, seat);
+	else
+		error = run_operation(member, regroup, seat);
+	if (error || seat == &nobody)
+		return error;
+	tell(regroup, made->file->private_data);
+	regroup->fd = made->fd;
+	return 0;
 }

@@ -107,7 +107,17 @@ void scatter_user_put(struct scatter_user *user)
 }
 
 /**
- * scatter_user_charge() - let a user have more
+ * scatter_user_unlimited() - whether the current task may go beyond limits
+ *
+ * Context: any.
+ */
+bool scatter_user_unlimited(void)
+{
+	return ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
+}
+
+/**
+ * scatter_user_charge() - let the current task's user have more
  * @user: the user
  * @limit: of what
  * @n: how much more
@@ -120,11 +130,30 @@ void scatter_user_put(struct scatter_user *user)
 int scatter_user_charge(struct scatter_user *user, enum scatter_limit limit,
 			u64 n)
 {
+	int error = scatter_user_charge_for(user, limit, n, false);
+
+	if (error && scatter_user_unlimited())
+		error = scatter_user_charge_for(user, limit, n, true);
+	return error;
+}
+
+/**
+ * scatter_user_charge_for() - let a user have more, whoever the current task is
+ * @user: the user
+ * @limit: of what
+ * @n: how much more
+ * @unlimited: what scatter_user_unlimited() has told
+ *
+ * Context: any.
+ * Return: 0 or the errno of the limit.
+ */
+int scatter_user_charge_for(struct scatter_user *user, enum scatter_limit limit,
+			    u64 n, bool unlimited)
+{
 	s64 used = atomic64_read(&user->used[limit]);
 
 	do {
-		if (used + n > READ_ONCE(*limits[limit].most) &&
-		    !ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE))
+		if (used + n > READ_ONCE(*limits[limit].most) && !unlimited)
 			return limits[limit].error;
 	} while (!atomic64_try_cmpxchg(&user->used[limit], &used, used + n));
 	return 0;

@@ -41,8 +41,11 @@ struct scatter_user {
 struct scatter_user *scatter_user_find(void);
 void scatter_user_get(struct scatter_user *user);
 void scatter_user_put(struct scatter_user *user);
+bool scatter_user_unlimited(void);
 int scatter_user_charge(struct scatter_user *user, enum scatter_limit limit,
 			u64 n);
+int scatter_user_charge_for(struct scatter_user *user, enum scatter_limit limit,
+			    u64 n, bool unlimited);
 void scatter_user_uncharge(struct scatter_user *user, enum scatter_limit limit,
 			   u64 n);
 

@@ -245,6 +245,7 @@ static int regroup(struct scatter_group *group, struct scatter_regroup *regroup,
 	if (!new)
 		return -ENOMEM;
 	regroup->size = sizeof(*regroup);
+	regroup->culprit = SCATTER_RANK_ANY;
 	regroup->deadline_ns = deadline_ns;
 	error = device_ioctl(group->fd, SCATTER_IOCTL_REGROUP, regroup);
 	if (opts) {
@@ -292,7 +293,10 @@ int scatter_shrink(struct scatter_group *group, struct scatter_group **rest,
 int scatter_agree(struct scatter_group *group, uint64_t *value,
 		  struct scatter_opts *opts)
 {
-	struct scatter_agree agree = { .size = sizeof(agree) };
+	struct scatter_agree agree = {
+		.size = sizeof(agree),
+		.culprit = SCATTER_RANK_ANY,
+	};
 	uint64_t deadline_ns;
 	int error;
 

@@ -280,12 +280,12 @@ static void call_split(const struct self *self, struct call_args *args)
 
 	coll->send_layout = BOGUS_ADDRESS;
 	coll->recv_layout = BOGUS_ADDRESS;
-	if (sends_all(self, coll) || sends_one(coll))
-		coll->send_layout = split(coll->sendbuf, sends_one(coll) ? own : all,
+	if (sends_all(self, coll) || sends_one(self, coll))
+		coll->send_layout = split(coll->sendbuf, sends_one(self, coll) ? own : all,
 					  &layouts[0], iov[0]);
-	if (receives_all(self, coll) || receives_one(coll))
+	if (receives_all(self, coll) || receives_one(self, coll))
 		coll->recv_layout = split(coll->recvbuf,
-					  receives_one(coll) ? own : all,
+					  receives_one(self, coll) ? own : all,
 					  &layouts[1], iov[1]);
 }
 

@@ -7,7 +7,8 @@
 set -uo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
-examples=${here%/selftests/kselftest}/build/examples
+top=${here%/selftests/kselftest}
+examples=$top/build/examples
 
 # shellcheck source=selftests/tap.sh
 . "$here/../tap.sh"
@@ -47,9 +48,13 @@ says() {
 }
 
 squares() {
-	died=0
-	members 4 "$examples/example" && [ $died = 0 ] &&
+	"$top/build/scatterctl" run -n 4 -- "$examples/example" >"$work/said" &&
 		says "$(for ((i = 1; i <= 12; i++)); do echo $((i * i)); done)"
+}
+
+columns() {
+	"$top/build/scatterctl" run -n 3 -- "$examples/columns" | xargs >"$work/said" &&
+		says "0 1 1002 1003 2004 2005 6 7 1008 1009 2010 2011 12 13 1014 1015 2016 2017"
 }
 
 # survives RANK WHO...: RANK dies in the third round, and WHO do the rest.
@@ -107,6 +112,7 @@ notices_death() {
 }
 
 tap_test "example: squares" squares
+tap_test "columns: a matrix by columns" columns
 tap_test "example_poll: joins, gathers and notices a death" notices_death
 tap_test "survive: a leaf dies" survives 2 0 1 3
 tap_test "survive: the root dies" survives 0 1 2 3

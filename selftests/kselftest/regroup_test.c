@@ -227,8 +227,8 @@ TEST_F(regroup, pauses_and_resumes)
 	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANKS(0, 1), ETIMEDOUT,
 				       SCATTER_RANK_ANY));
 	split.deadline_ns = after_ms(PATIENCE_MS);
-	crew_regroup_start(&self->crew, RANKS(2, 5), &split);
-	ASSERT_TRUE(crew_sleeps_in(&self->crew, RANKS(2, 5), SCATTER_IOCTL_REGROUP));
+	crew_regroup_start(&self->crew, RANKS(2, 4), &split);
+	ASSERT_TRUE(crew_sleeps_in(&self->crew, RANKS(2, 4), SCATTER_IOCTL_REGROUP));
 	/* Another color or key is another call. */
 	args.regroup = split;
 	args.regroup.color = 4;
@@ -242,11 +242,42 @@ TEST_F(regroup, pauses_and_resumes)
 	worker_signal(&self->crew.worker[4], SIGUSR1);
 	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANK(4), EINTR,
 				       SCATTER_RANK_ANY));
-	crew_regroup_start(&self->crew, RANK(1), &split);
-	ASSERT_TRUE(crew_sleeps_in(&self->crew, RANK(1), SCATTER_IOCTL_REGROUP));
-	crew_regroup_start(&self->crew, RANK(4), &split);
+	crew_regroup_start(&self->crew, RANK(5), &split);
 	for (r = 0; r < SIZE; r++)
+		if (r != 1 && r != 4)
+			EXPECT_TRUE(is_seated(&self->crew, r, (int)r, SIZE));
+	crew_regroup_start(&self->crew, RANK(1) | RANK(4), &split);
+	for (r = 1; r <= 4; r += 3)
 		EXPECT_TRUE(is_seated(&self->crew, r, (int)r, SIZE));
+}
+
+/* All have called, none of them at the same time: it is made by the last one. */
+TEST_F(regroup, is_made_for_who_is_paused)
+{
+	struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
+	struct call soon = barrier;
+	unsigned int r;
+
+	dup.deadline_ns = 1;
+	for (r = 0; r < SIZE - 1; r++) {
+		crew_regroup_start(&self->crew, RANK(r), &dup);
+		EXPECT_TRUE(crew_regroup_fails(&self->crew, RANK(r), ETIMEDOUT,
+					       SCATTER_RANK_ANY));
+	}
+	crew_regroup_start(&self->crew, RANK(SIZE - 1), &dup);
+	EXPECT_TRUE(is_seated(&self->crew, SIZE - 1, SIZE - 1, SIZE));
+	/* Two get what is theirs, one that never does dies. */
+	crew_regroup_start(&self->crew, RANKS(0, 1), &dup);
+	EXPECT_TRUE(is_seated(&self->crew, 0, 0, SIZE));
+	EXPECT_TRUE(is_seated(&self->crew, 1, 1, SIZE));
+	ASSERT_TRUE(worker_end(&self->crew.worker[3]));
+	EXPECT_EQ(0, worker_do(&self->crew.worker[0], task_adopt, NULL));
+	crew_start(&self->crew, RANK(0), &soon);
+	EXPECT_TRUE(crew_fails(&self->crew, RANK(0), ECONNRESET, 3));
+	/* Nor does who leaves instead; others still get theirs. */
+	EXPECT_EQ(0, worker_do(&self->crew.worker[4], task_leave, NULL));
+	crew_regroup_start(&self->crew, RANK(2), &dup);
+	EXPECT_TRUE(is_seated(&self->crew, 2, 2, SIZE));
 }
 
 TEST_F(regroup, a_death_ends_it_for_all)
@@ -381,6 +412,64 @@ TEST(before_all_have_joined_and_without_a_group)
 	EXPECT_EQ(-EINPROGRESS, device_call(fd, SCATTER_IOCTL_REGROUP, &dup));
 	EXPECT_EQ(-1, dup.fd);
 	close(fd);
+}
+
+static int join_side(int group, __u32 side, int rank)
+{
+	struct scatter_join join = {
+		.size = sizeof(join), .rank = rank, .side = side,
+		.flags = SCATTER_JOIN_NONBLOCK,
+	};
+	int error = device_call(group, SCATTER_IOCTL_JOIN, &join);
+
+	return error ? error : join.fd;
+}
+
+/* Sides stay; where all are of one there are none. */
+TEST(sides_go_along)
+{
+	struct scatter_create create = {
+		.size = sizeof(create), .members = 3, .sides = { 1, 2 },
+	};
+	struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
+	int fd[3], device = device_open(0), i;
+	struct scatter_status status;
+
+	ASSERT_LE(0, device);
+	create.sides[1] = 1;
+	EXPECT_EQ(-EINVAL, device_call(device, SCATTER_IOCTL_CREATE, &create));
+	create.sides[1] = 2;
+	ASSERT_EQ(0, device_call(device, SCATTER_IOCTL_CREATE, &create));
+	EXPECT_EQ(-EINVAL, join_side(create.fd, 2, 0));
+	EXPECT_EQ(-EINVAL, join_side(create.fd, 0, 1));
+	fd[0] = join_side(create.fd, 0, 0);
+	fd[1] = join_side(create.fd, 1, 0);
+	fd[2] = join_side(create.fd, 1, 1);
+	for (i = 0; i < 3; i++)
+		ASSERT_LE(0, fd[i]);
+	for (i = 0; i < 3; i++) {
+		dup.deadline_ns = 1;
+		EXPECT_EQ(i < 2 ? -ETIMEDOUT : 0,
+			  device_call(fd[i], SCATTER_IOCTL_REGROUP, &dup));
+	}
+	EXPECT_EQ(1, dup.rank);
+	EXPECT_EQ(3U, dup.members);
+	EXPECT_EQ(1U, dup.remote);
+	ASSERT_EQ(0, status_of(dup.fd, &status));
+	EXPECT_EQ(1U, status.side);
+	EXPECT_EQ(2U, status.sides[1]);
+	close(dup.fd);
+	/* Who is left is of one side. */
+	close(fd[0]);
+	close(fd[2]);
+	dup = regroup_of(SCATTER_OP_SHRINK);
+	EXPECT_EQ(0, device_call(fd[1], SCATTER_IOCTL_REGROUP, &dup));
+	EXPECT_EQ(1U, dup.members);
+	EXPECT_EQ(0U, dup.remote);
+	close(dup.fd);
+	close(fd[1]);
+	close(create.fd);
+	close(device);
 }
 
 /* Deaths while it is made: those who are left have all got it, or none has. */

@@ -214,6 +214,33 @@ TEST_F(shrink, one_that_agrees_meanwhile_is_named)
 	EXPECT_TRUE(crew_runs(&self->crew, &scatter));
 }
 
+/* Two that disagree again and again, while the others do not come, get no further. */
+TEST_F(shrink, who_disagrees_waits_for_the_others)
+{
+	const struct scatter_regroup shrink = regroup_of(SCATTER_OP_SHRINK);
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		crew_regroup_start(&self->crew, RANK(0), &shrink);
+		ASSERT_TRUE(crew_sleeps_in(&self->crew, RANK(0),
+					   SCATTER_IOCTL_REGROUP));
+		crew_agree_start(&self->crew, RANK(1), values);
+		EXPECT_TRUE(crew_agrees(&self->crew, RANK(1), EPROTO, values[1],
+					0, 1));
+		EXPECT_TRUE(crew_regroup_fails(&self->crew, RANK(0), EPROTO, 1));
+	}
+	/* No third one, whoever calls what. */
+	crew_regroup_start(&self->crew, RANK(0), &shrink);
+	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANK(0), EPROTO, 1));
+	crew_agree_start(&self->crew, RANK(1), values);
+	EXPECT_TRUE(crew_agrees(&self->crew, RANK(1), EPROTO, values[1], 0, 1));
+	for (i = 0; i < 2; i++) {
+		crew_regroup_start(&self->crew, RANKS(2, 5), &shrink);
+		EXPECT_TRUE(crew_regroup_fails(&self->crew, RANKS(2, 5), EPROTO, 1));
+	}
+	EXPECT_TRUE(crew_shrink(&self->crew, EVERYBODY));
+}
+
 TEST_F(shrink, bad_fields_and_strangers)
 {
 	struct scatter_agree agree = { .size = sizeof(agree), .value = 5 };

@@ -65,8 +65,8 @@
  * EUSERS                 JOIN: the group, or the side, is complete
  * ENOSPC                 JOIN, CREATE, REGROUP: this user has as many groups as
  *                        the module's parameter user_groups allows
- * EMFILE                 JOIN, REGROUP: this user has user_members members. Also CREATE:
- *                        this process has no descriptor left
+ * EMFILE                 JOIN, REGROUP: this user has user_members members, or, as of
+ *                        CREATE, this process has no descriptor left
  * ENFILE                 CREATE, JOIN, REGROUP: the machine has no file left
  * EDQUOT                 JOIN, REGROUP: the rings of this user would have more than
  *                        user_ring_bytes bytes
@@ -75,7 +75,7 @@
  * EISCONN                JOIN: this file has joined already
  * EPERM                  JOIN, CREATE: this file was not opened from the device: a call
  *                        made it, for one membership
- * EINPROGRESS            JOIN on a non-blocking file: joined, the group is not
+ * EINPROGRESS            JOIN that does not wait: joined, the group is not
  *                        complete yet; poll() tells. Operations before
  *                        that get it too
  * ENOTCONN               this file has not joined
@@ -294,7 +294,7 @@ enum scatter_join_flags {
  * struct scatter_join - ioctl(SCATTER_IOCTL_JOIN)
  * @size: sizeof(struct scatter_join)
  * @flags: enum scatter_join_flags
- * @members: the group's size, 1 to %SCATTER_SIZE_MAX; all must agree
+ * @members: (in, out) the group's size, 1 to %SCATTER_SIZE_MAX; all must agree
  * @rank: (in, out) the rank wanted or %SCATTER_RANK_ANY; becomes the rank taken
  * @mode: permission bits of a group that this call creates, 0 to 0777, masked
  *	by the umask. JOIN needs the read and the write bit of its class.
@@ -322,7 +322,8 @@ enum scatter_join_flags {
  *
  * On a group descriptor JOIN makes a new file, which is the member, and closes on exec;
  * the caller needs no right but the descriptor. @name is empty and @mode 0. If @members is
- * 0 it, the sides and the schedule become those of CREATE, else all must be given and agree. With
+ * 0 it, the sides and the schedule become those of CREATE, whether JOIN succeeds or not, else all
+ * must be given and agree. With
  * %SCATTER_JOIN_NONBLOCK it succeeds at once, and poll() on the new file tells when the
  * group is complete. That file can LEAVE, but not JOIN again.
  *
@@ -376,7 +377,8 @@ struct scatter_join {
  * without the device. The descriptor itself is no member. Its STATUS (@rank is
  * %SCATTER_RANK_ANY, @own all zeros) and poll() tell of the group; other ioctls than JOIN
  * and STATUS get ENOTTY. When all its copies are closed before the group is
- * complete, who has joined without blocking gets POLLHUP: no other can join any more.
+ * complete, who has joined without blocking gets POLLHUP: no other can join any more. Who
+ * waits in JOIN holds a copy; a deadline ends that.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOSPC, EMFILE, ENFILE, EPERM, ENOMEM.
  */
@@ -416,7 +418,8 @@ struct scatter_leave {
  *
  * Breaks the group for all members; not collective. Every operation that has not returned
  * ends with ECANCELED, also at members that need nothing from others any more and at
- * those that are paused in it, and so does every later one; @culprit is the rank of the
+ * those that are paused in it, and so does every later one, but not a DUP, SPLIT or UNIFORM
+ * one that has succeeded for all already; @culprit is the rank of the
  * caller. Nobody waits for this call and it waits for nobody: another thread of the member
  * may be inside an operation. A group that is broken already stays as it is.
  *
@@ -463,9 +466,11 @@ struct scatter_revoke {
  * group has those who have, dense, in the order of their ranks. Who dies meanwhile is
  * not waited for. A call that ends with EINTR or ETIMEDOUT counts as not called.
  *
- * All who call get the same: new memberships, or the error. Of a user who may have no more
- * groups that is ENOSPC for all members of the old group, @culprit being the rank
- * that would have been the first in the new one.
+ * All who have called get the same: new memberships, or the error. Of a user who may have no
+ * more groups that is ENOSPC for all members of the old group, @culprit being the rank
+ * that would have been the first in the new one. But ENOMEM, EMFILE, ENFILE and EDQUOT are those
+ * of the caller alone, who has not called then; the others wait until it calls again, or
+ * LEAVEs.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN, EIO, EINPROGRESS, EBUSY, EINTR,
  * ETIMEDOUT, EPROTO, ENOSPC, EMFILE, ENFILE, EDQUOT, ENOMEM; DUP and SPLIT besides

@@ -51,20 +51,7 @@ status_json() {
 	grep -q "$1" out
 }
 
-# The examples of the manual.
-examples_run() {
-	local source
-	for source in "$top"/Documentation/man/*.c; do
-		compiler -I "$top/lib" -I "$top/uapi" -o "$(basename "$source" .c)" "$source" \
-			"$top/build/libscatter.a" || return
-	done
-	[ "$(scatterctl run -n 2 -- ./example | xargs)" = "1 4 9 16 25 36" ] || return
-	[ "$(scatterctl run -n 3 -- ./columns | xargs)" = \
-		"0 1 1002 1003 2004 2005 6 7 1008 1009 2010 2011 12 13 1014 1015 2016 2017" ]
-}
-
 test_device() {
-	tap_test "the examples of the manual" examples_run
 	tap_test "info" expect 0 '^operations +scatter gather barrier' '' scatterctl info
 	tap_test "info: limits" expect 0 '^size_max +1024' '' scatterctl info
 	tap_test "info --json" expect 0 '^\{"operations":\["scatter",.*\}$' '' \
