@@ -182,7 +182,7 @@ static void test_fits(void)
 			.row_stride = (s64)any_wide(),
 			.extent = (s64)any_wide(),
 		};
-		struct scatter_map map = map_of(&given);
+		struct scatter_map map;
 		u64 first = any_wide() >> 1, end = first + (any_wide() >> 2) + 1;
 		bool contiguous, expected;
 

@@ -52,6 +52,7 @@ status_json() {
 }
 
 # The examples of the manual.
+# shellcheck disable=SC2154 # $top is scatterctl_test.sh's
 examples_run() {
 	local source
 	for source in "$top"/Documentation/man/*.c; do
