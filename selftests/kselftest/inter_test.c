@@ -84,10 +84,8 @@ FIXTURE_VARIANT_ADD(inter, 1_and_3) { .near = 1, .far = 3 };
 FIXTURE_VARIANT_ADD(inter, 3_and_1) { .near = 3, .far = 1 };
 FIXTURE_VARIANT_ADD(inter, 3_and_3) { .near = 3, .far = 3 };
 FIXTURE_VARIANT_ADD(inter, 4_and_5) { .near = 4, .far = 5 };
-FIXTURE_VARIANT_ADD(inter, 7_and_2) { .near = 7, .far = 2 };
 FIXTURE_VARIANT_ADD(inter, 8_and_8) { .near = 8, .far = 8 };
 FIXTURE_VARIANT_ADD(inter, 2_and_16) { .near = 2, .far = 16 };
-FIXTURE_VARIANT_ADD(inter, 12_and_7) { .near = 12, .far = 7 };
 
 FIXTURE_SETUP(inter)
 {
@@ -111,6 +109,12 @@ static struct call call_of(const struct crew *crew, __u32 algorithm,
 		.timeout_ms = PATIENCE_MS,
 		.sides = { near, crew->size - near },
 	};
+}
+
+/* Large groups have two of the roots: it is about time on the debug kernel. */
+static bool is_large(const struct crew *crew)
+{
+	return crew->size > 9;
 }
 
 /* What the root and the other side are together, if that can have the schedule. */
@@ -150,7 +154,7 @@ static void algorithm_runs(struct __test_metadata *_metadata, struct crew *crew,
 	/* Reading it takes longer than running. */
 	if (traced)
 		EXPECT_TRUE(edges_trace(true));
-	for (i = 0; i < 4 * 2 * 4; i++) {
+	for (i = 0; i < 4 * 2 * (is_large(crew) ? 2 : 4); i++) {
 		call.op = forms[i % 4];
 		call.block = EAGER;
 		if (i / 4 % 2)
@@ -214,7 +218,7 @@ TEST_F(inter, idle_members_wait_for_nobody_and_nobody_for_them)
 	const __u64 all = RANKS(0, self->crew.size - 1);
 	unsigned int i;
 
-	for (i = 0; i < 2 * 4 * 3 * 4; i++) {
+	for (i = 0; i < 2 * 4 * 3 * 4; i += self->crew.size > 4 ? 5 : 1) {
 		const bool early = i % 2;
 
 		call.op = forms[i / 2 % 4];
