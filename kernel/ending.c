@@ -20,6 +20,7 @@
 #include "coll.h"
 #include "ending.h"
 #include "group.h"
+#include "inter.h"
 #include "member.h"
 #include "operation.h"
 #include "role.h"
@@ -84,18 +85,23 @@ static u32 laggard_locked(const struct scatter_call *call)
 static void expire(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
-	u32 culprit, rank = 0;
+	u32 culprit = SCATTER_NO_RANK, rank = 0;
 
 	spin_lock(&call->group->lock);
 	if (operation->error || operation->fulfilled == operation->size) {
 		spin_unlock(&call->group->lock);
 		return;
 	}
-	culprit = laggard_locked(call);
-	if (scatter_operation_missing_locked(operation, &rank))
-		culprit = rank;
-	for (; scatter_operation_missing_locked(operation, &rank); rank++)
+	for (; scatter_operation_missing_locked(operation, &rank); rank++) {
 		__set_bit(rank, operation->late);
+		/* Who is idle in an inter-group is waited for only if all are. */
+		if (culprit == SCATTER_NO_RANK &&
+		    (scatter_operation_is_uniform(operation) ||
+		     scatter_inter_involves(&operation->spec, rank)))
+			culprit = rank;
+	}
+	if (culprit == SCATTER_NO_RANK)
+		culprit = laggard_locked(call);
 	scatter_operation_fail_locked(call->group, operation, -ETIME, culprit,
 				      false);
 	scatter_group_wake(call->group);
