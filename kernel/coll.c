@@ -360,13 +360,23 @@ static int enter_locked(struct scatter_call *call,
 	return 0;
 }
 
+/* An idle member did not know the root and the block, which others have named since. */
+static bool same_spec_locked(const struct scatter_call *call,
+			     const struct scatter_spec *spec)
+{
+	if (spec->idle)
+		return scatter_inter_agree_locked(call->group, call->operation,
+						  spec, call->rank);
+	return scatter_spec_equal(&call->operation->spec, spec);
+}
+
 /* Counts and layouts were read when the rank entered; they need not be there any more. */
-static bool same_call(const struct scatter_call *call,
-		      const struct scatter_spec *spec)
+static bool same_call_locked(const struct scatter_call *call,
+			     const struct scatter_spec *spec)
 {
 	const struct scatter_operation *operation = call->operation;
 	const struct scatter_part *part = call->part;
-	bool same = scatter_spec_equal(&operation->spec, spec) &&
+	bool same = same_spec_locked(call, spec) &&
 		    scatter_buffer_equal(&part->source, &call->send) &&
 		    scatter_buffer_equal(&part->target, &call->recv) &&
 		    part->in_place == call->in_place;
@@ -389,7 +399,7 @@ static int resume_locked(struct scatter_call *call,
 
 	call->operation = operation;
 	call->part = &operation->parts[call->rank];
-	if (!same_call(call, spec))
+	if (!same_call_locked(call, spec))
 		return -EBUSY;
 	scatter_operation_set_state(call->part, SCATTER_PART_OPEN);
 	for (rank = 0; rank < operation->size; rank++)

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A storm: members that run the same random programs of operations, while each of
+ * them does what it should not at random, too.
+ */
+#ifndef _KSELFTEST_STORM_H
+#define _KSELFTEST_STORM_H
+
+#include "crew.h"
+
+#define STORM_WITNESSES	(1U << 14)
+#define STORM_ERRNOS	150
+/* A call that takes longer hangs. */
+#define STORM_PATIENCE_MS	40000U
+
+enum storm_count {
+	STORM_CALLS,
+	STORM_COLL,
+	STORM_REGROUP,
+	STORM_AGREE,
+	STORM_SHRINK,
+	STORM_REVOKE,
+	STORM_LEAVE,
+	STORM_RESUME,
+	STORM_MISMATCH,
+	STORM_FAULT,
+	STORM_DEADLINE,
+	STORM_SUICIDE,
+	STORM_GROUPS,
+	STORM_WITNESSED,
+	STORM_COUNTS,
+};
+
+/* What all members that tell of an operation have to tell. */
+struct witness {
+	__u64 key;
+	__u64 outcome;
+};
+
+/* Shared by the test and all workers. */
+struct storm {
+	__u64 target;	/* calls */
+	__u64 count[STORM_COUNTS];
+	__u64 ended[STORM_ERRNOS];	/* calls, by errno */
+	struct witness witness[STORM_WITNESSES];
+	__u32 gone[CREW_MAX];	/* workers that end themselves */
+	char doing[CREW_MAX][96];
+	__u32 wrong;
+	char what[256];	/* the first thing that went wrong */
+};
+
+extern struct storm *storm;
+
+/* What a worker is told. */
+enum storm_word {
+	STORM_WORD_GROUP,	/* its descriptor in the test */
+	STORM_WORD_WORKER,
+	STORM_WORD_SIDE,
+	STORM_WORD_RANK,
+	STORM_WORD_SEED,
+};
+
+task_fn task_storm;
+__u64 storm_mix(__u64 a, __u64 b);
+
+#endif /* _KSELFTEST_STORM_H */

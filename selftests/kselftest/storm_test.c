@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Everything at once: members that run random programs, see storm.h, while they are killed,
+ * interrupted and stopped. Every call ends, with an errno that it may have; who succeeds
+ * has the right data; nothing around the buffers changes; and what all are to
+ * agree about they agree about.
+ *
+ * KSELFTEST_SEED repeats what was random, KSELFTEST_STORM is how many calls there are.
+ */
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "regroup.h"
+#include "shape.h"
+#include "storm.h"
+
+#define HANDS		8U
+#define CALLS		3000U
+#define SILENCE_MS	(2 * STORM_PATIENCE_MS)
+
+struct hand {
+	struct worker worker;
+	bool busy;
+	bool killed;
+	bool stopped;
+};
+
+static struct hand hands[HANDS];
+static __u64 seed, chance;
+static unsigned int kills, signals, stops, groups;
+
+static __u64 environment(const char *name, __u64 otherwise)
+{
+	const char *value = getenv(name);
+
+	return value ? strtoull(value, NULL, 0) : otherwise;
+}
+
+static unsigned int below(unsigned int n)
+{
+	return next_random(&chance) % n;
+}
+
+static __u64 calls(void)
+{
+	return __atomic_load_n(&storm->count[STORM_CALLS], __ATOMIC_RELAXED);
+}
+
+/* Ranks for @size hands, on two sides or on none; the descriptor of the group, or -errno. */
+static int muster(unsigned int size, __u64 key)
+{
+	struct scatter_create create = { .size = sizeof(create), .members = size };
+	union task_args args = { 0 };
+	int device = device_open(0);
+	unsigned int i;
+	int error;
+
+	if (device < 0)
+		return device;
+	if (!below(3)) {
+		create.sides[0] = 1 + below(size - 1);
+		create.sides[1] = size - create.sides[0];
+	}
+	error = device_call(device, SCATTER_IOCTL_CREATE, &create);
+	close(device);
+	if (error)
+		return error;
+	for (i = 0; i < size; i++) {
+		struct scatter_join join = { .sides = { create.sides[0] } };
+
+		join_seat(&join, i);
+		args.word[STORM_WORD_GROUP] = create.fd;
+		args.word[STORM_WORD_WORKER] = i;
+		args.word[STORM_WORD_SIDE] = join.side;
+		args.word[STORM_WORD_RANK] = join.rank;
+		args.word[STORM_WORD_SEED] = key;
+		storm->gone[i] = 0;
+		hands[i].busy = true;
+		hands[i].killed = false;
+		worker_order(&hands[i].worker, task_storm, &args);
+	}
+	return create.fd;
+}
+
+/* Those who have died are replaced. */
+static bool refill(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < HANDS; i++)
+		if (!hands[i].worker.pid && !worker_spawn(&hands[i].worker))
+			return false;
+	return true;
+}
+
+/* Take the replies that there are. How many are busy, or negative if something is wrong. */
+static int collect(void)
+{
+	int busy = 0;
+	unsigned int i;
+	__s64 result;
+
+	for (i = 0; i < HANDS; i++) {
+		struct hand *hand = &hands[i];
+
+		if (!hand->busy)
+			continue;
+		if (!worker_replies(&hand->worker, 0)) {
+			busy++;
+			continue;
+		}
+		hand->busy = false;
+		result = worker_finish(&hand->worker);
+		if (result == WORKER_GONE &&
+		    (hand->killed || __atomic_load_n(&storm->gone[i], __ATOMIC_ACQUIRE))) {
+			if (!worker_end(&hand->worker))
+				return -1;
+		} else if (result) {
+			diag("worker %u ended with %lld: %s", i, (long long)result,
+			     storm->doing[i]);
+			return -1;
+		}
+	}
+	return storm->wrong ? -1 : busy;
+}
+
+static void start_stopped(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < HANDS; i++) {
+		if (hands[i].stopped && hands[i].busy)
+			worker_signal(&hands[i].worker, SIGCONT);
+		hands[i].stopped = false;
+	}
+}
+
+/* Kill one, unless nobody would be left. */
+static void strike(int busy)
+{
+	struct hand *hand = &hands[below(HANDS)];
+
+	if (busy < 2 || !hand->busy || hand->killed)
+		return;
+	kill(hand->worker.pid, SIGKILL);
+	hand->killed = true;
+	kills++;
+}
+
+static void disturb(void)
+{
+	struct hand *hand = &hands[below(HANDS)];
+
+	start_stopped();
+	if (!hand->busy || hand->killed)
+		return;
+	if (!below(12)) {
+		worker_signal(&hand->worker, SIGSTOP);
+		hand->stopped = true;
+		stops++;
+		return;
+	}
+	worker_signal(&hand->worker, SIGUSR1);
+	signals++;
+}
+
+static void tell_silence(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < HANDS; i++)
+		if (hands[i].busy)
+			diag("worker %u%s: %s", i, hands[i].killed ? ", killed" : "",
+			     storm->doing[i]);
+}
+
+/* One group, until all of it and of what came of it have ended. */
+static bool rage(void)
+{
+	__u64 strike_at = calls() + 20 + below(400);
+	__u64 heard = now_ns(), before = 0;
+	int busy, group;
+
+	group = muster(2 + below(HANDS - 1), storm_mix(seed, ++groups));
+	if (group < 0)
+		return false;
+	if (!(events_until(group, POLLIN) & POLLIN))
+		return false;
+	close(group);
+	for (busy = collect(); busy > 0; busy = collect()) {
+		nap_us(below(1500));
+		disturb();
+		if (calls() >= strike_at) {
+			strike(busy);
+			strike_at = calls() + 20 + below(400);
+		}
+		if (calls() != before)
+			heard = now_ns();
+		before = calls();
+		if (now_ns() - heard > SILENCE_MS * NSEC_PER_MSEC) {
+			tell_silence();
+			return false;
+		}
+	}
+	start_stopped();
+	return !busy && refill();
+}
+
+static void report(void)
+{
+	unsigned int i;
+
+	diag("storm: %llu calls: %llu operations, %llu DUP or SPLIT, %llu AGREE, %llu SHRINK",
+	     calls(), storm->count[STORM_COLL], storm->count[STORM_REGROUP],
+	     storm->count[STORM_AGREE], storm->count[STORM_SHRINK]);
+	diag("storm: %u kills, %llu suicides, %u signals, %u stops, %llu revokes, %llu leaves",
+	     kills, storm->count[STORM_SUICIDE], signals, stops,
+	     storm->count[STORM_REVOKE], storm->count[STORM_LEAVE]);
+	diag("storm: %llu mismatches, %llu faults, %llu deadlines, %llu resumed",
+	     storm->count[STORM_MISMATCH], storm->count[STORM_FAULT],
+	     storm->count[STORM_DEADLINE], storm->count[STORM_RESUME]);
+	diag("storm: %u crews, %llu memberships, %llu times the same for all", groups,
+	     storm->count[STORM_GROUPS], storm->count[STORM_WITNESSED]);
+	for (i = 0; i < STORM_ERRNOS; i++)
+		if (storm->ended[i])
+			diag("storm: %llu calls: %s", storm->ended[i],
+			     i ? strerror(i) : "success");
+}
+
+FIXTURE(storm)
+{
+};
+
+FIXTURE_SETUP(storm)
+{
+}
+
+FIXTURE_TEARDOWN(storm)
+{
+}
+
+/* As long as it takes: the harness has a deadline for the program. */
+TEST_F_TIMEOUT(storm, everything_at_once, 20000)
+{
+	unsigned int i;
+	bool good = true;
+
+	storm = mmap(NULL, sizeof(*storm), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)storm);
+	storm->target = environment("KSELFTEST_STORM", CALLS);
+	seed = environment("KSELFTEST_SEED", now_ns());
+	chance = seed;
+	diag("storm: KSELFTEST_SEED=%llu", seed);
+	ASSERT_TRUE(refill());
+	while (good && calls() < storm->target)
+		good = rage();
+	report();
+	EXPECT_TRUE(good);
+	EXPECT_STREQ("", storm->what);
+	for (i = 0; i < HANDS; i++)
+		EXPECT_TRUE(worker_end(&hands[i].worker));
+}
+
+TEST_HARNESS_MAIN
