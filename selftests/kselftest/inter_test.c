@@ -249,7 +249,7 @@ static __s64 task_to_and_fro(struct self *self, union task_args *args)
 	union task_args each;
 	unsigned int i;
 
-	for (i = 0; i < 200; i++) {
+	for (i = 0; i < 60; i++) {
 		one.op = i % 11 ? forms[i % 4] : SCATTER_OP_BARRIER;
 		one.root = i % 11 ? root_of(&one, i / 3) : 0;
 		one.block = i % 11 ? i % 5 * i * 13 : 0;
