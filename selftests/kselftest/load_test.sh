@@ -20,7 +20,7 @@ readonly DEVICE=/dev/scatter
 readonly PARAMETERS=/sys/module/scatter/parameters
 readonly SCATTERCTL=$top/build/scatterctl
 readonly HOLD=$top/build/kselftest/hold
-readonly OBJECTS="group member operation pin ring slot user"
+readonly OBJECTS="group meeting member operation pin ring slot user"
 
 # Module -------------------------------------------------------------------
 
