@@ -351,9 +351,9 @@ static int enter_locked(struct scatter_call *call,
 	call->part = &operation->parts[call->rank];
 	member->current_operation = operation;
 	scatter_operation_set_state(call->part, SCATTER_PART_OPEN);
-	if (operation->abort || operation->error == -ETIME ||
+	if (operation->abort ||
 	    !scatter_operation_agree_locked(group, operation, spec, call->rank) ||
-	    !counts_agree_locked(call))
+	    !counts_agree_locked(call) || operation->error == -ETIME)
 		return scatter_coll_blame_locked(call);
 	post_locked(call);
 	trace_scatter_post(call);

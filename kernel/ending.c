@@ -63,7 +63,10 @@ static void bequeath_deadline(struct scatter_call *call)
 	spin_unlock(&call->group->lock);
 }
 
-/* If all have called, one that others wait for: inside or paused, and not waiting itself. */
+/*
+ * If all who are waited for have called, one that others wait for: inside or paused, and
+ * not waiting itself.
+ */
 static u32 laggard_locked(const struct scatter_call *call)
 {
 	const struct scatter_operation *operation = call->operation;
@@ -74,8 +77,8 @@ static u32 laggard_locked(const struct scatter_call *call)
 	for (rank = operation->size; rank-- > 0;) {
 		const struct scatter_part *part = &operation->parts[rank];
 
-		if (rank != call->rank && !part->waiting && !part->fulfilled &&
-		    part->state != SCATTER_PART_CLOSED)
+		if (rank != call->rank && part->posted && !part->waiting &&
+		    !part->fulfilled && part->state != SCATTER_PART_CLOSED)
 			other = rank;
 	}
 	return other;
@@ -93,6 +96,9 @@ static void expire(struct scatter_call *call)
 		return;
 	}
 	for (; scatter_operation_missing_locked(operation, &rank); rank++) {
+		/* Whom the operation goes on without. */
+		if (operation->parts[rank].state == SCATTER_PART_CLOSED)
+			continue;
 		__set_bit(rank, operation->late);
 		/* Who is idle in an inter-group is waited for only if all are. */
 		if (culprit == SCATTER_NO_RANK &&

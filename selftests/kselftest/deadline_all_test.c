@@ -5,6 +5,8 @@
  */
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "crew.h"
@@ -358,6 +360,68 @@ TEST(a_deadline_in_the_nick_of_time)
 		ended += !!first;
 	}
 	diag("%u of 200 ended with ETIME", ended);
+	EXPECT_TRUE(crew_end(&crew));
+}
+
+/* Where the blocks of a gather would be in a buffer at address 0. */
+#define LOW_BLOCK	(4ULL << 20)
+#define LOW_AT		((char *)LOW_BLOCK)
+#define LOW_BYTES	((SIZE - 1) * LOW_BLOCK)
+
+static __s64 task_low_fill(struct self *self, union task_args *args)
+{
+	(void)self;
+	(void)args;
+	memset(LOW_AT, POISON, LOW_BYTES);
+	return 0;
+}
+
+static __s64 task_low_intact(struct self *self, union task_args *args)
+{
+	(void)self;
+	(void)args;
+	return poison_holds(LOW_AT, LOW_BYTES);
+}
+
+/*
+ * A root that calls when the deadline has just passed has not said where its buffer is: nobody
+ * may write anywhere.
+ */
+TEST(who_calls_too_late_is_not_written_to)
+{
+	struct call gather = {
+		.op = SCATTER_OP_GATHER, .block = LOW_BLOCK,
+		.flags = SCATTER_COLL_DEADLINE_ALL,
+	};
+	union task_args args;
+	unsigned int i, r, late = 0;
+	struct crew crew;
+	__u64 end;
+
+	srand(4);
+	ASSERT_TRUE(crew_form(&crew, SIZE, 0));
+	ASSERT_EQ(0, worker_map(&crew.worker[0], LOW_AT, LOW_BYTES,
+				PROT_READ | PROT_WRITE, MAP_HOW_FRESH));
+	ASSERT_EQ(0, worker_do(&crew.worker[0], task_low_fill, NULL));
+	for (i = 0; i < 100; i++) {
+		end = after_ms(3);
+		for (r = SIZE; r-- > 0;) {
+			args.call = crew_args(r, &gather, 0);
+			args.call.coll.deadline_ns = end;
+			if (!r)
+				while (now_ns() + 400000 < end + (__u64)(rand() % 500000))
+					;
+			worker_order(&crew.worker[r], task_call, &args);
+		}
+		for (r = 0; r < SIZE; r++) {
+			worker_finish(&crew.worker[r]);
+			ASSERT_TRUE(!crew.worker[r].reply.result ||
+				    crew.worker[r].reply.result == -ETIME);
+		}
+		late += crew.worker[0].reply.result == -ETIME;
+		ASSERT_EQ(1, worker_do(&crew.worker[0], task_low_intact, NULL));
+	}
+	diag("%u of %u were late", late, i);
 	EXPECT_TRUE(crew_end(&crew));
 }
 
