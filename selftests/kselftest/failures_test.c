@@ -367,6 +367,70 @@ TEST(a_deadline_in_the_midst_names_somebody)
 	EXPECT_TRUE(crew_end(&crew));
 }
 
+/* Members that disagree about meetings */
+#define QUARRELS	40
+#define QUARREL_SIZE	12U
+
+static bool names_who(int error, int culprit)
+{
+	return error == -EPROTO ? culprit >= 0 && culprit < (int)QUARREL_SIZE :
+				  culprit == SCATTER_RANK_ANY;
+}
+
+static bool agrees(int fd, int *error)
+{
+	struct scatter_agree agree = {
+		.size = sizeof(agree), .deadline_ns = after_ms(PATIENCE_MS),
+	};
+
+	*error = device_call(fd, SCATTER_IOCTL_AGREE, &agree);
+	return names_who(*error, agree.culprit);
+}
+
+/*
+ * All agree; then ranks 0 and 1 disagree, and go on to the next meeting, while others may not have
+ * returned from the first. In the end all shrink.
+ */
+static __s64 task_quarrel(struct self *self, union task_args *args)
+{
+	const __u64 end = after_ms(PATIENCE_MS);
+	bool good;
+	int error;
+
+	good = agrees(self->fd, &error) && !error;
+	if (self->rank == 0)
+		good = agrees(self->fd, &error) && error == -EPROTO && good;
+	if (self->rank == 0)
+		good = agrees(self->fd, &error) && error == -EPROTO && good;
+	do {
+		args->regroup = regroup_of(SCATTER_OP_SHRINK);
+		error = device_call(self->fd, SCATTER_IOCTL_REGROUP, &args->regroup);
+		good = names_who(error, args->regroup.culprit) && good;
+	} while (error == -EPROTO && now_ns() < end);
+	if (error)
+		return error;
+	close(self->fd);
+	self->fd = args->regroup.fd;
+	return good ? 0 : -EBADMSG;
+}
+
+TEST(who_is_two_meetings_ahead_learns_who_disagreed)
+{
+	struct crew crew;
+	unsigned int i, r;
+
+	ASSERT_TRUE(crew_form(&crew, QUARREL_SIZE, 0));
+	for (i = 0; i < QUARRELS; i++) {
+		for (r = 0; r < QUARREL_SIZE; r++)
+			worker_order(&crew.worker[r], task_quarrel, NULL);
+		for (r = 0; r < QUARREL_SIZE; r++)
+			ASSERT_EQ(0, worker_finish(&crew.worker[r])) {
+				TH_LOG("round %u rank %u", i, r);
+			}
+	}
+	EXPECT_TRUE(crew_end(&crew));
+}
+
 /* Two events at the same time ---------------------------------------------------------- */
 
 enum deed {
