@@ -112,7 +112,7 @@ FIXTURE_VARIANT_ADD(deadline, combining) {
 
 FIXTURE_VARIANT_ADD(deadline, combining_v) {
 	.call = {
-		.op = SCATTER_OP_GATHERV, .block = LARGE,
+		.op = SCATTER_OP_GATHERV, .block = 20000,
 		.algorithm = SCATTER_ALGORITHM_OR_BROADCAST,
 	},
 	.first = RANKS(1, 3), .pressed = 2, .culprit = 0,

@@ -145,7 +145,7 @@ FIXTURE_VARIANT_ADD(uniform, combining_scatter) {
 
 FIXTURE_VARIANT_ADD(uniform, combining_gather) {
 	.call = {
-		.op = SCATTER_OP_GATHER, .block = LARGE,
+		.op = SCATTER_OP_GATHER, .block = 20000,
 		.algorithm = SCATTER_ALGORITHM_OR_BROADCAST,
 	},
 	.last = 1, .bad = 2,

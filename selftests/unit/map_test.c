@@ -138,8 +138,8 @@ static void test_strided(void)
 /* The exact range of addresses, in 128 bits. */
 static bool fits(const struct given *given, u64 first, u64 end)
 {
+	int __attribute__((mode(TI))) low = 0, high = 0, at, stride, row_stride, extent;
 	const u64 element = given->length * given->count * given->rows;
-	__extension__ __int128 low = 0, high = 0, at, stride, row_stride, extent;
 	u64 corner, e;
 
 	stride = given->stride;
@@ -182,7 +182,7 @@ static void test_fits(void)
 			.row_stride = (s64)any_wide(),
 			.extent = (s64)any_wide(),
 		};
-		struct scatter_map map = map_of(&given);
+		struct scatter_map map;
 		u64 first = any_wide() >> 1, end = first + (any_wide() >> 2) + 1;
 		bool contiguous, expected;
 
