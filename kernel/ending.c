@@ -65,21 +65,26 @@ static void bequeath_deadline(struct scatter_call *call)
 
 /*
  * If all who are waited for have called, one that others wait for: inside or paused, and
- * not waiting itself.
+ * not waiting itself; or one that has been woken and has not come to run since; or who asks.
  */
 static u32 laggard_locked(const struct scatter_call *call)
 {
 	const struct scatter_operation *operation = call->operation;
-	u32 other = SCATTER_NO_RANK;
+	u32 other = call->rank;
+	bool waiting = true;
 	u32 rank;
 
 	lockdep_assert_held(&call->group->lock);
 	for (rank = operation->size; rank-- > 0;) {
 		const struct scatter_part *part = &operation->parts[rank];
 
-		if (rank != call->rank && part->posted && !part->waiting &&
-		    !part->fulfilled && part->state != SCATTER_PART_CLOSED)
-			other = rank;
+		if (rank == call->rank || !part->posted || part->fulfilled ||
+		    part->state == SCATTER_PART_CLOSED)
+			continue;
+		if (part->waiting && !waiting)
+			continue;
+		other = rank;
+		waiting = part->waiting;
 	}
 	return other;
 }

@@ -232,7 +232,8 @@ static struct scatter_meeting *enter_locked(struct scatter_member *member,
 	oldest = list_first_entry_or_null(&group->meetings, struct scatter_meeting,
 					  node);
 	if (oldest && oldest->number + 1 < number) {
-		*verdict = oldest->verdict;
+		/* Over before all were inside. The oldest one may just not have been left. */
+		*verdict = find_locked(group, number - 1)->verdict;
 		return ERR_PTR(-EPROTO);
 	}
 	spin_unlock(&group->lock);

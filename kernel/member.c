@@ -298,6 +298,9 @@ void scatter_member_leave(struct scatter_member *member,
  * scatter_member_revoke() - break a member's group for all
  * @member: whose
  *
+ * What has broken it before does not end operations that need nothing of a dead member,
+ * but of others who do not call them any more: those end here, too.
+ *
  * Context: any; no locks but that of the file.
  * Return: 0, also if the group is broken already; -EINPROGRESS if it is not complete;
  * -ENOTCONN if the address space ended before that.
@@ -312,7 +315,7 @@ int scatter_member_revoke(struct scatter_member *member)
 		error = -ENOTCONN;
 	else if (!group->formed)
 		error = -EINPROGRESS;
-	else if (group->state == SCATTER_STATE_ACTIVE)
+	else
 		scatter_operation_abort_locked(group, 0, -ECANCELED,
 					       member->rank);
 	spin_unlock(&group->lock);

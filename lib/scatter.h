@@ -190,7 +190,8 @@ int scatter_leave(struct scatter_group *group);
  *
  * Not collective, waits for nobody, and may be called while another thread is inside
  * an operation of @group. Operations that have not returned, and all later ones, end with
- * -ECANCELED at every member. If the group is broken already, nothing changes.
+ * -ECANCELED at every member. If the group is broken already, that ends
+ * what is under way; later operations get the errno that broke it.
  *
  * Return: 0; -EINVAL for NULL; -EIO in a child that fork() made; else -errno of
  * SCATTER_IOCTL_REVOKE.

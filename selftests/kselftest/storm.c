@@ -342,7 +342,7 @@ static enum shape_kind any_shape(const struct cargo *cargo)
 /* What a member does that the others do not expect; not to be judged by its data. */
 static bool differ(const struct seat *seat, struct scatter_coll *coll)
 {
-	if (seat->members < 2 || !once_in(200))
+	if (seat->members < 2 || !once_in(120))
 		return false;
 	count(STORM_MISMATCH);
 	switch (next_random(&own_random) % 5) {
@@ -373,7 +373,7 @@ static bool differ(const struct seat *seat, struct scatter_coll *coll)
 /* Memory that nobody can use, in a call that needs some or not. */
 static bool spoil(struct scatter_coll *coll)
 {
-	if (coll->op == SCATTER_OP_BARRIER || !once_in(150))
+	if (coll->op == SCATTER_OP_BARRIER || !once_in(100))
 		return false;
 	count(STORM_FAULT);
 	if (once_in(2)) {

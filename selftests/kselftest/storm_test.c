@@ -118,11 +118,14 @@ static int collect(void)
 		}
 		hand->busy = false;
 		result = worker_finish(&hand->worker);
-		if (result == WORKER_GONE &&
-		    (hand->killed || __atomic_load_n(&storm->gone[i], __ATOMIC_ACQUIRE))) {
+		/* It may have ended before it was killed. */
+		if (hand->killed ||
+		    __atomic_load_n(&storm->gone[i], __ATOMIC_ACQUIRE)) {
 			if (!worker_end(&hand->worker))
 				return -1;
-		} else if (result) {
+			result = result == WORKER_GONE ? 0 : result;
+		}
+		if (result) {
 			diag("worker %u ended with %lld: %s", i, (long long)result,
 			     storm->doing[i]);
 			return -1;
@@ -131,12 +134,13 @@ static int collect(void)
 	return storm->wrong ? -1 : busy;
 }
 
+/* One may have ended what it does before it was stopped. */
 static void start_stopped(void)
 {
 	unsigned int i;
 
 	for (i = 0; i < HANDS; i++) {
-		if (hands[i].stopped && hands[i].busy)
+		if (hands[i].stopped && hands[i].worker.pid)
 			worker_signal(&hands[i].worker, SIGCONT);
 		hands[i].stopped = false;
 	}
@@ -184,22 +188,22 @@ static void tell_silence(void)
 /* One group, until all of it and of what came of it have ended. */
 static bool rage(void)
 {
-	__u64 strike_at = calls() + 20 + below(400);
+	__u64 strike_at = calls() + 20 + below(160);
 	__u64 heard = now_ns(), before = 0;
 	int busy, group;
 
 	group = muster(2 + below(HANDS - 1), storm_mix(seed, ++groups));
-	if (group < 0)
+	if (group < 0 || !(events_until(group, POLLIN) & POLLIN)) {
+		diag("group %u does not form: %d", groups, group);
 		return false;
-	if (!(events_until(group, POLLIN) & POLLIN))
-		return false;
+	}
 	close(group);
 	for (busy = collect(); busy > 0; busy = collect()) {
 		nap_us(below(1500));
 		disturb();
 		if (calls() >= strike_at) {
 			strike(busy);
-			strike_at = calls() + 20 + below(400);
+			strike_at = calls() + 20 + below(160);
 		}
 		if (calls() != before)
 			heard = now_ns();

@@ -421,7 +421,9 @@ struct scatter_leave {
  * those that are paused in it, and so does every later one, but not a DUP, SPLIT or UNIFORM
  * one that has succeeded for all already; @culprit is the rank of the
  * caller. Nobody waits for this call and it waits for nobody: another thread of the member
- * may be inside an operation. A group that is broken already stays as it is.
+ * may be inside an operation. In a group that is broken already it ends what is under
+ * way, which may wait for members who know of that and do not come; later operations get the
+ * errno that broke it, as before.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN, EIO, EINPROGRESS (the group is
  * not complete; nothing was done).

@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rows of Documentation/failures.rst that no other test shows: events that meet each
+ * other.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "regroup.h"
+
+#define SIZE		4U
+#define EVERYBODY	RANKS(0, SIZE - 1)
+#define EAGER		64ULL
+#define LARGE		300001ULL
+
+FIXTURE(failures)
+{
+	struct crew crew;
+};
+
+FIXTURE_SETUP(failures)
+{
+	ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));
+}
+
+FIXTURE_TEARDOWN(failures)
+{
+	EXPECT_TRUE(crew_end(&self->crew));
+}
+
+/* Deaths, and what waits for those who are left ---------------------------------- */
+
+/*
+ * Rank 3 dies before a gather to rank 0; ranks 1 and 2 are done with that, and wait for rank 0
+ * in the next operation, which needs nothing of rank 3.
+ */
+static bool leave_behind(struct crew *crew, const struct call *next)
+{
+	const struct call gather = {
+		.op = SCATTER_OP_GATHER, .block = EAGER, .seed = 1,
+		.timeout_ms = PATIENCE_MS,
+	};
+
+	if (!crew_calls(crew, RANKS(1, 2), &gather))
+		return false;
+	crew_start(crew, RANKS(1, 2), next);
+	if (!crew_sleeps(crew, RANKS(1, 2)) || !worker_end(&crew->worker[3]))
+		return false;
+	crew_start(crew, RANK(0), &gather);
+	return crew_fails(crew, RANK(0), ECONNRESET, 3);
+}
+
+TEST_F(failures, a_revoke_after_a_death_ends_what_waits_for_survivors)
+{
+	const struct call next = {
+		.op = SCATTER_OP_SCATTER, .block = EAGER, .seed = 2,
+		.timeout_ms = PATIENCE_MS,
+	};
+
+	ASSERT_TRUE(leave_behind(&self->crew, &next));
+	EXPECT_EQ(0, worker_do(&self->crew.worker[0], task_revoke, NULL));
+	EXPECT_TRUE(crew_fails(&self->crew, RANKS(1, 2), ECANCELED, 0));
+	crew_start(&self->crew, RANK(0), &next);
+	EXPECT_TRUE(crew_fails(&self->crew, RANK(0), ECANCELED, 0));
+	/* The group has been broken by the death, and stays so. */
+	crew_start(&self->crew, RANKS(0, 2), &next);
+	EXPECT_TRUE(crew_fails(&self->crew, RANKS(0, 2), ECONNRESET, 3));
+	EXPECT_TRUE(crew_shrink(&self->crew, RANKS(0, 2)));
+}
+
+/* Those who are paused in an operation learn what became of it when they resume --- */
+
+static const struct call waits[] = {
+	{ .op = SCATTER_OP_BARRIER },
+	{ .op = SCATTER_OP_SCATTER, .block = EAGER, .root = 3 },
+	{ .op = SCATTER_OP_SCATTERV, .block = LARGE, .root = 3 },
+	{ .op = SCATTER_OP_GATHER, .block = EAGER },
+	{ .op = SCATTER_OP_GATHERV, .block = LARGE },
+	{ .op = SCATTER_OP_GATHER, .block = EAGER,
+	  .algorithm = SCATTER_ALGORITHM_OR_BROADCAST },
+	{ .op = SCATTER_OP_SCATTER, .block = LARGE, .root = 3,
+	  .flags = SCATTER_COLL_UNIFORM },
+};
+
+/* Rank 0 waits for rank 3 in @call and gives up for now. */
+static bool pauses(struct crew *crew, struct call call)
+{
+	call.timeout_ms = 5;
+	crew_start(crew, RANK(0), &call);
+	return crew_fails(crew, RANK(0), ETIMEDOUT, SCATTER_RANK_ANY);
+}
+
+/* The same call again ends with @error. */
+static bool ends_with(struct crew *crew, struct call call, int error)
+{
+	call.timeout_ms = PATIENCE_MS;
+	return crew_resume(crew, 0, &call) == -error &&
+	       crew->worker[0].reply.args.call.coll.culprit == 3;
+}
+
+/* For each of them: rank 3 does something while rank 0 is paused. */
+static void while_paused(struct __test_metadata *_metadata, struct crew *crew,
+			 bool (*event)(struct crew *crew), int error)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(waits); i++) {
+		ASSERT_TRUE(pauses(crew, waits[i]));
+		ASSERT_TRUE(event(crew));
+		EXPECT_TRUE(ends_with(crew, waits[i], error)) {
+			TH_LOG("call %u: %lld, not %d", i,
+			       (long long)crew->worker[0].reply.result, -error);
+		}
+		ASSERT_TRUE(crew_end(crew));
+		ASSERT_TRUE(crew_form(crew, SIZE, 0));
+	}
+}
+
+static bool rank_3_dies(struct crew *crew)
+{
+	return worker_end(&crew->worker[3]);
+}
+
+static bool rank_3_leaves(struct crew *crew)
+{
+	return !worker_do(&crew->worker[3], task_leave, NULL);
+}
+
+static bool rank_3_revokes(struct crew *crew)
+{
+	return !worker_do(&crew->worker[3], task_revoke, NULL);
+}
+
+static bool rank_3_differs(struct crew *crew)
+{
+	const struct call other = {
+		.op = SCATTER_OP_SCATTER, .block = 1, .root = 2,
+		.timeout_ms = PATIENCE_MS,
+	};
+
+	crew_start(crew, RANK(3), &other);
+	return crew_fails(crew, RANK(3), EPROTO, 3);
+}
+
+TEST_F(failures, who_is_paused_learns_of_a_death)
+{
+	while_paused(_metadata, &self->crew, rank_3_dies, ECONNRESET);
+}
+
+TEST_F(failures, who_is_paused_learns_of_a_leave)
+{
+	while_paused(_metadata, &self->crew, rank_3_leaves, ESHUTDOWN);
+}
+
+TEST_F(failures, who_is_paused_learns_of_a_revoke)
+{
+	while_paused(_metadata, &self->crew, rank_3_revokes, ECANCELED);
+}
+
+TEST_F(failures, who_is_paused_learns_of_a_mismatch)
+{
+	while_paused(_metadata, &self->crew, rank_3_differs, EPROTO);
+}
+
+/* Meetings and new groups ---------------------------------------------------------- */
+
+TEST_F(failures, a_revoke_does_not_end_a_shrink)
+{
+	const struct scatter_regroup shrink = regroup_of(SCATTER_OP_SHRINK);
+	struct crew *crew = &self->crew;
+
+	crew_regroup_start(crew, RANKS(0, 2), &shrink);
+	ASSERT_TRUE(crew_sleeps_in(crew, RANKS(0, 2), SCATTER_IOCTL_REGROUP));
+	EXPECT_EQ(0, worker_do(&crew->worker[3], task_revoke, NULL));
+	EXPECT_TRUE(crew_sleeps_in(crew, RANKS(0, 2), SCATTER_IOCTL_REGROUP));
+	crew_regroup_start(crew, RANK(3), &shrink);
+	EXPECT_TRUE(crew_adopt(crew, EVERYBODY));
+}
+
+TEST_F(failures, a_mismatch_is_followed_by_a_shrink)
+{
+	const struct call one = {
+		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
+	};
+	struct crew *crew = &self->crew;
+
+	crew_start(crew, RANKS(0, 2), &one);
+	ASSERT_TRUE(crew_sleeps(crew, RANKS(0, 2)));
+	ASSERT_TRUE(rank_3_differs(crew));
+	EXPECT_TRUE(crew_fails(crew, RANKS(0, 2), EPROTO, 3));
+	EXPECT_TRUE(crew_shrink(crew, EVERYBODY));
+	EXPECT_TRUE(crew_runs(crew, &one));
+}
+
+/* @ranks but rank 1 are inside; that stops there, or before it calls, and only delays. */
+TEST_F(failures, a_stopped_one_only_delays_new_groups_and_agreement)
+{
+	static const __u32 ops[] = { SCATTER_OP_DUP, SCATTER_OP_SHRINK };
+	const __u64 values[SIZE] = { 7, 3, 15, 31 };
+	struct crew *crew = &self->crew;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ops); i++) {
+		const struct scatter_regroup regroup = regroup_of(ops[i]);
+
+		crew_regroup_start(crew, RANK(1), &regroup);
+		ASSERT_TRUE(crew_sleeps_in(crew, RANK(1), SCATTER_IOCTL_REGROUP));
+		ASSERT_TRUE(worker_stop(&crew->worker[1]));
+		crew_regroup_start(crew, EVERYBODY & ~RANK(1), &regroup);
+		worker_signal(&crew->worker[1], SIGCONT);
+		ASSERT_TRUE(crew_adopt(crew, EVERYBODY));
+	}
+	crew_agree_start(crew, RANK(1), values);
+	ASSERT_TRUE(crew_sleeps_in(crew, RANK(1), SCATTER_IOCTL_AGREE));
+	ASSERT_TRUE(worker_stop(&crew->worker[1]));
+	crew_agree_start(crew, EVERYBODY & ~RANK(1), values);
+	worker_signal(&crew->worker[1], SIGCONT);
+	EXPECT_TRUE(crew_agrees(crew, EVERYBODY, 0, 3, 0, SCATTER_RANK_ANY));
+}
+
+/* exec, close and threads ------------------------------------------------------------ */
+
+static __s64 task_exec(struct self *self, union task_args *args)
+{
+	char *const arguments[] = { "sleep", "100", NULL };
+
+	(void)self;
+	(void)args;
+	execv("/bin/sleep", arguments);
+	return -errno;
+}
+
+/* Whether rank 2 comes to see that rank 3 is dead. */
+static bool is_seen_dead(struct crew *crew)
+{
+	const __u64 end = after_ms(PATIENCE_MS);
+	const struct scatter_status *status;
+
+	do {
+		status = crew_seen(crew, 2);
+		if (!status || mask_has(status->dead, 3))
+			return status;
+		nap_us(500);
+	} while (now_ns() < end);
+	return false;
+}
+
+/* Nobody needs it any more in what it has called; in what comes next all do. */
+TEST_F(failures, exec_while_a_thread_waits_is_a_death)
+{
+	const struct call barrier = {
+		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
+	};
+	struct crew *crew = &self->crew;
+	struct worker thread;
+
+	ASSERT_TRUE(worker_thread(&thread, &crew->worker[3]));
+	crew_start(crew, RANKS(0, 1) | RANK(3), &barrier);
+	ASSERT_TRUE(crew_sleeps(crew, RANKS(0, 1) | RANK(3)));
+	worker_order(&thread, task_exec, NULL);
+	ASSERT_TRUE(is_seen_dead(crew));
+	crew_start(crew, RANK(2), &barrier);
+	EXPECT_TRUE(crew_succeeds(crew, RANKS(0, 2)));
+	crew_start(crew, RANKS(0, 2), &barrier);
+	EXPECT_TRUE(crew_fails(crew, RANKS(0, 2), ECONNRESET, 3));
+	EXPECT_TRUE(worker_end(&crew->worker[3]));
+	EXPECT_TRUE(crew_shrink(crew, RANKS(0, 2)));
+}
+
+TEST_F(failures, closed_while_a_thread_waits_it_dies_when_that_returns)
+{
+	const struct call barrier = {
+		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
+	};
+	struct crew *crew = &self->crew;
+	struct worker thread;
+
+	ASSERT_TRUE(worker_thread(&thread, &crew->worker[3]));
+	crew_start(crew, RANKS(0, 1) | RANK(3), &barrier);
+	ASSERT_TRUE(crew_sleeps(crew, RANKS(0, 1) | RANK(3)));
+	EXPECT_EQ(0, worker_do(&thread, task_close, NULL));
+	EXPECT_TRUE(crew_sleeps(crew, RANKS(0, 1) | RANK(3)));
+	crew_start(crew, RANK(2), &barrier);
+	EXPECT_TRUE(crew_succeeds(crew, EVERYBODY));
+	crew_start(crew, RANKS(0, 2), &barrier);
+	EXPECT_TRUE(crew_fails(crew, RANKS(0, 2), ECONNRESET, 3));
+}
+
+/* What the storm has found ------------------------------------------------------------ */
+
+/* Ranks 0 and 1 against 2: rank 1 moves no data, but waits for all. */
+TEST(an_idle_member_resumes_what_is_uniform)
+{
+	static const __u32 ops[] = {
+		SCATTER_OP_SCATTER, SCATTER_OP_GATHER, SCATTER_OP_SCATTERV,
+		SCATTER_OP_GATHERV,
+	};
+	struct scatter_join like = join_of("", 3, 0);
+	struct crew crew;
+	unsigned int i;
+
+	like.sides[0] = 2;
+	like.sides[1] = 1;
+	ASSERT_TRUE(crew_form_like(&crew, &like));
+	for (i = 0; i < ARRAY_SIZE(ops); i++) {
+		struct call call = {
+			.op = ops[i], .block = EAGER, .seed = i, .sides = { 2, 1 },
+			.flags = SCATTER_COLL_UNIFORM, .timeout_ms = PATIENCE_MS,
+		};
+
+		/* The root and the block are named before it is paused, or afterwards. */
+		crew_start(&crew, RANK(1), &call);
+		ASSERT_TRUE(crew_sleeps(&crew, RANK(1)));
+		if (i % 2)
+			crew_start(&crew, RANK(0), &call);
+		worker_signal(&crew.worker[1], SIGUSR1);
+		EXPECT_TRUE(crew_fails(&crew, RANK(1), EINTR, SCATTER_RANK_ANY));
+		if (!(i % 2))
+			crew_start(&crew, RANK(0), &call);
+		ASSERT_TRUE(crew_sleeps(&crew, RANK(0)));
+		crew_start(&crew, RANK(2), &call);
+		EXPECT_EQ(0, crew_resume(&crew, 1, &call));
+		EXPECT_TRUE(crew_succeeds(&crew, RANK(0) | RANK(2)));
+	}
+	EXPECT_TRUE(crew_end(&crew));
+}
+
+#define MOMENTS	60
+
+/* However far it is, and though all have called: ETIME names somebody. */
+TEST(a_deadline_in_the_midst_names_somebody)
+{
+	unsigned int i, r, passed = 0;
+	struct crew crew;
+
+	srand(5);
+	ASSERT_TRUE(crew_form(&crew, 2, 0));
+	for (i = 0; i < MOMENTS; i++) {
+		struct call call = {
+			.op = i % 2 ? SCATTER_OP_GATHER : SCATTER_OP_SCATTER,
+			.algorithm = i % 3 ? SCATTER_ALGORITHM_OR_BROADCAST : 0,
+			.block = 3 * LARGE, .seed = i,
+			.flags = SCATTER_COLL_DEADLINE_ALL,
+			.timeout_ms = 1 + (unsigned int)rand() % 8,
+		};
+
+		crew_start(&crew, RANKS(0, 1), &call);
+		for (r = 0; r < 2; r++) {
+			const struct call_args *got = &crew.worker[r].reply.args.call;
+
+			worker_finish(&crew.worker[r]);
+			if (crew.worker[r].reply.result == -ETIME) {
+				passed++;
+				EXPECT_TRUE(got->coll.culprit == 0 ||
+					    got->coll.culprit == 1);
+			} else {
+				EXPECT_EQ(0, crew.worker[r].reply.result);
+				EXPECT_TRUE(got->intact);
+			}
+		}
+	}
+	diag("%u of %u calls had ended by a deadline", passed, 2 * MOMENTS);
+	EXPECT_TRUE(crew_end(&crew));
+}
+
+/* Members that disagree about meetings */
+#define QUARRELS	40
+#define QUARREL_SIZE	12U
+
+static bool names_who(int error, int culprit)
+{
+	return error == -EPROTO ? culprit >= 0 && culprit < (int)QUARREL_SIZE :
+				  culprit == SCATTER_RANK_ANY;
+}
+
+static bool agrees(int fd, int *error)
+{
+	struct scatter_agree agree = {
+		.size = sizeof(agree), .deadline_ns = after_ms(PATIENCE_MS),
+	};
+
+	*error = device_call(fd, SCATTER_IOCTL_AGREE, &agree);
+	return names_who(*error, agree.culprit);
+}
+
+/*
+ * All agree; then ranks 0 and 1 disagree, and go on to the next meeting, while others may not have
+ * returned from the first. In the end all shrink.
+ */
+static __s64 task_quarrel(struct self *self, union task_args *args)
+{
+	const __u64 end = after_ms(PATIENCE_MS);
+	bool good;
+	int error;
+
+	good = agrees(self->fd, &error) && !error;
+	if (self->rank == 0)
+		good = agrees(self->fd, &error) && error == -EPROTO && good;
+	if (self->rank == 0)
+		good = agrees(self->fd, &error) && error == -EPROTO && good;
+	do {
+		args->regroup = regroup_of(SCATTER_OP_SHRINK);
+		error = device_call(self->fd, SCATTER_IOCTL_REGROUP, &args->regroup);
+		good = names_who(error, args->regroup.culprit) && good;
+	} while (error == -EPROTO && now_ns() < end);
+	if (error)
+		return error;
+	close(self->fd);
+	self->fd = args->regroup.fd;
+	return good ? 0 : -EBADMSG;
+}
+
+TEST(who_is_two_meetings_ahead_learns_who_disagreed)
+{
+	struct crew crew;
+	unsigned int i, r;
+
+	ASSERT_TRUE(crew_form(&crew, QUARREL_SIZE, 0));
+	for (i = 0; i < QUARRELS; i++) {
+		for (r = 0; r < QUARREL_SIZE; r++)
+			worker_order(&crew.worker[r], task_quarrel, NULL);
+		for (r = 0; r < QUARREL_SIZE; r++)
+			ASSERT_EQ(0, worker_finish(&crew.worker[r])) {
+				TH_LOG("round %u rank %u", i, r);
+			}
+	}
+	EXPECT_TRUE(crew_end(&crew));
+}
+
+/* Two events at the same time ---------------------------------------------------------- */
+
+enum deed {
+	REVOKES,
+	LEAVES,
+	CLOSES,
+	DIES,
+	SHRINKS,
+	SPLITS,
+	GATHERS,
+	DEEDS,
+};
+
+#define RACES	6
+
+static void deed_start(struct crew *crew, unsigned int rank, enum deed deed)
+{
+	static task_fn *const tasks[] = {
+		[REVOKES] = task_revoke, [LEAVES] = task_leave, [CLOSES] = task_close,
+	};
+	struct scatter_regroup regroup =
+		regroup_of(deed == SHRINKS ? SCATTER_OP_SHRINK : SCATTER_OP_SPLIT);
+	const struct call gather = {
+		.op = SCATTER_OP_GATHER, .block = LARGE, .root = rank,
+		.timeout_ms = PATIENCE_MS,
+	};
+
+	if (deed == DIES)
+		kill(crew->worker[rank].pid, SIGKILL);
+	else if (deed == SHRINKS || deed == SPLITS)
+		crew_regroup_start(crew, RANK(rank), &regroup);
+	else if (deed == GATHERS)
+		crew_start(crew, RANK(rank), &gather);
+	else
+		worker_order(&crew->worker[rank], tasks[deed], NULL);
+}
+
+/* How a call that waits for others may end if those do something else. */
+static bool is_failure(__s64 result)
+{
+	return result == -EPROTO || result == -ECONNRESET ||
+	       result == -ESHUTDOWN || result == -ECANCELED;
+}
+
+/* Whether it is still a member afterwards. */
+static bool stays(enum deed deed)
+{
+	return deed != LEAVES && deed != CLOSES && deed != DIES;
+}
+
+/*
+ * Ranks 1 and 2 do their deeds while rank 0 is in an operation; rank 3 revokes the group, and
+ * all who are left shrink it.
+ */
+static bool race(struct crew *crew, enum deed one, enum deed other)
+{
+	const struct call barrier = {
+		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
+	};
+	const struct scatter_regroup shrink = regroup_of(SCATTER_OP_SHRINK);
+	const enum deed deeds[SIZE] = { GATHERS, one, other, REVOKES };
+	struct crew before = *crew;
+	__u64 rest = 0;
+	unsigned int r;
+
+	crew_start(crew, RANK(0), &barrier);
+	for (r = 1; r < SIZE; r++) {
+		nap_us((unsigned int)rand() % 200);
+		deed_start(crew, r, deeds[r]);
+	}
+	for (r = 0; r < SIZE; r++) {
+		struct worker *worker = &crew->worker[r];
+		const bool waits = deeds[r] == GATHERS || deeds[r] == SPLITS;
+
+		if (stays(deeds[r]))
+			rest |= RANK(r);
+		if (deeds[r] == SHRINKS)
+			continue;
+		worker_finish(worker);
+		if (waits ? is_failure(worker->reply.result) :
+		    worker->reply.result == (deeds[r] == DIES ? WORKER_GONE : 0))
+			continue;
+		diag("rank %u: %lld", r, (long long)worker->reply.result);
+		return false;
+	}
+	for (r = 0; r < SIZE; r++)
+		if (rest & RANK(r) && deeds[r] != SHRINKS)
+			crew_regroup_start(crew, RANK(r), &shrink);
+	if (!crew_adopt(crew, rest))
+		return false;
+	for (r = 0; r < SIZE; r++)
+		if (!(rest & RANK(r)) && !worker_end(&before.worker[r]))
+			return false;
+	return crew_calls(crew, RANKS(0, crew->size - 1), &barrier);
+}
+
+TEST(any_two_at_once_end_in_a_group_of_the_rest)
+{
+	unsigned int one, other, i;
+	struct crew crew;
+
+	srand(6);
+	for (one = 0; one < DEEDS; one++)
+		for (other = one; other < DEEDS; other++)
+			for (i = 0; i < RACES; i++) {
+				ASSERT_TRUE(crew_form(&crew, SIZE, 0));
+				EXPECT_TRUE(race(&crew, one, other)) {
+					TH_LOG("%u and %u", one, other);
+				}
+				EXPECT_TRUE(crew_end(&crew));
+			}
+}
+
+TEST_HARNESS_MAIN
