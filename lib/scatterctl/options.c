@@ -152,6 +152,12 @@ static bool set(struct transfer_options *options, int option, const char *text)
 	case 'o':
 		options->output = text;
 		return *text;
+	case 'u':
+		options->flags |= SCATTER_COLL_UNIFORM;
+		return true;
+	case 'D':
+		options->flags |= SCATTER_COLL_DEADLINE_ALL;
+		return true;
 	case 'q':
 		options->quiet = true;
 		return true;
@@ -186,6 +192,8 @@ int transfer_options_parse(int argc, char **argv, const struct command *command,
 		{ "dims", required_argument, NULL, 'd' },
 		{ "ports", required_argument, NULL, 'p' },
 		{ "timeout", required_argument, NULL, 't' },
+		{ "uniform", no_argument, NULL, 'u' },
+		{ "deadline-all", no_argument, NULL, 'D' },
 		{ "mode", required_argument, NULL, 'm' },
 		{ "chunk", required_argument, NULL, 'c' },
 		{ "file", required_argument, NULL, 'f' },

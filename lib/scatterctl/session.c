@@ -81,9 +81,11 @@ int session_join(struct session *session, const struct transfer_options *options
 	return 0;
 }
 
-/* Ranks that have not called the operation that timed out. */
-static void complain_timeout(const struct session *session, const char *what)
+/* Ranks that have not called the operation that timed out, here or for all. */
+static void complain_timeout(const struct session *session, const char *what,
+			     int error, int culprit)
 {
+	const char *name = error_name(error);
 	struct scatter_status status;
 	char *ranks = NULL;
 	size_t length;
@@ -96,11 +98,13 @@ static void complain_timeout(const struct session *session, const char *what)
 		fclose(out);
 	}
 	if (ranks && *ranks)
-		complain("%s: timed out without rank %s: give a longer --timeout (ETIMEDOUT)",
-			 what, ranks);
+		complain("%s: timed out without rank %s: give a longer --timeout (%s)",
+			 what, ranks, name);
+	else if (error == ETIME)
+		complain_error(what, STAGE_OPERATION, error, culprit);
 	else
-		complain("%s: timed out; give a longer --timeout (ETIMEDOUT)",
-			 what);
+		complain("%s: timed out; give a longer --timeout (%s)", what,
+			 name);
 	free(ranks);
 }
 
@@ -159,7 +163,7 @@ static int call(struct session *session, const struct operation *operation)
 {
 	const char *name = op_name(operation->op);
 	int64_t deadline_ns = deadline(session);
-	struct scatter_opts opts = { };
+	struct scatter_opts opts = { .flags = session->options->flags };
 	int error;
 
 	if (may_choose(session->options->algorithm, operation->op)) {
@@ -174,8 +178,8 @@ static int call(struct session *session, const struct operation *operation)
 		error = call_once(session, operation, &opts);
 	} while (error == -EINTR);
 
-	if (error == -ETIMEDOUT)
-		complain_timeout(session, name);
+	if (error == -ETIMEDOUT || error == -ETIME)
+		complain_timeout(session, name, -error, opts.culprit);
 	else if (error)
 		complain_error(name, STAGE_OPERATION, -error, opts.culprit);
 	return error;

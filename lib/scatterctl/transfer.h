@@ -21,6 +21,7 @@
  * @dims: of a mesh or torus
  * @extent: members along each of them
  * @timeout_ns: how long each wait may last, in ns; 0 is forever
+ * @flags: SCATTER_COLL_UNIFORM and SCATTER_COLL_DEADLINE_ALL, of each operation
  * @mode: permission bits of the group; 0 is the library's default
  * @chunk: bytes of a rank in one operation; 0 is the default
  * @file: where to read, or NULL
@@ -39,6 +40,7 @@ struct transfer_options {
 	unsigned int dims;
 	unsigned int extent[SCATTER_DIMS_MAX];
 	int64_t timeout_ns;
+	unsigned int flags;
 	unsigned int mode;
 	uint64_t chunk;
 	const char *file;
@@ -60,6 +62,8 @@ struct transfer_options {
 	"  --ports K          knomial: transfers at a time (1)\n"	\
 	"  --timeout SECONDS  how long each wait for others may last, such as 2.5\n" \
 	"                     (forever)\n"				\
+	"  --deadline-all     who waits longer than that ends the operation for all\n" \
+	"  --uniform          each operation succeeds at all members or at none\n" \
 	"  --mode OCTAL       who may join: permission bits of the group (600)\n" \
 	"  --chunk BYTES      root: how much of each member one operation moves, with K,\n" \
 	"                     M or G for powers of 1024 (4M; less if that were more than\n" \
@@ -69,8 +73,9 @@ struct transfer_options {
 	"  --json             the same as one line of JSON\n"		\
 	"  --help             this text\n"				\
 	"\n"								\
-	"Group, size, root and algorithm must be the same at all members. They wait\n" \
-	"for each other at the end: no file gets its name before all have written.\n" \
+	"Group, size, root, algorithm, --deadline-all and --uniform must be the same\n" \
+	"at all members. They wait for each other at the end: no file gets its name\n" \
+	"before all have written.\n"				\
 	"\n"								\
 	"Exit status: 0 done, 1 failed, 2 wrong usage.\n"
 

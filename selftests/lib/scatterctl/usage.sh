@@ -52,6 +52,8 @@ wrong_words() {
 		scatter --group g --size 2 --timeout -1
 		scatter --group g --size 2 --timeout 1.x
 		scatter --group g --size 2 --timeout 99999999999
+		scatter --group g --size 2 --uniform=yes
+		gather --group g --size 2 --deadline-all 5
 		scatter --group g --size 2 --mode 0
 		scatter --group g --size 2 --mode 1000
 		scatter --group g --size 2 --mode 680
