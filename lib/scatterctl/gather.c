@@ -109,7 +109,7 @@ static int take_parts(struct session *session, struct input *input,
 	int error, i;
 
 	error = session_gather(session, &length, lengths, sizeof(length));
-	for (i = 0; !error && i < session->size; i++)
+	for (i = 0; !error && i < session->parts; i++)
 		lengths[i] = le64toh(lengths[i]);
 	if (!error)
 		error = plan_make(&plan, session, lengths,
@@ -157,17 +157,18 @@ static int gather(const struct transfer_options *options)
 {
 	struct output output = { .fd = -1 };
 	struct session session = { };
-	struct input input;
-	int error;
+	struct input input = { .fd = -1 };
+	int error = 0;
 
-	error = input_open(&input, options->file);
-	if (!error && options->rank == options->root)
+	if (transfer_has_part(options))
+		error = input_open(&input, options->file);
+	if (!error && transfer_is_root(options))
 		error = output_open(&output, options->output);
 	if (!error)
 		error = session_join(&session, options);
 	if (!error && session.root && output.fd < 0)
 		error = output_open(&output, options->output);
-	if (!error)
+	if (!error && session.part)
 		error = input_measure(&input, &session);
 	if (!error)
 		error = session.root ? take_parts(&session, &input, &output) :

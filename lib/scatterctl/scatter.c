@@ -25,7 +25,7 @@ static const char help[] =
 static int plan_parts(struct plan *plan, const struct session *session,
 		      uint64_t length)
 {
-	unsigned int i, size = session->size;
+	unsigned int i, size = session->parts;
 	uint64_t lengths[SCATTER_SIZE_MAX];
 
 	for (i = 0; i < size; i++)
@@ -39,18 +39,21 @@ static int send_chunks(struct session *session, struct plan *plan,
 		       uint64_t at)
 {
 	uint64_t sum = plan_round(plan, at);
-	unsigned int i, rank = session->rank;
+	uint64_t own = 0, length = 0;
+	unsigned int i;
 	int error = 0;
 
 	for (i = 0; !error && i < plan->size; i++)
 		error = input_chunk(input, i, plan->offsets[i] + at,
 				    plan->counts[i], &plan->displs[i]);
+	if (session->part) {
+		own = plan->displs[session->rank];
+		length = plan->counts[session->rank];
+	}
 	if (!error)
-		error = session_scatterv(session, input->room, plan, NULL,
-					 plan->counts[rank]);
+		error = session_scatterv(session, input->room, plan, NULL, length);
 	if (!error)
-		error = output_write(output, input->room + plan->displs[rank],
-				     plan->counts[rank]);
+		error = output_write(output, input->room + own, length);
 	if (!error)
 		progress_add(sum);
 	return error;
@@ -127,12 +130,13 @@ static int receive_part(struct session *session, const struct output *output)
 static int scatter(const struct transfer_options *options)
 {
 	struct input input = { .fd = -1 };
+	struct output output = { .fd = -1 };
 	struct session session = { };
-	struct output output;
-	int error;
+	int error = 0;
 
-	error = output_open(&output, options->output);
-	if (!error && options->rank == options->root)
+	if (transfer_has_part(options))
+		error = output_open(&output, options->output);
+	if (!error && transfer_is_root(options))
 		error = input_open(&input, options->file);
 	if (!error)
 		error = session_join(&session, options);

@@ -5,17 +5,25 @@
 #ifndef SCATTERCTL_TRANSFER_H
 #define SCATTERCTL_TRANSFER_H
 
+#include <limits.h>
 #include <sys/types.h>
 
 #include "../scatter.h"
 #include "scatterctl.h"
 
+/* A rank that the command line does not tell. */
+#define RANK_UNSET	INT_MIN
+
 /**
  * struct transfer_options - their command line
- * @group: name of the group
+ * @group: name of the group, or NULL
+ * @fd: group descriptor, or -1
  * @size: its size in members
+ * @sides: members of each side of an inter-group, or zeros
+ * @side: this member's, 0 or 1
  * @rank: rank wanted, or SCATTER_RANK_ANY
- * @root: rank that has or gets everything
+ * @root: rank that has or gets everything; in an inter-group on the other side, or
+ *	SCATTER_ROOT or SCATTER_PROC_NULL
  * @algorithm: enum scatter_algorithm
  * @ports: of a k-nomial tree; 0 is 1
  * @dims: of a mesh or torus
@@ -32,7 +40,10 @@
  */
 struct transfer_options {
 	const char *group;
+	int fd;
 	unsigned int size;
+	unsigned int sides[2];
+	int side;
 	int rank;
 	int root;
 	unsigned int algorithm;
@@ -53,9 +64,13 @@ struct transfer_options {
 /* What --help of both says about their options. */
 #define TRANSFER_OPTIONS_HELP						\
 	"  --group NAME       the group ($SCATTER_GROUP)\n"		\
+	"  --fd N             or its descriptor ($SCATTER_FD, if there is no name)\n" \
 	"  --size N           its size in members ($SCATTER_SIZE)\n"	\
+	"  --sides M,N        of an inter-group: members of each side ($SCATTER_SIDES)\n" \
+	"  --side S           the side to join, 0 or 1 ($SCATTER_SIDE)\n" \
 	"  --rank R           this member's rank, or 'any' ($SCATTER_RANK, else any)\n" \
-	"  --root R           the root's rank (0)\n"			\
+	"  --root R           the root's rank (0); of an inter-group: its rank on the\n" \
+	"                     other side, 'root' at the root, 'null' beside it\n" \
 	"  --algorithm NAME   auto, linear, hypercube, mesh, torus, knomial, rotated,\n" \
 	"                     balanced or irregular (auto)\n"		\
 	"  --dims 4x4x2       mesh, torus: members along each dimension\n" \
@@ -82,20 +97,40 @@ struct transfer_options {
 int transfer_options_parse(int argc, char **argv, const struct command *command,
 			   struct transfer_options *options);
 
+/* terms.c */
+bool transfer_set_fd(struct transfer_options *options, const char *text);
+bool transfer_set_size(struct transfer_options *options, const char *text);
+bool transfer_set_side(struct transfer_options *options, const char *text);
+bool transfer_set_rank(struct transfer_options *options, const char *text);
+bool transfer_set_root(struct transfer_options *options, const char *text);
+bool transfer_set_group(struct transfer_options *options, const char *text);
+bool transfer_is_root(const struct transfer_options *options);
+bool transfer_has_part(const struct transfer_options *options);
+int transfer_terms(struct transfer_options *options);
+const char *root_name(int root);
+
+/* descriptor.c */
+int descriptor_create(unsigned int size, const unsigned int *sides);
+int descriptor_status(int fd, struct scatter_status *status);
+
 /**
  * struct session - a membership
  * @group: the library's handle
  * @options: the command line
  * @rank: this member's rank
  * @size: the group's size in members
+ * @parts: how many members have a part: all, or those of the side that is not the root's
  * @root: whether this member is the root
+ * @part: whether it has a part
  */
 struct session {
 	struct scatter_group *group;
 	const struct transfer_options *options;
 	int rank;
 	int size;
+	int parts;
 	bool root;
+	bool part;
 };
 
 /**

@@ -31,7 +31,39 @@ wrong_words() {
 		run -n 2 --grace 0 true
 		run -n 2 --grace x true
 		run -n 2 --group a/b true
+		run -n 2 --descriptor --group g true
+		run -n 2 --descriptor=1 true
+		run --sides 2 true
+		run --sides 0,2 true
+		run --sides 2,0 true
+		run --sides 2, true
+		run --sides ,2 true
+		run --sides 1,2,3 true
+		run --sides 1,1024 true
+		run --sides 1024,1 true
+		run --sides 18446744073709551617,1 true
+		run --sides 1,2
+		run -n 4 --sides 1,2 true
 		scatter
+		scatter --fd
+		scatter --fd -1
+		scatter --fd x
+		scatter --fd 2147483648
+		scatter --fd 0 --group g
+		scatter --group g --size 2 --side 0
+		scatter --group g --size 2 --root root
+		scatter --group g --size 2 --root null
+		scatter --group g --sides 1,2
+		scatter --group g --sides 1,2 --side 2 --root 0
+		scatter --group g --sides 1,2 --side 0
+		scatter --group g --sides 1,2 --side 0 --root 2
+		scatter --group g --sides 1,2 --side 1 --root 1
+		scatter --group g --sides 1,2 --side 0 --rank 1 --root 0
+		scatter --group g --sides 1,2 --side 0 --root none
+		scatter --group g --sides 1,2 --side 0 --root -3
+		scatter --group g --sides 1 --side 0 --root root
+		scatter --group g --sides 1,0 --side 0 --root root
+		scatter --group g --sides 1,2 --side 0 --root root --size 4
 		scatter --group g
 		scatter --size 2
 		gather --group g
@@ -109,6 +141,12 @@ test_usage() {
 		env SCATTER_SIZE=x scatterctl scatter --group g
 	tap_test "usage: bad SCATTER_RANK" expect 2 '' 'SCATTER_RANK=-2' \
 		env SCATTER_RANK=-2 scatterctl scatter --group g --size 2
+	tap_test "usage: bad SCATTER_FD" expect 2 '' 'SCATTER_FD=x' \
+		env SCATTER_FD=x scatterctl scatter
+	tap_test "usage: bad SCATTER_SIDES" expect 2 '' 'SCATTER_SIDES=2' \
+		env SCATTER_SIDES=2 scatterctl scatter --group g
+	tap_test "usage: bad SCATTER_SIDE" expect 2 '' 'SCATTER_SIDE=2' \
+		env SCATTER_SIDES=2,2 SCATTER_SIDE=2 scatterctl scatter --group g
 	tap_test "full standard output" full_output
 }
 
