@@ -71,6 +71,8 @@ static bool set(struct transfer_options *options, int option, const char *text)
 		return set_mode(options, text);
 	case 'c':
 		return parse_bytes(text, CHUNK_MAX, &options->chunk);
+	case 'V':
+		return parse_vector(text, &options->vector);
 	case 'f':
 		options->file = text;
 		return *text;
@@ -124,6 +126,7 @@ int transfer_options_parse(int argc, char **argv, const struct command *command,
 		{ "deadline-all", no_argument, NULL, 'D' },
 		{ "mode", required_argument, NULL, 'm' },
 		{ "chunk", required_argument, NULL, 'c' },
+		{ "vector", required_argument, NULL, 'V' },
 		{ "file", required_argument, NULL, 'f' },
 		{ "output", required_argument, NULL, 'o' },
 		{ "quiet", no_argument, NULL, 'q' },

@@ -190,11 +190,19 @@ static bool may_choose(unsigned int algorithm, unsigned int op)
 	return op != SCATTER_OP_BARRIER;
 }
 
+static void layout_fill(struct scatter_layout *layout,
+			const struct vector *vector)
+{
+	scatter_layout_vector(layout, vector->count, vector->length,
+			      vector->stride, vector->extent);
+}
+
 static int call(struct session *session, const struct operation *operation)
 {
 	const char *name = op_name(operation->op);
 	int64_t deadline_ns = deadline(session);
 	struct scatter_opts opts = { .flags = session->options->flags };
+	struct scatter_layout layout;
 	int error;
 
 	/* What is relayed has another size, which may be none for the algorithm. */
@@ -206,6 +214,13 @@ static int call(struct session *session, const struct operation *operation)
 		memcpy(opts.extent, session->options->extent,
 		       sizeof(opts.extent));
 	}
+	if (operation->plan && session->options->vector.count) {
+		layout_fill(&layout, &session->options->vector);
+		if (operation->op == SCATTER_OP_SCATTERV)
+			opts.send_layout = &layout;
+		else
+			opts.recv_layout = &layout;
+	}
 	do {
 		opts.timeout_ns = remaining(deadline_ns);
 		error = call_once(session, operation, &opts);
@@ -213,6 +228,9 @@ static int call(struct session *session, const struct operation *operation)
 
 	if (error == -ETIMEDOUT || error == -ETIME)
 		complain_timeout(session, name, -error, opts.culprit);
+	else if (error == -EINVAL && opts.recv_layout)
+		complain("%s: the module refuses --vector: do its pieces overlap? (EINVAL)",
+			 name);
 	else if (error)
 		complain_error(name, STAGE_OPERATION, -error, opts.culprit);
 	return error;
@@ -239,11 +257,11 @@ int session_gather(struct session *session, const void *part, void *data,
 }
 
 /**
- * session_scatterv() - one SCATTERV; the root's own block stays where it is
+ * session_scatterv() - one SCATTERV
  * @session: the membership
  * @data: root: what the plan's displs count from
  * @plan: root: counts and displs; NULL elsewhere
- * @part: not the root: where this rank's block goes
+ * @part: where this rank's block goes; NULL at the root: it stays where it is
  * @length: of this rank's block in bytes
  *
  * Return: 0, or -errno after a message.
@@ -256,7 +274,7 @@ int session_scatterv(struct session *session, const void *data,
 		.block = length, .plan = plan,
 	};
 
-	if (session->root && session->part)
+	if (session->root && session->part && !part)
 		operation.to = SCATTER_IN_PLACE;
 	return call(session, &operation);
 }
@@ -326,8 +344,21 @@ static void header_decode(struct header *header)
 	header->chunk = le64toh(header->chunk);
 }
 
-static int refuse(int rank)
+/**
+ * session_refuse() - the header is none, or not for this member
+ * @session: the membership
+ *
+ * The ranks of an inter-group's second side come after those of the first one.
+ *
+ * Return: -errno after a message.
+ */
+int session_refuse(const struct session *session)
 {
+	const struct transfer_options *options = session->options;
+	int rank = session->part ? options->root : 0;
+
+	if (!options->side)
+		rank += options->sides[0];
 	complain("rank %d runs another program or version than this one", rank);
 	return -EPROTO;
 }
@@ -404,20 +435,19 @@ static int tell_others(struct session *session, struct header *header)
 int session_announce(struct session *session, const struct plan *plan,
 		     struct header *header)
 {
-	int rank = session->part ? session->options->root : 0;
 	int error = tell_parts(session, plan, header);
 
 	if (!error && session->part) {
 		header_decode(header);
 		if (!is_sane(header))
-			return refuse(rank);
+			return session_refuse(session);
 	}
 	if (!error && session->options->sides[0])
 		error = tell_others(session, header);
 	if (!error && !session->part) {
 		header_decode(header);
 		if (!is_sane(header) || header->part)
-			return refuse(rank);
+			return session_refuse(session);
 	}
 	return error;
 }

@@ -15,6 +15,24 @@
 #define RANK_UNSET	INT_MIN
 
 /**
+ * struct vector - where the bytes of elements are, see scatter_layout_vector()
+ * @count: pieces of an element; 0: there are no elements, bytes are in order
+ * @length: bytes of a piece
+ * @stride: bytes from a piece to the next one
+ * @extent: bytes from an element to the next one
+ */
+struct vector {
+	uint64_t count;
+	uint64_t length;
+	uint64_t stride;
+	uint64_t extent;
+};
+
+bool parse_vector(const char *text, struct vector *vector);
+uint64_t vector_unit(const struct vector *vector);
+int vector_check(const struct vector *vector, uint64_t length);
+
+/**
  * struct transfer_options - their command line
  * @group: name of the group, or NULL
  * @fd: group descriptor, or -1
@@ -32,6 +50,7 @@
  * @flags: SCATTER_COLL_UNIFORM and SCATTER_COLL_DEADLINE_ALL, of each operation
  * @mode: permission bits of the group; 0 is the library's default
  * @chunk: bytes of a rank in one operation; 0 is the default
+ * @vector: of the root's file
  * @file: where to read, or NULL
  * @output: where to write, or NULL
  * @quiet: show no progress
@@ -54,6 +73,7 @@ struct transfer_options {
 	unsigned int flags;
 	unsigned int mode;
 	uint64_t chunk;
+	struct vector vector;
 	const char *file;
 	const char *output;
 	bool quiet;
@@ -83,6 +103,9 @@ struct transfer_options {
 	"  --chunk BYTES      root: how much of each member one operation moves, with K,\n" \
 	"                     M or G for powers of 1024 (4M; less if that were more than\n" \
 	"                     64M for all)\n" \
+	"  --vector COUNT,LENGTH,STRIDE,EXTENT\n"				\
+	"                     root: its file has elements of COUNT pieces of LENGTH bytes,\n" \
+	"                     STRIDE bytes apart, the elements EXTENT bytes apart\n" \
 	"  --quiet            no progress on the terminal\n"		\
 	"  --verbose          print counters to standard error at the end\n" \
 	"  --json             the same as one line of JSON\n"		\
@@ -140,6 +163,7 @@ struct session {
  * @length: bytes from where it was to its end
  * @offset: where it was, in bytes
  * @room: slots that pieces are put into, one after another; NULL if none
+ * @base: what places are counted from: the room, or the whole input
  * @room_length: of all slots in bytes
  * @slot: length of a slot in bytes
  * @maps: pieces are mapped into their slots; else read
@@ -150,6 +174,7 @@ struct input {
 	uint64_t length;
 	off_t offset;
 	unsigned char *room;
+	unsigned char *base;
 	size_t room_length;
 	size_t slot;
 	bool maps;
@@ -158,6 +183,7 @@ struct input {
 int input_open(struct input *input, const char *path);
 int input_measure(struct input *input, const struct session *session);
 int input_slots(struct input *input, unsigned int count, size_t chunk);
+int input_whole(struct input *input);
 int input_chunk(struct input *input, unsigned int slot, uint64_t from,
 		size_t length, uint64_t *place);
 void input_close(struct input *input);
@@ -264,6 +290,7 @@ int session_gatherv(struct session *session, const void *part, size_t length,
 		    void *data, const struct plan *plan);
 int session_announce(struct session *session, const struct plan *plan,
 		     struct header *header);
+int session_refuse(const struct session *session);
 int session_end(struct session *session);
 
 /* counters.c */

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Tests of scatterctl: groups that are descriptors, and those that have sides. A part of
-# scatterctl_test.sh.
+# Tests of scatterctl: groups that are descriptors, those that have sides, and --vector.
+# A part of scatterctl_test.sh.
 
 # Descriptors ------------------------------------------------------------------
 
@@ -201,8 +201,104 @@ test_sides() {
 		scatterctl run --sides 1,1 -- scatterctl scatter
 }
 
+# Vectors ----------------------------------------------------------------------
+
+# columns ROWS COLUMNS LENGTH FROM TO: those columns of the matrix in standard input.
+columns() {
+	perl -e 'my ($rows, $columns, $length, $from, $to) = @ARGV;
+		local $/;
+		my $matrix = <STDIN>;
+		for my $c ($from .. $to - 1) {
+			print substr($matrix, ($_ * $columns + $c) * $length, $length)
+				for 0 .. $rows - 1;
+		}' "$@"
+}
+
+# by_columns ROWS COLUMNS LENGTH RANKS OPTIONS HOW: a matrix there and back, from a file or
+# through pipes.
+by_columns() {
+	local rows=$1 columns=$2 length=$3 ranks=$4 rank from=0 to
+	local vector="$rows,$length,$((columns * length)),$length"
+	rm -f part.* back
+	head -c $((rows * columns * length)) data >matrix
+	if [ "$6" = file ]; then
+		ranks "$ranks" "scatterctl scatter --vector $vector $5 --file matrix \
+			--output part.\$SCATTER_RANK" &&
+			ranks "$ranks" "scatterctl gather --vector $vector $5 \
+				--file part.\$SCATTER_RANK --output back"
+	else
+		ranks "$ranks" "scatterctl scatter --vector $vector $5 \
+			--output part.\$SCATTER_RANK" <<<'' 2>/dev/null && return 1
+		# shellcheck disable=SC2002 # a pipe, not a file
+		cat matrix | ranks "$ranks" "scatterctl scatter --vector $vector $5 \
+			--output part.\$SCATTER_RANK" &&
+			ranks "$ranks" "scatterctl gather --vector $vector $5 \
+				--file part.\$SCATTER_RANK" | cat >back
+	fi && cmp matrix back || return
+	for ((rank = 0; rank < ranks; rank++)); do
+		to=$((from + columns / ranks + (rank < columns % ranks)))
+		columns "$rows" "$columns" "$length" $from $to <matrix | cmp - part.$rank ||
+			return
+		from=$to
+	done
+}
+
+# A matrix that begins within a page of standard input.
+vector_offset() {
+	{ head -c 1001 >/dev/null; scatterctl scatter --group g --size 1 --vector 2,1,3,1; } \
+		<<<"$(head -c 1001 /dev/zero | tr '\0' x)abcdef" >out 2>err
+	# The newline is too much.
+	grep -q '7 bytes are no number of elements of 2' err || return
+	{ head -c 1001 /dev/zero; printf abcdef; } >offset
+	{ head -c 1001 >/dev/null; scatterctl scatter --group g --size 1 --vector 2,1,3,1; } \
+		<offset >out && [ "$(cat out)" = adbecf ]
+}
+
+# vector_alone COMMAND OPTIONS...: of nine bytes, in a group of one.
+vector_alone() {
+	scatterctl "$1" --group g --size 1 --file in.9 "${@:2}"
+}
+
+# The others are told, and no file gets its name.
+vector_breaks() {
+	rm -f part.*
+	# shellcheck disable=SC2016 # expanded by the ranks
+	expect 1 '' 'rank 0 died.*ECONNRESET' ranks 2 \
+		'[ $SCATTER_RANK = 1 ] || exec scatterctl scatter --vector 2,1,1,1 --file in.9
+		scatterctl scatter --output part.1' && [ ! -e part.1 ]
+}
+
+test_vectors() {
+	local how
+	for how in file pipe; do
+		tap_test "--vector: 12 x 7 numbers, 3 ranks, $how" by_columns 12 7 3 3 '' $how
+		tap_test "--vector: in chunks, $how" by_columns 12 7 3 4 '--chunk 5 --root 2' $how
+	done
+	tap_test "--vector: fewer columns than ranks" by_columns 9 2 8 4 '' file
+	tap_test "--vector: pages" by_columns 256 64 64 3 '--chunk 64K' file
+	tap_test "--vector: --uniform --algorithm" by_columns 12 7 3 4 \
+		'--uniform --algorithm hypercube' file
+	tap_test "--vector: across sides" across 1048572 2,3 1 '--vector 2,1,524286,1 --chunk 100000'
+	tap_test "--vector: from where standard input is" vector_offset
+	tap_test "--vector: nothing" eval "[ -z \"\$(: | scatterctl scatter --group g --size 1 \
+		--vector 2,1,3,1)\" ]"
+	tap_test "--vector: no number of elements" expect 1 '' \
+		'--vector: 9 bytes are no number of elements of 2' \
+		vector_alone scatter --vector 2,1,1,1
+	tap_test "--vector: beyond the end" expect 1 '' \
+		'--vector: 3 elements do not fit into 9 bytes' vector_alone scatter --vector 3,1,4,1
+	tap_test "--vector: gather beyond the end" expect 1 '' \
+		'--vector: 3 elements do not fit into 9 bytes' vector_alone gather --vector 3,1,3,2
+	tap_test "--vector: far beyond the end" expect 1 '' 'do not fit into 9 bytes' \
+		vector_alone gather --vector 3,1,4611686018427387904,4611686018427387904
+	tap_test "--vector: gather into the same bytes" expect 1 '' \
+		'do its pieces overlap\? .EINVAL' vector_alone gather --vector 3,1,1,1
+	tap_test "--vector: the others of a root that fails" vector_breaks
+}
+
 test_groups() {
 	local bytes
 	test_descriptors
 	test_sides
+	test_vectors
 }

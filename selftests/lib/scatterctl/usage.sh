@@ -90,6 +90,16 @@ wrong_words() {
 		scatter --group g --size 2 --mode 1000
 		scatter --group g --size 2 --mode 680
 		scatter --group g --size 2 --file
+		scatter --group g --size 2 --vector
+		scatter --group g --size 2 --vector 1,1,1
+		scatter --group g --size 2 --vector 1,1,1,1,1
+		scatter --group g --size 2 --vector 1,1,1,
+		scatter --group g --size 2 --vector 0,1,1,1
+		scatter --group g --size 2 --vector 1,0,1,1
+		scatter --group g --size 2 --vector 1,1,-1,1
+		gather --group g --size 2 --vector 1,1,1,0
+		gather --group g --size 2 --vector 1,1,1,18446744073709551615
+		gather --group g --size 2 --vector 2305843009213693953,2,1,1
 		scatter --group g --size 2 --chunk
 		scatter --group g --size 2 --chunk 0
 		scatter --group g --size 2 --chunk -1
