@@ -47,15 +47,12 @@ static size_t place_chunks(const struct session *session, struct plan *plan,
 	return plan->size * chunk;
 }
 
-static int write_chunks(const struct session *session, const struct plan *plan, const struct output *output,
+static int write_chunks(const struct plan *plan, const struct output *output,
 			const unsigned char *room, uint64_t at, uint64_t sum)
 {
 	unsigned int i;
 	int error = 0;
 
-	/* What is whole in the end. */
-	if (session->options->vector.count)
-		return 0;
 	if (plan->in_order)
 		return output_write(output, room, sum);
 	for (i = 0; !error && i < plan->size; i++)
@@ -87,13 +84,14 @@ static int take_chunks(struct session *session, struct input *input,
 {
 	size_t chunk = header_chunk(header);
 	size_t length = place_chunks(session, plan, chunk, 0);
+	bool in_pieces = session->options->vector.count;
 	unsigned char *room = memory_get(length);
 	uint64_t at, sum;
 	int error = 0;
 
 	if (!room) {
-		complain("out of memory: %zu bytes for chunks; give a smaller --chunk",
-			 length);
+		complain("out of memory: %zu bytes for %s", length,
+			 in_pieces ? "the whole" : "chunks; give a smaller --chunk");
 		return -ENOMEM;
 	}
 	progress_begin(session, "gather", plan->total);
@@ -101,13 +99,12 @@ static int take_chunks(struct session *session, struct input *input,
 		sum = plan_round(plan, at);
 		place_chunks(session, plan, chunk, at);
 		error = give_chunk(session, input, header, at, room, plan);
-		if (!error)
-			error = write_chunks(session, plan, output, room, at,
-					     sum);
+		if (!error && !in_pieces)
+			error = write_chunks(plan, output, room, at, sum);
 		if (!error)
 			progress_add(sum);
 	}
-	if (!error && session->options->vector.count)
+	if (!error && in_pieces)
 		error = output_write(output, room, length);
 	memory_put(room, length);
 	return error;

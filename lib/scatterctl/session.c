@@ -52,6 +52,13 @@ static void complain_join(const struct session *session, int error)
 	complain_error(what, stage, error, SCATTER_RANK_ANY);
 }
 
+/* The descriptor knows them, and a schedule too. */
+static void terms_unset(struct scatter_join_opts *join)
+{
+	join->size = 0;
+	memset(join->sides, 0, sizeof(join->sides));
+}
+
 /**
  * session_join() - become a member and wait until the group is complete
  * @session: (out) the membership
@@ -71,9 +78,8 @@ int session_join(struct session *session, const struct transfer_options *options
 	int64_t deadline_ns;
 	int error;
 
-	/* The descriptor knows, also of a schedule. */
 	if (!options->group)
-		join.size = join.sides[0] = join.sides[1] = 0;
+		terms_unset(&join);
 
 	*session = (struct session){ .options = options };
 	deadline_ns = deadline(session);

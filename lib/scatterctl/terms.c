@@ -117,7 +117,7 @@ static int find_group(struct transfer_options *options)
 	if (!group && fd && !transfer_set_fd(options, fd))
 		return usage_error("SCATTER_FD=%s is no descriptor", fd);
 	if (!group && !fd)
-		return usage_error("which group? Give --group or --fd, or start with 'scatterctl run'");
+		return usage_error("which group? Give --group or --fd, or use 'scatterctl run'");
 	return PARSE_GO_ON;
 }
 
@@ -169,7 +169,7 @@ static int terms_of_name(struct transfer_options *options)
 		return usage_error("SCATTER_SIZE=%s is no size from 1 to %d",
 				   size, SCATTER_SIZE_MAX);
 	if (!options->size)
-		return usage_error("which size? Give --size or --sides, or start with 'scatterctl run'");
+		return usage_error("which size? Give --size or --sides, or use 'scatterctl run'");
 	return PARSE_GO_ON;
 }
 
@@ -217,7 +217,7 @@ static int find_root(struct transfer_options *options)
 	int limit = sides ? options->sides[!options->side] : options->size;
 
 	if (options->root == RANK_UNSET && sides)
-		return usage_error("which root? Give --root: root, null, or its rank on the other side");
+		return usage_error("which root? Give --root: root, null, or its rank");
 	if (options->root == RANK_UNSET)
 		options->root = 0;
 	if (options->root < 0 && !sides)

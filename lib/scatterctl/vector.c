@@ -26,8 +26,10 @@ bool parse_vector(const char *text, struct vector *vector)
 	char number[24];
 
 	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+		bool last = i == ARRAY_SIZE(numbers) - 1;
+
 		length = strcspn(text, ",");
-		if (length >= sizeof(number) || !text[length] != (i == 3))
+		if (length >= sizeof(number) || last != !text[length])
 			return false;
 		memcpy(number, text, length);
 		number[length] = 0;
