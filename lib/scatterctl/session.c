@@ -80,7 +80,6 @@ int session_join(struct session *session, const struct transfer_options *options
 
 	if (!options->group)
 		terms_unset(&join);
-
 	*session = (struct session){ .options = options };
 	deadline_ns = deadline(session);
 	do {
@@ -196,11 +195,19 @@ static bool may_choose(unsigned int algorithm, unsigned int op)
 	return op != SCATTER_OP_BARRIER;
 }
 
-static void layout_fill(struct scatter_layout *layout,
-			const struct vector *vector)
+/* The root's buffer is laid out as its file, which only that has a plan for. */
+static void set_layout(struct scatter_opts *opts, struct scatter_layout *layout,
+		       const struct operation *operation,
+		       const struct vector *vector)
 {
+	if (!operation->plan || !vector->count)
+		return;
 	scatter_layout_vector(layout, vector->count, vector->length,
 			      vector->stride, vector->extent);
+	if (operation->op == SCATTER_OP_SCATTERV)
+		opts->send_layout = layout;
+	else
+		opts->recv_layout = layout;
 }
 
 static int call(struct session *session, const struct operation *operation)
@@ -220,13 +227,7 @@ static int call(struct session *session, const struct operation *operation)
 		memcpy(opts.extent, session->options->extent,
 		       sizeof(opts.extent));
 	}
-	if (operation->plan && session->options->vector.count) {
-		layout_fill(&layout, &session->options->vector);
-		if (operation->op == SCATTER_OP_SCATTERV)
-			opts.send_layout = &layout;
-		else
-			opts.recv_layout = &layout;
-	}
+	set_layout(&opts, &layout, operation, &session->options->vector);
 	do {
 		opts.timeout_ns = remaining(deadline_ns);
 		error = call_once(session, operation, &opts);
