@@ -52,14 +52,16 @@ descriptor_or_name() {
 		--descriptor >/dev/null 2>err && [ "$(grep -c '"group":null' err)" = 2 ]
 }
 
-# of_descriptor RANKS OPTIONS COMMAND: what one rank prints of its descriptor.
+# of_descriptor RANK OPTIONS COMMAND: what one rank prints of its descriptor; before RANK
+# its side, if there are any.
 of_descriptor() {
-	# shellcheck disable=SC2016 # expanded by the ranks
+	# shellcheck disable=SC2086 # a list of words
 	scatterctl run $2 --descriptor -- sh -c "
-		[ \$SCATTER_RANK\$SCATTER_SIDE != $1 ] || exec $3"
+		[ \$SCATTER_SIDE\$SCATTER_RANK != $1 ] || exec $3"
 }
 
 test_descriptors() {
+	local bytes
 	tap_test "run --descriptor: environment" descriptor_environment
 	for bytes in 0 9 1048579; do
 		tap_test "run --descriptor: $bytes bytes there and back" \
@@ -169,7 +171,7 @@ different_roots() {
 }
 
 test_sides() {
-	local sides
+	local sides bytes
 	tap_test "run --sides: environment" sides_environment
 	for sides in 1,1 1,4 4,1 3,3; do
 		for bytes in 0 7 1048579; do
@@ -297,7 +299,6 @@ test_vectors() {
 }
 
 test_groups() {
-	local bytes
 	test_descriptors
 	test_sides
 	test_vectors

@@ -4,13 +4,17 @@
 # Tests of scatterctl: command lines, right and wrong. A part of scatterctl_test.sh,
 # which sets $top.
 
-# Command lines that are refused.
-wrong_words() {
+# refused: command lines of standard input.
+refused() {
 	local words
 	while read -r words; do
 		# shellcheck disable=SC2086 # a list of words
 		tap_test "usage: $words" usage $words
-	done <<-'END'
+	done
+}
+
+wrong_words() {
+	refused <<-'END'
 		nonsense
 		help nonsense
 		help info run
@@ -44,6 +48,12 @@ wrong_words() {
 		run --sides 18446744073709551617,1 true
 		run --sides 1,2
 		run -n 4 --sides 1,2 true
+	END
+}
+
+# Which group, and as what.
+wrong_groups() {
+	refused <<-'END'
 		scatter
 		scatter --fd
 		scatter --fd -1
@@ -78,6 +88,12 @@ wrong_words() {
 		scatter --group g --size 2 --rank some
 		scatter --group g --size 2 --root 2
 		scatter --group g --size 2 --root any
+	END
+}
+
+# How to move the data.
+wrong_transfers() {
+	refused <<-'END'
 		scatter --group g --size 2 --algorithm fast
 		scatter --group g --size 2 --algorithm 1
 		scatter --group g --size 2 --timeout 0
@@ -142,6 +158,8 @@ test_usage() {
 	tap_test "scatter: each option is documented" documented scatter 'scatter and gather' plan
 	tap_test "gather: each option is documented" documented gather 'scatter and gather' plan
 	wrong_words
+	wrong_groups
+	wrong_transfers
 	tap_test "usage: --file ''" usage scatter --group g --size 2 --file ''
 	tap_test "usage: --output ''" usage gather --group g --size 2 --output ''
 	tap_test "usage: --group ''" usage run -n 2 --group '' true
