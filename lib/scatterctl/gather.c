@@ -22,11 +22,20 @@ static const char help[] =
 	"Example: scatterctl run -n 4 -- \\\n"
 	"  sh -c 'scatterctl gather --file \"part.$SCATTER_RANK\" --output big'\n";
 
-/* Root: where each rank's chunk goes; returns bytes of the room for all. */
-static size_t place_chunks(struct plan *plan, size_t chunk)
+/*
+ * Root: where each rank's chunk of the round goes; returns bytes of the room for all. A
+ * vector counts in the order in which bytes come, and its pieces are anywhere in the whole.
+ */
+static size_t place_chunks(const struct session *session, struct plan *plan,
+			   size_t chunk, uint64_t at)
 {
 	unsigned int i;
 
+	if (session->options->vector.count) {
+		for (i = 0; i < plan->size; i++)
+			plan->displs[i] = plan->offsets[i] + at;
+		return plan->total;
+	}
 	if (plan->in_order) {
 		for (i = 1; i < plan->size; i++)
 			plan->displs[i] = plan->displs[i - 1] +
@@ -65,7 +74,7 @@ static int give_chunk(struct session *session, struct input *input,
 	error = input_chunk(input, 0, slice.from, slice.length, &place);
 	if (error)
 		return error;
-	return session_gatherv(session, input->room + place, slice.length, room,
+	return session_gatherv(session, input->base + place, slice.length, room,
 			       plan);
 }
 
@@ -74,26 +83,29 @@ static int take_chunks(struct session *session, struct input *input,
 		       const struct output *output)
 {
 	size_t chunk = header_chunk(header);
-	size_t length = place_chunks(plan, chunk);
+	size_t length = place_chunks(session, plan, chunk, 0);
+	bool in_pieces = session->options->vector.count;
 	unsigned char *room = memory_get(length);
 	uint64_t at, sum;
 	int error = 0;
 
 	if (!room) {
-		complain("out of memory: %zu bytes for chunks; give a smaller --chunk",
-			 length);
+		complain("out of memory: %zu bytes for %s", length,
+			 in_pieces ? "the whole" : "chunks; give a smaller --chunk");
 		return -ENOMEM;
 	}
 	progress_begin(session, "gather", plan->total);
 	for (at = 0; !error && at < header->span; at += header->chunk) {
 		sum = plan_round(plan, at);
-		place_chunks(plan, chunk);
+		place_chunks(session, plan, chunk, at);
 		error = give_chunk(session, input, header, at, room, plan);
-		if (!error)
+		if (!error && !in_pieces)
 			error = write_chunks(plan, output, room, at, sum);
 		if (!error)
 			progress_add(sum);
 	}
+	if (!error && in_pieces)
+		error = output_write(output, room, length);
 	memory_put(room, length);
 	return error;
 }
@@ -109,11 +121,14 @@ static int take_parts(struct session *session, struct input *input,
 	int error, i;
 
 	error = session_gather(session, &length, lengths, sizeof(length));
-	for (i = 0; !error && i < session->size; i++)
+	for (i = 0; !error && i < session->parts; i++)
 		lengths[i] = le64toh(lengths[i]);
 	if (!error)
 		error = plan_make(&plan, session, lengths,
+				  !session->options->vector.count &&
 				  output_in_order(output));
+	if (!error)
+		error = vector_check(&session->options->vector, plan.total);
 	if (!error)
 		error = session_announce(session, &plan, &header);
 	if (!error)
@@ -137,11 +152,8 @@ static int give_part(struct session *session, struct input *input)
 	error = session_gather(session, &length, NULL, sizeof(length));
 	if (!error)
 		error = session_announce(session, NULL, &header);
-	if (!error && header.part != input->length) {
-		complain("rank %d runs another program or version than this one",
-			 session->options->root);
-		error = -EPROTO;
-	}
+	if (!error && header.part != input->length)
+		error = session_refuse(session);
 	if (!error)
 		error = input_slots(input, 1, header_chunk(&header));
 	for (at = 0; !error && at < header.span; at += header.chunk)
@@ -157,17 +169,18 @@ static int gather(const struct transfer_options *options)
 {
 	struct output output = { .fd = -1 };
 	struct session session = { };
-	struct input input;
-	int error;
+	struct input input = { .fd = -1 };
+	int error = 0;
 
-	error = input_open(&input, options->file);
-	if (!error && options->rank == options->root)
+	if (transfer_has_part(options))
+		error = input_open(&input, options->file);
+	if (!error && transfer_is_root(options))
 		error = output_open(&output, options->output);
 	if (!error)
 		error = session_join(&session, options);
 	if (!error && session.root && output.fd < 0)
 		error = output_open(&output, options->output);
-	if (!error)
+	if (!error && session.part)
 		error = input_measure(&input, &session);
 	if (!error)
 		error = session.root ? take_parts(&session, &input, &output) :

@@ -140,6 +140,7 @@ int input_slots(struct input *input, unsigned int count, size_t chunk)
 			 input->room_length);
 		return -ENOMEM;
 	}
+	input->base = input->room;
 	return 0;
 }
 
@@ -163,6 +164,37 @@ static int read_at(const struct input *input, unsigned char *to, size_t length,
 		offset += n;
 	}
 	return 0;
+}
+
+/**
+ * input_whole() - get all of the input, instead of pieces in slots
+ * @input: what input_measure() measured; base is set
+ *
+ * Return: 0, or -errno after a message.
+ */
+int input_whole(struct input *input)
+{
+	size_t before = input->offset % page_size();
+
+	if (input->length > SIZE_MAX - before)
+		return fail(input, EFBIG);
+	input->room_length = before + input->length;
+	input->maps = input->length && can_map(input);
+	if (input->maps) {
+		input->room = mmap(NULL, input->room_length, PROT_READ,
+				   MAP_SHARED, input->fd,
+				   input->offset - before);
+		if (input->room == MAP_FAILED)
+			input->room = NULL;
+	} else {
+		input->room = memory_get(input->room_length);
+	}
+	if (!input->room)
+		return fail(input, ENOMEM);
+	input->base = input->room + before;
+	if (input->maps)
+		return 0;
+	return read_at(input, input->base, input->length, input->offset);
 }
 
 /**

@@ -102,6 +102,35 @@ static void set_number(const char *name, unsigned int number)
 	setenv(name, text, 1);
 }
 
+static void set_group(const struct job *job)
+{
+	unsetenv("SCATTER_GROUP");
+	unsetenv("SCATTER_FD");
+	if (job->group) {
+		setenv("SCATTER_GROUP", job->group, 1);
+	} else {
+		fcntl(job->fd, F_SETFD, 0);
+		set_number("SCATTER_FD", job->fd);
+	}
+}
+
+static void set_rank(const struct job *job, unsigned int rank)
+{
+	bool second = job->sides[0] && rank >= job->sides[0];
+	char sides[32];
+
+	unsetenv("SCATTER_SIDES");
+	unsetenv("SCATTER_SIDE");
+	if (job->sides[0]) {
+		snprintf(sides, sizeof(sides), "%u,%u", job->sides[0],
+			 job->sides[1]);
+		setenv("SCATTER_SIDES", sides, 1);
+		set_number("SCATTER_SIDE", second);
+	}
+	set_number("SCATTER_RANK", second ? rank - job->sides[0] : rank);
+	set_number("SCATTER_SIZE", job->size);
+}
+
 /* In the child. Does not return; an errno in the pipe says why. */
 static void become(const struct job *job, unsigned int rank, pid_t parent,
 		   int pipe_fd)
@@ -112,9 +141,8 @@ static void become(const struct job *job, unsigned int rank, pid_t parent,
 	if (getppid() != parent)
 		_exit(STATUS_FAILED);
 	setrlimit(RLIMIT_NOFILE, &job->files);
-	setenv("SCATTER_GROUP", job->group, 1);
-	set_number("SCATTER_RANK", rank);
-	set_number("SCATTER_SIZE", job->size);
+	set_group(job);
+	set_rank(job, rank);
 	sigprocmask(SIG_SETMASK, &job->before, NULL);
 	execvp(job->argv[0], job->argv);
 	error = errno;

@@ -25,8 +25,10 @@ struct child {
 
 /**
  * struct job - all of them
- * @group: what SCATTER_GROUP says
+ * @group: what SCATTER_GROUP says, or NULL
+ * @fd: what SCATTER_FD says, or -1
  * @size: how many
+ * @sides: members of each side, or zeros
  * @argv: command and arguments
  * @epoll: reports signals and ended children, in the order in which they ended
  * @signals: descriptor of the signals that are caught
@@ -37,7 +39,9 @@ struct child {
  */
 struct job {
 	const char *group;
+	int fd;
 	unsigned int size;
+	unsigned int sides[2];
 	char **argv;
 	int epoll;
 	int signals;

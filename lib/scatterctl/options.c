@@ -3,39 +3,9 @@
  * The command line of scatter and gather.
  */
 #include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "transfer.h"
-
-static bool set_size(struct transfer_options *options, const char *text)
-{
-	uint64_t number;
-
-	if (!parse_number(text, 10, 1, SCATTER_SIZE_MAX, &number))
-		return false;
-	options->size = number;
-	return true;
-}
-
-static bool set_rank(int *rank, const char *text)
-{
-	uint64_t number;
-
-	if (!parse_number(text, 10, 0, SCATTER_SIZE_MAX - 1, &number))
-		return false;
-	*rank = number;
-	return true;
-}
-
-static bool set_rank_or_any(int *rank, const char *text)
-{
-	if (!strcmp(text, "any")) {
-		*rank = SCATTER_RANK_ANY;
-		return true;
-	}
-	return set_rank(rank, text);
-}
 
 static bool set_algorithm(struct transfer_options *options, const char *text)
 {
@@ -70,68 +40,23 @@ static bool set_mode(struct transfer_options *options, const char *text)
 	return true;
 }
 
-static bool set_group(struct transfer_options *options, const char *text)
-{
-	options->group = text;
-	return parse_group(text);
-}
-
-/* An empty variable counts as none. */
-static const char *environment(const char *name)
-{
-	const char *value = getenv(name);
-
-	return value && *value ? value : NULL;
-}
-
-static int from_environment(struct transfer_options *options)
-{
-	const char *group = environment("SCATTER_GROUP");
-	const char *size = environment("SCATTER_SIZE");
-	const char *rank = environment("SCATTER_RANK");
-
-	if (!options->group && group && !set_group(options, group))
-		return usage_error("SCATTER_GROUP=%s is no name of a group",
-				   group);
-	if (!options->size && size && !set_size(options, size))
-		return usage_error("SCATTER_SIZE=%s is no size from 1 to %d",
-				   size, SCATTER_SIZE_MAX);
-	if (options->rank == SCATTER_RANK_ANY - 1) {
-		options->rank = SCATTER_RANK_ANY;
-		if (rank && !set_rank_or_any(&options->rank, rank))
-			return usage_error("SCATTER_RANK=%s is no rank", rank);
-	}
-	return PARSE_GO_ON;
-}
-
-static int check(const struct transfer_options *options)
-{
-	int size = options->size;
-
-	if (!options->group)
-		return usage_error("which group? Give --group, or start with 'scatterctl run'");
-	if (!size)
-		return usage_error("which size? Give --size, or start with 'scatterctl run'");
-	if (options->rank >= size)
-		return usage_error("rank %d: a group of %d has ranks 0 to %d",
-				   options->rank, size, size - 1);
-	if (options->root >= size)
-		return usage_error("root %d: a group of %d has ranks 0 to %d",
-				   options->root, size, size - 1);
-	return PARSE_GO_ON;
-}
-
 static bool set(struct transfer_options *options, int option, const char *text)
 {
 	switch (option) {
 	case 'g':
-		return set_group(options, text);
+		return transfer_set_group(options, text);
+	case 'F':
+		return transfer_set_fd(options, text);
 	case 's':
-		return set_size(options, text);
+		return transfer_set_size(options, text);
+	case 'S':
+		return parse_sides(text, options->sides);
+	case 'i':
+		return transfer_set_side(options, text);
 	case 'r':
-		return set_rank_or_any(&options->rank, text);
+		return transfer_set_rank(options, text);
 	case 'R':
-		return set_rank(&options->root, text);
+		return transfer_set_root(options, text);
 	case 'a':
 		return set_algorithm(options, text);
 	case 'd':
@@ -146,12 +71,20 @@ static bool set(struct transfer_options *options, int option, const char *text)
 		return set_mode(options, text);
 	case 'c':
 		return parse_bytes(text, CHUNK_MAX, &options->chunk);
+	case 'V':
+		return parse_vector(text, &options->vector);
 	case 'f':
 		options->file = text;
 		return *text;
 	case 'o':
 		options->output = text;
 		return *text;
+	case 'u':
+		options->flags |= SCATTER_COLL_UNIFORM;
+		return true;
+	case 'D':
+		options->flags |= SCATTER_COLL_DEADLINE_ALL;
+		return true;
 	case 'q':
 		options->quiet = true;
 		return true;
@@ -179,15 +112,21 @@ int transfer_options_parse(int argc, char **argv, const struct command *command,
 {
 	static const struct option names[] = {
 		{ "group", required_argument, NULL, 'g' },
+		{ "fd", required_argument, NULL, 'F' },
 		{ "size", required_argument, NULL, 's' },
+		{ "sides", required_argument, NULL, 'S' },
+		{ "side", required_argument, NULL, 'i' },
 		{ "rank", required_argument, NULL, 'r' },
 		{ "root", required_argument, NULL, 'R' },
 		{ "algorithm", required_argument, NULL, 'a' },
 		{ "dims", required_argument, NULL, 'd' },
 		{ "ports", required_argument, NULL, 'p' },
 		{ "timeout", required_argument, NULL, 't' },
+		{ "uniform", no_argument, NULL, 'u' },
+		{ "deadline-all", no_argument, NULL, 'D' },
 		{ "mode", required_argument, NULL, 'm' },
 		{ "chunk", required_argument, NULL, 'c' },
+		{ "vector", required_argument, NULL, 'V' },
 		{ "file", required_argument, NULL, 'f' },
 		{ "output", required_argument, NULL, 'o' },
 		{ "quiet", no_argument, NULL, 'q' },
@@ -196,9 +135,11 @@ int transfer_options_parse(int argc, char **argv, const struct command *command,
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
-	int index, option, status;
+	int index, option;
 
-	*options = (struct transfer_options){ .rank = SCATTER_RANK_ANY - 1 };
+	*options = (struct transfer_options){
+		.fd = -1, .side = -1, .rank = RANK_UNSET, .root = RANK_UNSET,
+	};
 	while ((option = getopt_long(argc, argv, "h", names, &index)) != -1) {
 		if (option == 'h')
 			return show_help(command);
@@ -210,6 +151,5 @@ int transfer_options_parse(int argc, char **argv, const struct command *command,
 	}
 	if (optind < argc)
 		return usage_error("what is '%s'?", argv[optind]);
-	status = from_environment(options);
-	return status == PARSE_GO_ON ? check(options) : status;
+	return transfer_terms(options);
 }

@@ -346,7 +346,7 @@ static int name_unfinished(const struct output *output)
 
 /**
  * output_commit() - all is written: give the file its name
- * @output: is closed
+ * @output: is closed, if it was opened
  *
  * Return: 0, or -errno after a message.
  */
@@ -355,7 +355,7 @@ int output_commit(struct output *output)
 	int error = 0;
 
 	/* main() closes standard output. */
-	if (output->fd == STDOUT_FILENO)
+	if (output->fd < 0 || output->fd == STDOUT_FILENO)
 		return 0;
 	if (output->final && !*unfinished)
 		error = name_nameless(output);

@@ -17,7 +17,7 @@
 
 static uint64_t chunk_of(const struct session *session)
 {
-	uint64_t each = CHUNK_ALL / session->size;
+	uint64_t each = CHUNK_ALL / session->parts;
 
 	if (session->options->chunk)
 		return session->options->chunk;
@@ -54,7 +54,7 @@ static int set_offsets(struct plan *plan, const uint64_t *lengths)
 int plan_make(struct plan *plan, const struct session *session,
 	      const uint64_t *lengths, bool in_order)
 {
-	unsigned int i, size = session->size;
+	unsigned int i, size = session->parts;
 	int error;
 
 	*plan = (struct plan){ .size = size, .in_order = in_order };

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "job.h"
-#include "scatterctl.h"
+#include "transfer.h"
 
 static const char help[] =
 	"usage: scatterctl run -n N [OPTION]... [--] COMMAND [ARGUMENT]...\n"
@@ -28,6 +28,8 @@ static const char help[] =
 	"\n"
 	"  -n, --ranks N      how many, 1 to 1024\n"
 	"  --group NAME       name of the group (one that is not in use)\n"
+	"  --descriptor       a group without a name: SCATTER_FD, not SCATTER_GROUP\n"
+	"  --sides M,N        an inter-group: SCATTER_SIDES and SCATTER_SIDE\n"
 	"  --grace SECONDS    time from SIGTERM to SIGKILL (5)\n"
 	"  --help             this text\n"
 	"\n"
@@ -262,13 +264,22 @@ static void die_as_told(const struct run *run)
 
 static int supervise(struct run *run)
 {
-	int error = job_open(&run->job);
+	struct job *job = &run->job;
+	int error = job_open(job);
 
 	if (error) {
 		complain("cannot start: %s", strerror(-error));
 		return STATUS_FAILED;
 	}
+	if (!job->group) {
+		job->fd = descriptor_create(job->size, job->sides);
+		if (job->fd < 0)
+			return STATUS_FAILED;
+	}
 	start_all(run);
+	/* The ranks' alone from now on, so that the group ends with them. */
+	if (!job->group)
+		close(job->fd);
 	while (run->job.alive) {
 		wait_events(run);
 		orphans_reap(&run->job);
@@ -291,20 +302,46 @@ static const char *fresh_group(void)
 	return name;
 }
 
+static int run_check(struct run *run, bool descriptor)
+{
+	struct job *job = &run->job;
+	unsigned int sum = job->sides[0] + job->sides[1];
+
+	if (sum && job->size && job->size != sum)
+		return usage_error("-n %u: sides of %u and %u are %u ranks",
+				   job->size, job->sides[0], job->sides[1],
+				   sum);
+	if (sum)
+		job->size = sum;
+	if (!job->size)
+		return usage_error("how many ranks? Give -n or --sides");
+	if (descriptor && job->group)
+		return usage_error("--group and --descriptor: a group has a name or none");
+	if (!descriptor && !job->group)
+		job->group = fresh_group();
+	return PARSE_GO_ON;
+}
+
 static int run_parse(int argc, char **argv, struct run *run)
 {
 	static const struct option options[] = {
+		{ "descriptor", no_argument, NULL, 'd' },
 		{ "grace", required_argument, NULL, 'G' },
 		{ "group", required_argument, NULL, 'g' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "ranks", required_argument, NULL, 'n' },
+		{ "sides", required_argument, NULL, 's' },
 		{ }
 	};
+	bool descriptor = false;
 	uint64_t number;
 	int option;
 
 	while ((option = getopt_long(argc, argv, "+hn:", options, NULL)) != -1) {
 		switch (option) {
+		case 'd':
+			descriptor = true;
+			break;
 		case 'G':
 			if (!parse_seconds(optarg, &run->grace_ns))
 				return usage_error("--grace: '%s' is no time in seconds",
@@ -325,18 +362,19 @@ static int run_parse(int argc, char **argv, struct run *run)
 						   optarg, SCATTER_SIZE_MAX);
 			run->job.size = number;
 			break;
+		case 's':
+			if (!parse_sides(optarg, run->job.sides))
+				return usage_error("--sides: '%s' are no sizes of two sides",
+						   optarg);
+			break;
 		default:
 			return STATUS_USAGE;
 		}
 	}
-	if (!run->job.size)
-		return usage_error("how many ranks? Give -n");
 	if (optind >= argc)
 		return usage_error("which command?");
 	run->job.argv = argv + optind;
-	if (!run->job.group)
-		run->job.group = fresh_group();
-	return PARSE_GO_ON;
+	return run_check(run, descriptor);
 }
 
 static int run_main(int argc, char **argv)

@@ -25,41 +25,78 @@ static const char help[] =
 static int plan_parts(struct plan *plan, const struct session *session,
 		      uint64_t length)
 {
-	unsigned int i, size = session->size;
+	unsigned int i, size = session->parts;
+	uint64_t unit = vector_unit(&session->options->vector);
 	uint64_t lengths[SCATTER_SIZE_MAX];
+	uint64_t units = length / unit;
 
 	for (i = 0; i < size; i++)
-		lengths[i] = length / size + (i < length % size);
+		lengths[i] = (units / size + (i < units % size)) * unit;
 	return plan_make(plan, session, lengths, false);
 }
 
-/* The root's own part goes from its input to its output. */
-static int send_chunks(struct session *session, struct plan *plan,
-		       struct input *input, const struct output *output,
-		       uint64_t at)
+/* A vector counts the bytes in the order in which they are sent. */
+static int place_chunks(const struct session *session, struct plan *plan,
+			struct input *input, uint64_t at)
 {
-	uint64_t sum = plan_round(plan, at);
-	unsigned int i, rank = session->rank;
+	unsigned int i;
 	int error = 0;
 
-	for (i = 0; !error && i < plan->size; i++)
-		error = input_chunk(input, i, plan->offsets[i] + at,
-				    plan->counts[i], &plan->displs[i]);
+	for (i = 0; !error && i < plan->size; i++) {
+		if (session->options->vector.count)
+			plan->displs[i] = plan->offsets[i] + at;
+		else
+			error = input_chunk(input, i, plan->offsets[i] + at,
+					    plan->counts[i], &plan->displs[i]);
+	}
+	return error;
+}
+
+/* The root's own part goes from its input to its output, through @own if there is any. */
+static int send_chunks(struct session *session, struct plan *plan,
+		       struct input *input, const struct output *output,
+		       uint64_t at, void *own)
+{
+	uint64_t sum = plan_round(plan, at);
+	const unsigned char *from = own;
+	uint64_t length = 0;
+	int error;
+
+	error = place_chunks(session, plan, input, at);
+	if (error)
+		return error;
+	if (session->part) {
+		length = plan->counts[session->rank];
+		if (!own)
+			from = input->base + plan->displs[session->rank];
+	}
+	error = session_scatterv(session, input->base, plan, own, length);
 	if (!error)
-		error = session_scatterv(session, input->room, plan, NULL,
-					 plan->counts[rank]);
-	if (!error)
-		error = output_write(output, input->room + plan->displs[rank],
-				     plan->counts[rank]);
+		error = output_write(output, from, length);
 	if (!error)
 		progress_add(sum);
 	return error;
+}
+
+/* Of a vector the root's part lies in pieces, too. */
+static int make_room(const struct session *session, struct input *input,
+		     const struct plan *plan, size_t chunk, void **own)
+{
+	if (!session->options->vector.count)
+		return input_slots(input, plan->size, chunk);
+	*own = memory_get(chunk);
+	if (*own)
+		return input_whole(input);
+	complain("out of memory: %zu bytes for a chunk; give a smaller --chunk",
+		 chunk);
+	return -ENOMEM;
 }
 
 static int send_all(struct session *session, struct plan *plan,
 		    struct input *input, const struct output *output)
 {
 	struct header header = { };
+	void *own = NULL;
 	uint64_t at;
 	int error;
 
@@ -67,11 +104,13 @@ static int send_all(struct session *session, struct plan *plan,
 	if (!error)
 		error = output_reserve(output, header.part);
 	if (!error)
-		error = input_slots(input, plan->size, header_chunk(&header));
+		error = make_room(session, input, plan, header_chunk(&header),
+				  &own);
 	if (!error)
 		progress_begin(session, "scatter", plan->total);
 	for (at = 0; !error && at < header.span; at += header.chunk)
-		error = send_chunks(session, plan, input, output, at);
+		error = send_chunks(session, plan, input, output, at, own);
+	memory_put(own, header_chunk(&header));
 	return error;
 }
 
@@ -82,6 +121,8 @@ static int send_parts(struct session *session, struct input *input,
 	int error;
 
 	error = input_measure(input, session);
+	if (!error)
+		error = vector_check(&session->options->vector, input->length);
 	if (!error)
 		error = plan_parts(&plan, session, input->length);
 	if (!error)
@@ -127,12 +168,13 @@ static int receive_part(struct session *session, const struct output *output)
 static int scatter(const struct transfer_options *options)
 {
 	struct input input = { .fd = -1 };
+	struct output output = { .fd = -1 };
 	struct session session = { };
-	struct output output;
-	int error;
+	int error = 0;
 
-	error = output_open(&output, options->output);
-	if (!error && options->rank == options->root)
+	if (transfer_has_part(options))
+		error = output_open(&output, options->output);
+	if (!error && transfer_is_root(options))
 		error = input_open(&input, options->file);
 	if (!error)
 		error = session_join(&session, options);

@@ -43,9 +43,20 @@ static void complain_join(const struct session *session, int error)
 	/* The device and the group both refuse with EACCES. */
 	if (error == EACCES && faccessat(AT_FDCWD, DEVICE, R_OK | W_OK, AT_EACCESS))
 		stage = STAGE_DEVICE;
-	snprintf(what, sizeof(what), "cannot join group %s",
-		 session->options->group);
+	if (session->options->group)
+		snprintf(what, sizeof(what), "cannot join group %s",
+			 session->options->group);
+	else
+		snprintf(what, sizeof(what), "cannot join by descriptor %d",
+			 session->options->fd);
 	complain_error(what, stage, error, SCATTER_RANK_ANY);
+}
+
+/* The descriptor knows them, and a schedule too. */
+static void terms_unset(struct scatter_join_opts *join)
+{
+	join->size = 0;
+	memset(join->sides, 0, sizeof(join->sides));
 }
 
 /**
@@ -59,17 +70,26 @@ int session_join(struct session *session, const struct transfer_options *options
 {
 	struct scatter_join_opts join = {
 		.size = options->size,
+		.sides = { options->sides[0], options->sides[1] },
+		.side = options->side,
 		.rank = options->rank,
 		.mode = options->mode,
 	};
 	int64_t deadline_ns;
 	int error;
 
+	if (!options->group)
+		terms_unset(&join);
 	*session = (struct session){ .options = options };
 	deadline_ns = deadline(session);
 	do {
 		join.timeout_ns = remaining(deadline_ns);
-		error = scatter_join(&session->group, options->group, &join);
+		if (options->group)
+			error = scatter_join(&session->group, options->group,
+					     &join);
+		else
+			error = scatter_join_by(&session->group, options->fd,
+						&join);
 	} while (error == -EINTR);
 	if (error) {
 		complain_join(session, -error);
@@ -77,13 +97,20 @@ int session_join(struct session *session, const struct transfer_options *options
 	}
 	session->rank = scatter_rank(session->group);
 	session->size = scatter_size(session->group);
-	session->root = session->rank == options->root;
+	session->parts = scatter_remote_size(session->group);
+	if (!session->parts)
+		session->parts = session->size;
+	session->root = options->sides[0] ? transfer_is_root(options) :
+					    session->rank == options->root;
+	session->part = transfer_has_part(options);
 	return 0;
 }
 
-/* Ranks that have not called the operation that timed out. */
-static void complain_timeout(const struct session *session, const char *what)
+/* Ranks that have not called the operation that timed out, here or for all. */
+static void complain_timeout(const struct session *session, const char *what,
+			     int error, int culprit)
 {
+	const char *name = error_name(error);
 	struct scatter_status status;
 	char *ranks = NULL;
 	size_t length;
@@ -96,11 +123,13 @@ static void complain_timeout(const struct session *session, const char *what)
 		fclose(out);
 	}
 	if (ranks && *ranks)
-		complain("%s: timed out without rank %s: give a longer --timeout (ETIMEDOUT)",
-			 what, ranks);
+		complain("%s: timed out without rank %s: give a longer --timeout (%s)",
+			 what, ranks, name);
+	else if (error == ETIME)
+		complain_error(what, STAGE_OPERATION, error, culprit);
 	else
-		complain("%s: timed out; give a longer --timeout (ETIMEDOUT)",
-			 what);
+		complain("%s: timed out; give a longer --timeout (%s)", what,
+			 name);
 	free(ranks);
 }
 
@@ -111,6 +140,7 @@ static void complain_timeout(const struct session *session, const char *what)
  * @to: the receive buffer
  * @block: bytes of this member
  * @plan: v forms, root: counts and displs
+ * @relay: its root is rank 0 of the side that is not the root's
  */
 struct operation {
 	enum scatter_op op;
@@ -118,7 +148,17 @@ struct operation {
 	void *to;
 	uint64_t block;
 	const struct plan *plan;
+	bool relay;
 };
+
+static int root_of(const struct session *session, const struct operation *o)
+{
+	if (!o->relay)
+		return session->options->root;
+	if (!session->part)
+		return 0;
+	return (int)(session->rank ? SCATTER_PROC_NULL : SCATTER_ROOT);
+}
 
 static int call_once(struct session *session, const struct operation *o,
 		     struct scatter_opts *opts)
@@ -126,7 +166,7 @@ static int call_once(struct session *session, const struct operation *o,
 	const uint64_t *counts = o->plan ? o->plan->counts : NULL;
 	const uint64_t *displs = o->plan ? o->plan->displs : NULL;
 	struct scatter_group *group = session->group;
-	int root = session->options->root;
+	int root = root_of(session, o);
 
 	switch ((int)o->op) {
 	case SCATTER_OP_SCATTER:
@@ -155,27 +195,49 @@ static bool may_choose(unsigned int algorithm, unsigned int op)
 	return op != SCATTER_OP_BARRIER;
 }
 
+/* The root's buffer is laid out as its file, which only that has a plan for. */
+static void set_layout(struct scatter_opts *opts, struct scatter_layout *layout,
+		       const struct operation *operation,
+		       const struct vector *vector)
+{
+	if (!operation->plan || !vector->count)
+		return;
+	scatter_layout_vector(layout, vector->count, vector->length,
+			      vector->stride, vector->extent);
+	if (operation->op == SCATTER_OP_SCATTERV)
+		opts->send_layout = layout;
+	else
+		opts->recv_layout = layout;
+}
+
 static int call(struct session *session, const struct operation *operation)
 {
 	const char *name = op_name(operation->op);
 	int64_t deadline_ns = deadline(session);
-	struct scatter_opts opts = { };
+	struct scatter_opts opts = { .flags = session->options->flags };
+	struct scatter_layout layout;
 	int error;
 
-	if (may_choose(session->options->algorithm, operation->op)) {
+	/* What is relayed has another size, which may be none for the algorithm. */
+	if (!operation->relay &&
+	    may_choose(session->options->algorithm, operation->op)) {
 		opts.algorithm = session->options->algorithm;
 		opts.ports = session->options->ports;
 		opts.dims = session->options->dims;
 		memcpy(opts.extent, session->options->extent,
 		       sizeof(opts.extent));
 	}
+	set_layout(&opts, &layout, operation, &session->options->vector);
 	do {
 		opts.timeout_ns = remaining(deadline_ns);
 		error = call_once(session, operation, &opts);
 	} while (error == -EINTR);
 
-	if (error == -ETIMEDOUT)
-		complain_timeout(session, name);
+	if (error == -ETIMEDOUT || error == -ETIME)
+		complain_timeout(session, name, -error, opts.culprit);
+	else if (error == -EINVAL && opts.recv_layout)
+		complain("%s: the module refuses --vector: do its pieces overlap? (EINVAL)",
+			 name);
 	else if (error)
 		complain_error(name, STAGE_OPERATION, -error, opts.culprit);
 	return error;
@@ -202,11 +264,11 @@ int session_gather(struct session *session, const void *part, void *data,
 }
 
 /**
- * session_scatterv() - one SCATTERV; the root's own block stays where it is
+ * session_scatterv() - one SCATTERV
  * @session: the membership
  * @data: root: what the plan's displs count from
  * @plan: root: counts and displs; NULL elsewhere
- * @part: not the root: where this rank's block goes
+ * @part: where this rank's block goes; NULL at the root: it stays where it is
  * @length: of this rank's block in bytes
  *
  * Return: 0, or -errno after a message.
@@ -214,12 +276,13 @@ int session_gather(struct session *session, const void *part, void *data,
 int session_scatterv(struct session *session, const void *data,
 		     const struct plan *plan, void *part, size_t length)
 {
-	const struct operation operation = {
-		.op = SCATTER_OP_SCATTERV, .from = data,
-		.to = session->root ? SCATTER_IN_PLACE : part,
+	struct operation operation = {
+		.op = SCATTER_OP_SCATTERV, .from = data, .to = part,
 		.block = length, .plan = plan,
 	};
 
+	if (session->root && session->part && !part)
+		operation.to = SCATTER_IN_PLACE;
 	return call(session, &operation);
 }
 
@@ -258,21 +321,24 @@ static bool is_sane(const struct header *header)
 	       header->place <= header->span - header->part;
 }
 
-/* The root's headers, as they travel. */
-static struct header *headers_encode(const struct plan *plan)
+/* As it travels. */
+static struct header header_encode(const struct header *from)
 {
-	struct header *headers = calloc(plan->size, sizeof(*headers));
-	unsigned int i;
+	return (struct header){
+		.magic = htole64(HEADER_MAGIC),
+		.part = htole64(from->part),
+		.place = htole64(from->place),
+		.span = htole64(from->span),
+		.chunk = htole64(from->chunk),
+	};
+}
 
-	for (i = 0; headers && i < plan->size; i++) {
-		const struct header *from = &plan->headers[i];
+static struct header *headers_make(unsigned int count)
+{
+	struct header *headers = calloc(count, sizeof(*headers));
 
-		headers[i].magic = htole64(HEADER_MAGIC);
-		headers[i].part = htole64(from->part);
-		headers[i].place = htole64(from->place);
-		headers[i].span = htole64(from->span);
-		headers[i].chunk = htole64(from->chunk);
-	}
+	if (!headers)
+		complain("out of memory");
 	return headers;
 }
 
@@ -286,55 +352,130 @@ static void header_decode(struct header *header)
 }
 
 /**
- * session_announce() - tell each member its header, in one SCATTER
+ * session_refuse() - the header is none, or not for this member
  * @session: the membership
- * @plan: root: what to tell; NULL elsewhere, and only there
- * @header: (out) what the root told this member
  *
- * Return: 0, or -errno after a message.
+ * The ranks of an inter-group's second side come after those of the first one.
+ *
+ * Return: -errno after a message.
  */
-int session_announce(struct session *session, const struct plan *plan,
-		     struct header *header)
+int session_refuse(const struct session *session)
+{
+	const struct transfer_options *options = session->options;
+	int rank = session->part ? options->root : 0;
+
+	if (!options->side)
+		rank += options->sides[0];
+	complain("rank %d runs another program or version than this one", rank);
+	return -EPROTO;
+}
+
+/* The root tells each member that has a part. */
+static int tell_parts(struct session *session, const struct plan *plan,
+		      struct header *header)
 {
 	struct operation operation = {
 		.op = SCATTER_OP_SCATTER, .to = header,
 		.block = sizeof(*header),
 	};
 	struct header *headers = NULL;
+	unsigned int i;
 	int error;
 
 	if (plan) {
-		headers = headers_encode(plan);
-		if (!headers) {
-			complain("out of memory");
+		headers = headers_make(plan->size);
+		if (!headers)
 			return -ENOMEM;
+		for (i = 0; i < plan->size; i++)
+			headers[i] = header_encode(&plan->headers[i]);
+		if (session->part) {
+			*header = headers[session->rank];
+			operation.to = SCATTER_IN_PLACE;
 		}
-		*header = headers[session->rank];
 		operation.from = headers;
-		operation.to = SCATTER_IN_PLACE;
 	}
 	error = call(session, &operation);
 	free(headers);
-	if (error)
-		return error;
-	header_decode(header);
-	if (!is_sane(header)) {
-		complain("rank %d runs another program or version than this one",
-			 session->options->root);
-		return -EPROTO;
+	return error;
+}
+
+/* Rank 0 of that side tells each member of the root's how many rounds there are. */
+static int tell_others(struct session *session, struct header *header)
+{
+	const unsigned int *sides = session->options->sides;
+	unsigned int i, others = sides[!session->options->side];
+	struct operation operation = {
+		.op = SCATTER_OP_SCATTER, .to = header,
+		.block = sizeof(*header), .relay = true,
+	};
+	struct header *headers = NULL;
+	struct header rounds;
+	int error;
+
+	if (session->part && !session->rank) {
+		headers = headers_make(others);
+		if (!headers)
+			return -ENOMEM;
+		rounds = (struct header){
+			.span = header->span, .chunk = header->chunk,
+		};
+		for (i = 0; i < others; i++)
+			headers[i] = header_encode(&rounds);
+		operation.from = headers;
 	}
-	return 0;
+	error = call(session, &operation);
+	free(headers);
+	return error;
+}
+
+/**
+ * session_announce() - tell each member its header, in one SCATTER
+ * @session: the membership
+ * @plan: root: what to tell; NULL elsewhere, and only there
+ * @header: (out) what the root told this member
+ *
+ * The root of an inter-group reaches the other side only; a second SCATTER brings back
+ * what its own has to know.
+ *
+ * Return: 0, or -errno after a message.
+ */
+int session_announce(struct session *session, const struct plan *plan,
+		     struct header *header)
+{
+	int error = tell_parts(session, plan, header);
+
+	if (!error && session->part) {
+		header_decode(header);
+		if (!is_sane(header))
+			return session_refuse(session);
+	}
+	if (!error && session->options->sides[0])
+		error = tell_others(session, header);
+	if (!error && !session->part) {
+		header_decode(header);
+		if (!is_sane(header) || header->part)
+			return session_refuse(session);
+	}
+	return error;
 }
 
 static void print_text(FILE *out, const struct session *session,
 		       const struct scatter_status *status)
 {
-	fprintf(out, "rank %d of %d in %s, %" PRIu64 " operations\n",
-		session->rank, session->size, session->options->group,
+	const struct transfer_options *options = session->options;
+	char rank[48], group[32];
+
+	snprintf(rank, sizeof(rank), "rank %d", session->rank);
+	if (options->sides[0])
+		snprintf(rank, sizeof(rank), "rank %d of side %d",
+			 session->rank, options->side);
+	snprintf(group, sizeof(group), "descriptor %d", options->fd);
+	fprintf(out, "%s of %d in %s, %" PRIu64 " operations\n", rank,
+		session->size, options->group ? options->group : group,
 		(uint64_t)status->next);
-	fprintf(out, "rank %d ", session->rank);
+	fprintf(out, "%s ", rank);
 	counters_text(out, "own", &status->own);
-	fprintf(out, "\nrank %d ", session->rank);
+	fprintf(out, "\n%s ", rank);
 	counters_text(out, "total", &status->total);
 	fputs("\n", out);
 }
@@ -347,8 +488,13 @@ static void print_json(FILE *out, const struct session *session,
 	json_open(&json, NULL, '{');
 	json_string(&json, "group", session->options->group);
 	json_signed(&json, "rank", session->rank);
+	if (session->options->sides[0])
+		json_signed(&json, "side", session->options->side);
 	json_signed(&json, "size", session->size);
-	json_signed(&json, "root", session->options->root);
+	if (session->options->root < 0)
+		json_string(&json, "root", root_name(session->options->root));
+	else
+		json_signed(&json, "root", session->options->root);
 	json_unsigned(&json, "operations", status->next);
 	counters_json(&json, "own", &status->own);
 	counters_json(&json, "total", &status->total);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * scatterctl status: of the module and the device, or of a membership whose
+ * scatterctl status: of the module and the device, or of a membership or group whose
  * descriptor was inherited.
  */
 #include <ctype.h>
@@ -11,7 +11,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "json.h"
@@ -28,13 +27,13 @@ static const char help[] =
 	"parameters, and whether the device can be used. A group cannot be looked\n"
 	"into from outside.\n"
 	"\n"
-	"  --fd N   the state of the membership behind descriptor N, which this\n"
-	"           process inherited from a member\n"
+	"  --fd N   the state of the membership, or of the group, behind descriptor\n"
+	"           N, which this process inherited\n"
 	"  --json   print JSON\n"
 	"  --help   this text\n"
 	"\n"
-	"Exit status: 0 the device can be used, or the descriptor is a member's;\n"
-	"1 not so; 2 wrong usage.\n";
+	"Exit status: 0 the device can be used, or the descriptor is a member's or a\n"
+	"group's; 1 not so; 2 wrong usage.\n";
 
 /* The first line of a file of sysfs, without its end; false if unreadable. */
 static bool read_line(const char *directory, const char *name, char *line,
@@ -184,16 +183,29 @@ static void show_schedule(const struct scatter_status *status)
 	puts("");
 }
 
+/* A group's own descriptor has no rank, and is on no side. */
+static void show_rank(const struct scatter_status *status)
+{
+	bool member = status->rank >= 0;
+	char rank[16] = "-", side[16] = "-";
+
+	if (member) {
+		snprintf(rank, sizeof(rank), "%d", status->rank);
+		snprintf(side, sizeof(side), "%u", status->side);
+	}
+	printf("rank        %s\n", rank);
+	printf("size        %u\n", status->members);
+	if (status->sides[0])
+		printf("side        %s of %u and %u\n", side, status->sides[0],
+		       status->sides[1]);
+}
+
 static void show_member_text(const struct scatter_status *status)
 {
 	const char *state = state_name(status->state);
 
 	printf("state       %s\n", state ? state : "unknown");
-	printf("rank        %d\n", status->rank);
-	printf("size        %u\n", status->members);
-	if (status->sides[0])
-		printf("side        %u of %u and %u\n", status->side,
-		       status->sides[0], status->sides[1]);
+	show_rank(status);
 	printf("joined      %u\n", status->joined);
 	printf("error       %s\n",
 	       status->error ? error_name(status->error) : "none");
@@ -245,7 +257,10 @@ static void json_sides(struct json *json, const struct scatter_status *status)
 		json_null(json, "sides");
 		return;
 	}
-	json_unsigned(json, "side", status->side);
+	if (status->rank >= 0)
+		json_unsigned(json, "side", status->side);
+	else
+		json_null(json, "side");
 	json_open(json, "sides", '[');
 	json_unsigned(json, NULL, status->sides[0]);
 	json_unsigned(json, NULL, status->sides[1]);
@@ -258,7 +273,10 @@ static void show_member_json(const struct scatter_status *status)
 
 	json_open(&json, NULL, '{');
 	json_string(&json, "state", state_name(status->state));
-	json_signed(&json, "rank", status->rank);
+	if (status->rank >= 0)
+		json_signed(&json, "rank", status->rank);
+	else
+		json_null(&json, "rank");
 	json_unsigned(&json, "size", status->members);
 	json_sides(&json, status);
 	json_unsigned(&json, "joined", status->joined);
@@ -282,23 +300,12 @@ static void show_member_json(const struct scatter_status *status)
 	puts("");
 }
 
-/* The library has no handle for a descriptor that somebody else joined with. */
 static int show_member(int fd, bool want_json)
 {
-	struct scatter_status status = { .size = sizeof(status) };
+	struct scatter_status status;
 
-	if (ioctl(fd, SCATTER_IOCTL_STATUS, &status)) {
-		const char *why = strerror(errno);
-
-		if (errno == ENOTTY || errno == EINVAL)
-			why = "it is not one of " DEVICE;
-		else if (errno == EBADF)
-			why = "it is not open: was it left close-on-exec?";
-		else if (errno == ENOTCONN)
-			why = "it has not joined a group";
-		complain("descriptor %d: %s (%s)", fd, why, error_name(errno));
+	if (descriptor_status(fd, &status))
 		return STATUS_FAILED;
-	}
 	if (want_json)
 		show_member_json(&status);
 	else

@@ -5,24 +5,52 @@
 #ifndef SCATTERCTL_TRANSFER_H
 #define SCATTERCTL_TRANSFER_H
 
+#include <limits.h>
 #include <sys/types.h>
 
 #include "../scatter.h"
 #include "scatterctl.h"
 
+/* A rank that the command line does not tell. */
+#define RANK_UNSET	INT_MIN
+
+/**
+ * struct vector - where the bytes of elements are, see scatter_layout_vector()
+ * @count: pieces of an element; 0: there are no elements, bytes are in order
+ * @length: bytes of a piece
+ * @stride: bytes from a piece to the next one
+ * @extent: bytes from an element to the next one
+ */
+struct vector {
+	uint64_t count;
+	uint64_t length;
+	uint64_t stride;
+	uint64_t extent;
+};
+
+bool parse_vector(const char *text, struct vector *vector);
+uint64_t vector_unit(const struct vector *vector);
+int vector_check(const struct vector *vector, uint64_t length);
+
 /**
  * struct transfer_options - their command line
- * @group: name of the group
+ * @group: name of the group, or NULL
+ * @fd: group descriptor, or -1
  * @size: its size in members
+ * @sides: members of each side of an inter-group, or zeros
+ * @side: this member's, 0 or 1
  * @rank: rank wanted, or SCATTER_RANK_ANY
- * @root: rank that has or gets everything
+ * @root: rank that has or gets everything; in an inter-group on the other side, or
+ *	SCATTER_ROOT or SCATTER_PROC_NULL
  * @algorithm: enum scatter_algorithm
  * @ports: of a k-nomial tree; 0 is 1
  * @dims: of a mesh or torus
  * @extent: members along each of them
  * @timeout_ns: how long each wait may last, in ns; 0 is forever
+ * @flags: SCATTER_COLL_UNIFORM and SCATTER_COLL_DEADLINE_ALL, of each operation
  * @mode: permission bits of the group; 0 is the library's default
  * @chunk: bytes of a rank in one operation; 0 is the default
+ * @vector: of the root's file
  * @file: where to read, or NULL
  * @output: where to write, or NULL
  * @quiet: show no progress
@@ -31,7 +59,10 @@
  */
 struct transfer_options {
 	const char *group;
+	int fd;
 	unsigned int size;
+	unsigned int sides[2];
+	int side;
 	int rank;
 	int root;
 	unsigned int algorithm;
@@ -39,8 +70,10 @@ struct transfer_options {
 	unsigned int dims;
 	unsigned int extent[SCATTER_DIMS_MAX];
 	int64_t timeout_ns;
+	unsigned int flags;
 	unsigned int mode;
 	uint64_t chunk;
+	struct vector vector;
 	const char *file;
 	const char *output;
 	bool quiet;
@@ -51,31 +84,57 @@ struct transfer_options {
 /* What --help of both says about their options. */
 #define TRANSFER_OPTIONS_HELP						\
 	"  --group NAME       the group ($SCATTER_GROUP)\n"		\
+	"  --fd N             or its descriptor ($SCATTER_FD, if there is no name)\n" \
 	"  --size N           its size in members ($SCATTER_SIZE)\n"	\
+	"  --sides M,N        of an inter-group: members of each side ($SCATTER_SIDES)\n" \
+	"  --side S           the side to join, 0 or 1 ($SCATTER_SIDE)\n" \
 	"  --rank R           this member's rank, or 'any' ($SCATTER_RANK, else any)\n" \
-	"  --root R           the root's rank (0)\n"			\
+	"  --root R           the root's rank (0); of an inter-group: its rank on the\n" \
+	"                     other side, 'root' at the root, 'null' beside it\n" \
 	"  --algorithm NAME   auto, linear, hypercube, mesh, torus, knomial, rotated,\n" \
 	"                     balanced or irregular (auto)\n"		\
 	"  --dims 4x4x2       mesh, torus: members along each dimension\n" \
 	"  --ports K          knomial: transfers at a time (1)\n"	\
 	"  --timeout SECONDS  how long each wait for others may last, such as 2.5\n" \
 	"                     (forever)\n"				\
+	"  --deadline-all     who waits longer than that ends the operation for all\n" \
+	"  --uniform          each operation succeeds at all members or at none\n" \
 	"  --mode OCTAL       who may join: permission bits of the group (600)\n" \
 	"  --chunk BYTES      root: how much of each member one operation moves, with K,\n" \
 	"                     M or G for powers of 1024 (4M; less if that were more than\n" \
 	"                     64M for all)\n" \
+	"  --vector COUNT,LENGTH,STRIDE,EXTENT\n"				\
+	"                     root: its file has elements of COUNT pieces of LENGTH bytes,\n" \
+	"                     STRIDE bytes apart, the elements EXTENT bytes apart\n" \
 	"  --quiet            no progress on the terminal\n"		\
 	"  --verbose          print counters to standard error at the end\n" \
 	"  --json             the same as one line of JSON\n"		\
 	"  --help             this text\n"				\
 	"\n"								\
-	"Group, size, root and algorithm must be the same at all members. They wait\n" \
-	"for each other at the end: no file gets its name before all have written.\n" \
+	"Group, size, root, algorithm, --deadline-all and --uniform must be the same\n" \
+	"at all members. They wait for each other at the end: no file gets its name\n" \
+	"before all have written.\n"				\
 	"\n"								\
 	"Exit status: 0 done, 1 failed, 2 wrong usage.\n"
 
 int transfer_options_parse(int argc, char **argv, const struct command *command,
 			   struct transfer_options *options);
+
+/* terms.c */
+bool transfer_set_fd(struct transfer_options *options, const char *text);
+bool transfer_set_size(struct transfer_options *options, const char *text);
+bool transfer_set_side(struct transfer_options *options, const char *text);
+bool transfer_set_rank(struct transfer_options *options, const char *text);
+bool transfer_set_root(struct transfer_options *options, const char *text);
+bool transfer_set_group(struct transfer_options *options, const char *text);
+bool transfer_is_root(const struct transfer_options *options);
+bool transfer_has_part(const struct transfer_options *options);
+int transfer_terms(struct transfer_options *options);
+const char *root_name(int root);
+
+/* descriptor.c */
+int descriptor_create(unsigned int size, const unsigned int *sides);
+int descriptor_status(int fd, struct scatter_status *status);
 
 /**
  * struct session - a membership
@@ -83,14 +142,18 @@ int transfer_options_parse(int argc, char **argv, const struct command *command,
  * @options: the command line
  * @rank: this member's rank
  * @size: the group's size in members
+ * @parts: how many members have a part: all, or those of the side that is not the root's
  * @root: whether this member is the root
+ * @part: whether it has a part
  */
 struct session {
 	struct scatter_group *group;
 	const struct transfer_options *options;
 	int rank;
 	int size;
+	int parts;
 	bool root;
+	bool part;
 };
 
 /**
@@ -100,6 +163,7 @@ struct session {
  * @length: bytes from where it was to its end
  * @offset: where it was, in bytes
  * @room: slots that pieces are put into, one after another; NULL if none
+ * @base: what places are counted from: the room, or the whole input
  * @room_length: of all slots in bytes
  * @slot: length of a slot in bytes
  * @maps: pieces are mapped into their slots; else read
@@ -110,6 +174,7 @@ struct input {
 	uint64_t length;
 	off_t offset;
 	unsigned char *room;
+	unsigned char *base;
 	size_t room_length;
 	size_t slot;
 	bool maps;
@@ -118,6 +183,7 @@ struct input {
 int input_open(struct input *input, const char *path);
 int input_measure(struct input *input, const struct session *session);
 int input_slots(struct input *input, unsigned int count, size_t chunk);
+int input_whole(struct input *input);
 int input_chunk(struct input *input, unsigned int slot, uint64_t from,
 		size_t length, uint64_t *place);
 void input_close(struct input *input);
@@ -224,6 +290,7 @@ int session_gatherv(struct session *session, const void *part, size_t length,
 		    void *data, const struct plan *plan);
 int session_announce(struct session *session, const struct plan *plan,
 		     struct header *header);
+int session_refuse(const struct session *session);
 int session_end(struct session *session);
 
 /* counters.c */

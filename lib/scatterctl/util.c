@@ -166,6 +166,32 @@ bool parse_group(const char *text)
 }
 
 /**
+ * parse_sides() - read the sizes of the sides of an inter-group
+ * @text: the sizes, such as 2,3
+ * @sides: (out) both, if they are
+ *
+ * Return: whether a group can have them.
+ */
+bool parse_sides(const char *text, unsigned int *sides)
+{
+	size_t length = strcspn(text, ",");
+	uint64_t first, second;
+	char number[8];
+
+	if (!text[length] || length >= sizeof(number))
+		return false;
+	memcpy(number, text, length);
+	number[length] = 0;
+	if (!parse_number(number, 10, 1, SCATTER_SIZE_MAX - 1, &first) ||
+	    !parse_number(text + length + 1, 10, 1, SCATTER_SIZE_MAX - first,
+			  &second))
+		return false;
+	sides[0] = first;
+	sides[1] = second;
+	return true;
+}
+
+/**
  * write_all() - write() until everything is written
  * @fd: where to
  * @data: what

@@ -41,9 +41,10 @@ usage() {
 # The manual page has each option of --help, and --help each of the page's.
 documented() {
 	local page=$top/Documentation/man/scatterctl.1.rst
-	scatterctl "$1" --help | grep -oE '^  (-., )?--[a-z]+' | grep -oE -e '--[a-z]+' |
+	scatterctl "$1" --help | grep -oE '^  (-., )?--[a-z-]+' |
+		grep -oE -e '--[a-z-]+' |
 		sort >listed
-	sed -n "/^$2\$/,/^$3\$/s/^\(\`\`-[a-zA-Z]\`\`, \)*\`\`\(--[a-z]*\)\`\`.*/\2/p" "$page" |
+	sed -n "/^$2\$/,/^$3\$/s/^\(\`\`-[a-zA-Z]\`\`, \)*\`\`\(--[a-z-]*\)\`\`.*/\2/p" "$page" |
 		sort | diff listed - | sed 's/^/# /' >different
 	[ -s listed ] && [ ! -s different ] && return
 	cat different

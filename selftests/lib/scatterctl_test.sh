@@ -4,7 +4,8 @@
 # Test the library, and scatterctl: each option, used well and badly. Prints TAP. Needs
 # what "make lib" builds, and for most of it the module, so selftests/vm/run.
 #
-#   scatterctl_test.sh [library|usage|run|device|data|output|stream|failures]...
+#   scatterctl_test.sh [library|usage|run|device|data|output|stream|groups|
+#       failures]...
 #
 # SCATTER_TOOL names another scatterctl, such as one built with sanitizers.
 
@@ -29,6 +30,8 @@ top=${here%/selftests/lib}
 . "$here/scatterctl/data.sh"
 # shellcheck source=selftests/lib/scatterctl/stream.sh
 . "$here/scatterctl/stream.sh"
+# shellcheck source=selftests/lib/scatterctl/groups.sh
+. "$here/scatterctl/groups.sh"
 # shellcheck source=selftests/lib/scatterctl/failures.sh
 . "$here/scatterctl/failures.sh"
 
@@ -40,7 +43,7 @@ install -m 755 "${SCATTER_TOOL:-$top/build/scatterctl}" "$work/scatterctl" || ex
 cd "$work" || exit 1
 
 PATH=$work:$PATH
-unset SCATTER_GROUP SCATTER_RANK SCATTER_SIZE
+unset SCATTER_GROUP SCATTER_FD SCATTER_RANK SCATTER_SIZE SCATTER_SIDES SCATTER_SIDE
 umask 022
 
 # wait_for COMMAND...: until it succeeds, but not for ever.
@@ -120,5 +123,5 @@ with_module() {
 	fi
 }
 
-[ $# -gt 0 ] || set -- library usage run device data output stream failures
+[ $# -gt 0 ] || set -- library usage run device data output stream groups failures
 main "$@"

@@ -44,7 +44,7 @@ round_trip() {
 }
 
 round_trips() {
-	local bytes ranks algorithm
+	local bytes ranks algorithm options
 	for ranks in 1 2 3 8; do
 		for bytes in 0 1 7 8 9 1048579; do
 			for algorithm in linear hypercube irregular; do
@@ -57,6 +57,13 @@ round_trips() {
 		balanced; do
 		tap_test "round trip: 8 ranks, $algorithm" \
 			round_trip 1048579 8 "$algorithm" 3 file
+	done
+	for options in --uniform '--deadline-all --timeout 60' \
+		'--uniform --deadline-all --timeout 60'; do
+		for bytes in 0 1048579; do
+			tap_test "round trip: $bytes bytes, 4 ranks, $options" \
+				round_trip $bytes 4 "auto $options" 1 file
+		done
 	done
 	for bytes in 0 9 196608 1048579; do
 		tap_test "round trip: $bytes bytes through a pipe, root 2 of 3" \

@@ -141,6 +141,27 @@ times_out() {
 	[ $? = 1 ] && return $result
 }
 
+# With --deadline-all the one that comes late is told, too.
+times_out_for_all() {
+	local pid result=0
+	rm -f held
+	mkfifo held
+	scatterctl scatter --group late --size 2 --rank 0 --deadline-all --timeout 60 \
+		<held >/dev/null 2>root.err &
+	pid=$!
+	exec 8>held
+	wait_for references 1
+	expect 1 '' 'scatter: timed out without rank 0: give a longer --timeout.*ETIME\)' \
+		scatterctl scatter --group late --size 2 --rank 1 --deadline-all --timeout 2 ||
+		result=1
+	echo data >&8
+	exec 8>&-
+	wait $pid
+	[ $? = 1 ] && grep -q 'scatter: .*(ETIME)' root.err && return $result
+	sed 's/^/# /' root.err
+	return 1
+}
+
 # with_member ACTION PATTERN: what rank 1 is told about a rank 0 that is no scatterctl.
 with_member() {
 	local pid result=0
@@ -184,6 +205,7 @@ test_failures() {
 	tap_test "join timed out" expect 1 '' 'not all members have joined.*--timeout' \
 		./lonely --timeout 0.2 --file in.9
 	tap_test "operation timed out" times_out
+	tap_test "--deadline-all: operation timed out" times_out_for_all
 	tap_test "a member died" root_dies
 	tap_test "run: the first failure counts" first_is_reported
 	tap_test "a member was stopped and continued" stop_does_no_harm
@@ -196,5 +218,7 @@ test_failures() {
 	tap_test "different roots" disagree 'scatter --root 0' 'scatter --root 1'
 	tap_test "different algorithms" disagree 'gather --algorithm linear' \
 		'gather --algorithm hypercube'
+	tap_test "different --uniform" disagree 'gather --uniform' gather
+	tap_test "different --deadline-all" disagree scatter 'scatter --deadline-all'
 	tap_test "--mode" mode_decides
 }

@@ -4,13 +4,17 @@
 # Tests of scatterctl: command lines, right and wrong. A part of scatterctl_test.sh,
 # which sets $top.
 
-# Command lines that are refused.
-wrong_words() {
+# refused: command lines of standard input.
+refused() {
 	local words
 	while read -r words; do
 		# shellcheck disable=SC2086 # a list of words
 		tap_test "usage: $words" usage $words
-	done <<-'END'
+	done
+}
+
+wrong_words() {
+	refused <<-'END'
 		nonsense
 		help nonsense
 		help info run
@@ -31,7 +35,45 @@ wrong_words() {
 		run -n 2 --grace 0 true
 		run -n 2 --grace x true
 		run -n 2 --group a/b true
+		run -n 2 --descriptor --group g true
+		run -n 2 --descriptor=1 true
+		run --sides 2 true
+		run --sides 0,2 true
+		run --sides 2,0 true
+		run --sides 2, true
+		run --sides ,2 true
+		run --sides 1,2,3 true
+		run --sides 1,1024 true
+		run --sides 1024,1 true
+		run --sides 18446744073709551617,1 true
+		run --sides 1,2
+		run -n 4 --sides 1,2 true
+	END
+}
+
+# Which group, and as what.
+wrong_groups() {
+	refused <<-'END'
 		scatter
+		scatter --fd
+		scatter --fd -1
+		scatter --fd x
+		scatter --fd 2147483648
+		scatter --fd 0 --group g
+		scatter --group g --size 2 --side 0
+		scatter --group g --size 2 --root root
+		scatter --group g --size 2 --root null
+		scatter --group g --sides 1,2
+		scatter --group g --sides 1,2 --side 2 --root 0
+		scatter --group g --sides 1,2 --side 0
+		scatter --group g --sides 1,2 --side 0 --root 2
+		scatter --group g --sides 1,2 --side 1 --root 1
+		scatter --group g --sides 1,2 --side 0 --rank 1 --root 0
+		scatter --group g --sides 1,2 --side 0 --root none
+		scatter --group g --sides 1,2 --side 0 --root -3
+		scatter --group g --sides 1 --side 0 --root root
+		scatter --group g --sides 1,0 --side 0 --root root
+		scatter --group g --sides 1,2 --side 0 --root root --size 4
 		scatter --group g
 		scatter --size 2
 		gather --group g
@@ -46,16 +88,34 @@ wrong_words() {
 		scatter --group g --size 2 --rank some
 		scatter --group g --size 2 --root 2
 		scatter --group g --size 2 --root any
+	END
+}
+
+# How to move the data.
+wrong_transfers() {
+	refused <<-'END'
 		scatter --group g --size 2 --algorithm fast
 		scatter --group g --size 2 --algorithm 1
 		scatter --group g --size 2 --timeout 0
 		scatter --group g --size 2 --timeout -1
 		scatter --group g --size 2 --timeout 1.x
 		scatter --group g --size 2 --timeout 99999999999
+		scatter --group g --size 2 --uniform=yes
+		gather --group g --size 2 --deadline-all 5
 		scatter --group g --size 2 --mode 0
 		scatter --group g --size 2 --mode 1000
 		scatter --group g --size 2 --mode 680
 		scatter --group g --size 2 --file
+		scatter --group g --size 2 --vector
+		scatter --group g --size 2 --vector 1,1,1
+		scatter --group g --size 2 --vector 1,1,1,1,1
+		scatter --group g --size 2 --vector 1,1,1,
+		scatter --group g --size 2 --vector 0,1,1,1
+		scatter --group g --size 2 --vector 1,0,1,1
+		scatter --group g --size 2 --vector 1,1,-1,1
+		gather --group g --size 2 --vector 1,1,1,0
+		gather --group g --size 2 --vector 1,1,1,18446744073709551615
+		gather --group g --size 2 --vector 2305843009213693953,2,1,1
 		scatter --group g --size 2 --chunk
 		scatter --group g --size 2 --chunk 0
 		scatter --group g --size 2 --chunk -1
@@ -98,6 +158,8 @@ test_usage() {
 	tap_test "scatter: each option is documented" documented scatter 'scatter and gather' plan
 	tap_test "gather: each option is documented" documented gather 'scatter and gather' plan
 	wrong_words
+	wrong_groups
+	wrong_transfers
 	tap_test "usage: --file ''" usage scatter --group g --size 2 --file ''
 	tap_test "usage: --output ''" usage gather --group g --size 2 --output ''
 	tap_test "usage: --group ''" usage run -n 2 --group '' true
@@ -107,6 +169,12 @@ test_usage() {
 		env SCATTER_SIZE=x scatterctl scatter --group g
 	tap_test "usage: bad SCATTER_RANK" expect 2 '' 'SCATTER_RANK=-2' \
 		env SCATTER_RANK=-2 scatterctl scatter --group g --size 2
+	tap_test "usage: bad SCATTER_FD" expect 2 '' 'SCATTER_FD=x' \
+		env SCATTER_FD=x scatterctl scatter
+	tap_test "usage: bad SCATTER_SIDES" expect 2 '' 'SCATTER_SIDES=2' \
+		env SCATTER_SIDES=2 scatterctl scatter --group g
+	tap_test "usage: bad SCATTER_SIDE" expect 2 '' 'SCATTER_SIDE=2' \
+		env SCATTER_SIDES=2,2 SCATTER_SIDE=2 scatterctl scatter --group g
 	tap_test "full standard output" full_output
 }
 
