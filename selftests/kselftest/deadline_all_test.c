@@ -409,7 +409,7 @@ TEST(who_calls_too_late_is_not_written_to)
 			args.call = crew_args(r, &gather, 0);
 			args.call.coll.deadline_ns = end;
 			if (!r)
-				while (now_ns() + 400000 < end + (__u64)(rand() % 500000))
+				while (now_ns() + 1500000 < end + (__u64)(rand() % 2000000))
 					;
 			worker_order(&crew.worker[r], task_call, &args);
 		}
