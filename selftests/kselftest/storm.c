@@ -277,10 +277,11 @@ static void choose_schedule(struct scatter_coll *coll, unsigned int size, __u64 
 static __u32 direct(const struct seat *seat, unsigned int root)
 {
 	const bool side = root >= seat->sides[0];
+	const bool own = seat->rank >= seat->sides[0];
 
 	if (seat->rank == root)
 		return SCATTER_ROOT;
-	if ((seat->rank >= seat->sides[0]) == side)
+	if (own == side)
 		return SCATTER_PROC_NULL;
 	return side ? root - seat->sides[0] : root;
 }
