@@ -39,7 +39,7 @@ $(kselftest_pure): $(kselftest_out)/%.o: %.c
 	$(CC) $(KSELFTEST_CFLAGS) -c -o $@ $<
 
 $(kselftest_out)/plan_test $(kselftest_out)/inter_test: $(kselftest_out)/planned.o $(kselftest_pure)
-$(kselftest_out)/storm_test: $(kselftest_out)/storm.o $(kselftest_out)/cargo.o
+$(kselftest_out)/storm_test: $(patsubst %,$(kselftest_out)/%.o,storm verdict cargo)
 $(kselftest_out)/planned.o: KSELFTEST_CFLAGS += -iquote kernel
 
 $(kselftest_tests): %: %.o $(kselftest_common) $(LIBSCATTER)

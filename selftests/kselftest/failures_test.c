@@ -367,7 +367,7 @@ TEST(a_deadline_in_the_midst_names_somebody)
 	EXPECT_TRUE(crew_end(&crew));
 }
 
-/* Members that disagree about meetings */
+/* Members that disagree about meetings ------------------------------------------------ */
 #define QUARRELS	40
 #define QUARREL_SIZE	12U
 
@@ -448,9 +448,8 @@ enum deed {
 
 static void deed_start(struct crew *crew, unsigned int rank, enum deed deed)
 {
-	static task_fn *const tasks[] = {
-		[REVOKES] = task_revoke, [LEAVES] = task_leave, [CLOSES] = task_close,
-	};
+	task_fn *task = deed == REVOKES ? task_revoke :
+			deed == LEAVES ? task_leave : task_close;
 	struct scatter_regroup regroup =
 		regroup_of(deed == SHRINKS ? SCATTER_OP_SHRINK : SCATTER_OP_SPLIT);
 	const struct call gather = {
@@ -465,7 +464,7 @@ static void deed_start(struct crew *crew, unsigned int rank, enum deed deed)
 	else if (deed == GATHERS)
 		crew_start(crew, RANK(rank), &gather);
 	else
-		worker_order(&crew->worker[rank], tasks[deed], NULL);
+		worker_order(&crew->worker[rank], task, NULL);
 }
 
 /* How a call that waits for others may end if those do something else. */
@@ -503,14 +502,14 @@ static bool race(struct crew *crew, enum deed one, enum deed other)
 	}
 	for (r = 0; r < SIZE; r++) {
 		struct worker *worker = &crew->worker[r];
-		const bool waits = deeds[r] == GATHERS || deeds[r] == SPLITS;
+		const bool can_wait = deeds[r] == GATHERS || deeds[r] == SPLITS;
 
 		if (stays(deeds[r]))
 			rest |= RANK(r);
 		if (deeds[r] == SHRINKS)
 			continue;
 		worker_finish(worker);
-		if (waits ? is_failure(worker->reply.result) :
+		if (can_wait ? is_failure(worker->reply.result) :
 		    worker->reply.result == (deeds[r] == DIES ? WORKER_GONE : 0))
 			continue;
 		diag("rank %u: %lld", r, (long long)worker->reply.result);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -12,8 +10,6 @@
 #include "storm.h"
 
 #define DEPTH_MAX	2
-
-struct storm *storm;
 
 /* One membership. */
 struct seat {
@@ -29,7 +25,6 @@ struct seat {
 
 /* The worker's own: of what it does and others do not. */
 static __u64 own_random;
-static unsigned int number;
 static char *bad_area;
 
 __u64 storm_mix(__u64 a, __u64 b)
@@ -46,117 +41,10 @@ static bool once_in(unsigned int n)
 	return !(next_random(&own_random) % n);
 }
 
-static void count(enum storm_count what)
-{
-	__atomic_add_fetch(&storm->count[what], 1, __ATOMIC_RELAXED);
-}
-
 static bool is_over(void)
 {
 	return __atomic_load_n(&storm->count[STORM_CALLS], __ATOMIC_RELAXED) >=
 	       storm->target || __atomic_load_n(&storm->wrong, __ATOMIC_RELAXED);
-}
-
-static void __attribute__((format(printf, 1, 2))) wrong(const char *format, ...)
-{
-	va_list arguments;
-	int n;
-
-	if (__atomic_exchange_n(&storm->wrong, 1, __ATOMIC_RELAXED))
-		return;
-	n = snprintf(storm->what, sizeof(storm->what), "worker %u: ", number);
-	va_start(arguments, format);
-	vsnprintf(storm->what + n, sizeof(storm->what) - n, format, arguments);
-	va_end(arguments);
-}
-
-static void __attribute__((format(printf, 1, 2))) doing(const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(storm->doing[number], sizeof(storm->doing[number]), format,
-		  arguments);
-	va_end(arguments);
-}
-
-/* All members that know how something ended know the same. */
-static void witness(__u64 key, __u64 outcome)
-{
-	struct witness *slot = &storm->witness[key % STORM_WITNESSES];
-	__u64 none = 0, first = 0;
-
-	outcome |= 1ULL << 63;
-	count(STORM_WITNESSED);
-	/* Taken by another one: so be it. */
-	if (!__atomic_compare_exchange_n(&slot->key, &none, key, false,
-					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) &&
-	    none != key)
-		return;
-	if (!__atomic_compare_exchange_n(&slot->outcome, &first, outcome, false,
-					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) &&
-	    first != outcome)
-		wrong("it ended with %#llx, for another with %#llx: %s",
-		      (unsigned long long)outcome, (unsigned long long)first,
-		      storm->doing[number]);
-}
-
-/* Errnos and what calls may end with them -------------------------------------- */
-
-enum {
-	MAY_COLL = 1 << 0,
-	MAY_REGROUP = 1 << 1,	/* DUP, SPLIT */
-	MAY_SHRINK = 1 << 2,
-	MAY_AGREE = 1 << 3,
-	MAY_JOIN = 1 << 4,
-	MAY_BE_BUSY = 1 << 5,	/* another operation is paused */
-	/* Flags of what may be the reason. */
-	MAY_FAULT = 1 << 6,
-	MAY_END_TOGETHER = 1 << 7,
-	MAY_ANY = MAY_COLL | MAY_REGROUP | MAY_SHRINK | MAY_AGREE | MAY_JOIN,
-};
-
-static const struct {
-	int error;
-	unsigned int calls;
-	bool named;	/* with a culprit */
-} vocabulary[] = {
-	{ 0, ~0U, false },
-	{ EINTR, MAY_ANY, false },
-	{ ETIMEDOUT, MAY_COLL | MAY_REGROUP | MAY_SHRINK | MAY_AGREE, false },
-	{ ETIME, MAY_END_TOGETHER, true },
-	{ EFAULT, MAY_FAULT, false },
-	{ EBUSY, MAY_BE_BUSY, false },
-	{ EREMOTEIO, MAY_COLL, true },
-	{ EPROTO, MAY_COLL | MAY_REGROUP | MAY_SHRINK | MAY_AGREE, true },
-	{ ECONNRESET, MAY_COLL | MAY_REGROUP | MAY_AGREE, true },
-	{ ESHUTDOWN, MAY_COLL | MAY_REGROUP | MAY_AGREE, true },
-	{ ECANCELED, MAY_COLL | MAY_REGROUP, true },
-};
-
-/* Note how a call has ended. */
-static void judge(const struct seat *seat, int error, unsigned int may,
-		  int culprit, __u64 began_ns)
-{
-	unsigned int i;
-	bool named;
-
-	count(STORM_CALLS);
-	__atomic_add_fetch(&storm->ended[-error % STORM_ERRNOS], 1, __ATOMIC_RELAXED);
-	if (now_ns() - began_ns > STORM_PATIENCE_MS * NSEC_PER_MSEC)
-		wrong("hangs: %d after %llu ms: %s", error,
-		      (unsigned long long)((now_ns() - began_ns) / NSEC_PER_MSEC),
-		      storm->doing[number]);
-	for (i = 0; i < sizeof(vocabulary) / sizeof(*vocabulary); i++)
-		if (vocabulary[i].error == -error && vocabulary[i].calls & may)
-			break;
-	if (i == sizeof(vocabulary) / sizeof(*vocabulary)) {
-		wrong("%d is not for that: %s", error, storm->doing[number]);
-		return;
-	}
-	named = culprit >= 0 && culprit < (int)seat->members;
-	if (vocabulary[i].named ? !named : culprit != SCATTER_RANK_ANY)
-		wrong("%d names %d: %s", error, culprit, storm->doing[number]);
 }
 
 static bool breaks(int error)
@@ -174,7 +62,7 @@ static bool seat_take(struct seat *seat, int fd, __u64 key)
 	int error = status_of(fd, &status);
 
 	if (error) {
-		wrong("STATUS: %d", error);
+		storm_wrong("STATUS: %d", error);
 		return false;
 	}
 	*seat = (struct seat){
@@ -194,10 +82,10 @@ static void seat_leave(const struct seat *seat)
 
 	if (!once_in(3)) {
 		error = leave(seat->fd);
-		count(STORM_LEAVE);
+		storm_count(STORM_LEAVE);
 	}
 	if (error)
-		wrong("LEAVE: %d", error);
+		storm_wrong("LEAVE: %d", error);
 	close(seat->fd);
 }
 
@@ -206,9 +94,9 @@ static void seat_revoke(const struct seat *seat)
 	struct scatter_revoke revoke = { .size = sizeof(revoke) };
 	int error = device_call(seat->fd, SCATTER_IOCTL_REVOKE, &revoke);
 
-	count(STORM_REVOKE);
+	storm_count(STORM_REVOKE);
 	if (error)
-		wrong("REVOKE: %d", error);
+		storm_wrong("REVOKE: %d", error);
 }
 
 static void seat_look(const struct seat *seat)
@@ -221,10 +109,10 @@ static void seat_look(const struct seat *seat)
 
 	if (device_call(seat->fd, SCATTER_IOCTL_GET_FAILED, &failed) ||
 	    failed.count >= seat->members || mask_count(failed.failed) != failed.count)
-		wrong("GET_FAILED: %u", failed.count);
+		storm_wrong("GET_FAILED: %u", failed.count);
 	if (status_of(seat->fd, &status) || status.joined > status.members ||
 	    mask_has(status.dead, seat->rank) || mask_has(status.left, seat->rank))
-		wrong("STATUS: %u of %u", status.joined, status.members);
+		storm_wrong("STATUS: %u of %u", status.joined, status.members);
 }
 
 /* The worker dies in one of the ways that there are. */
@@ -232,8 +120,8 @@ static void __attribute__((noreturn)) die(const struct seat *seat)
 {
 	char *const arguments[] = { "true", NULL };
 
-	count(STORM_SUICIDE);
-	__atomic_store_n(&storm->gone[number], 1, __ATOMIC_RELEASE);
+	storm_count(STORM_SUICIDE);
+	__atomic_store_n(&storm->gone[storm_number], 1, __ATOMIC_RELEASE);
 	if (once_in(3))
 		execv("/bin/true", arguments);
 	/* A child that has the descriptor hides nothing. */
@@ -277,10 +165,11 @@ static void choose_schedule(struct scatter_coll *coll, unsigned int size, __u64 
 static __u32 direct(const struct seat *seat, unsigned int root)
 {
 	const bool side = root >= seat->sides[0];
+	const bool own = seat->rank >= seat->sides[0];
 
 	if (seat->rank == root)
 		return SCATTER_ROOT;
-	if ((seat->rank >= seat->sides[0]) == side)
+	if (own == side)
 		return SCATTER_PROC_NULL;
 	return side ? root - seat->sides[0] : root;
 }
@@ -344,7 +233,7 @@ static bool differ(const struct seat *seat, struct scatter_coll *coll)
 {
 	if (seat->members < 2 || !once_in(120))
 		return false;
-	count(STORM_MISMATCH);
+	storm_count(STORM_MISMATCH);
 	switch (next_random(&own_random) % 5) {
 	case 0:
 		*coll = (struct scatter_coll){
@@ -375,7 +264,7 @@ static bool spoil(struct scatter_coll *coll)
 {
 	if (coll->op == SCATTER_OP_BARRIER || !once_in(100))
 		return false;
-	count(STORM_FAULT);
+	storm_count(STORM_FAULT);
 	if (once_in(2)) {
 		coll->sendbuf = address(bad_area);
 		coll->send_layout = 0;
@@ -391,7 +280,7 @@ static __u64 deadline(void)
 {
 	if (!once_in(12))
 		return after_ms(STORM_PATIENCE_MS + 5000);
-	count(STORM_DEADLINE);
+	storm_count(STORM_DEADLINE);
 	return once_in(3) ? 1 : now_ns() + next_random(&own_random) % 2000 * NSEC_PER_USEC;
 }
 
@@ -406,9 +295,9 @@ static void interpose(const struct seat *seat, __u64 began_ns)
 	int error = device_call(seat->fd, SCATTER_IOCTL_COLL, &coll);
 
 	/* It may have begun too late to be paused, and not have been called. */
-	judge(seat, error, MAY_BE_BUSY, coll.culprit, began_ns);
+	storm_judge(seat->members, error, MAY_BE_BUSY, coll.culprit, began_ns);
 	if (error != -EBUSY)
-		wrong("a paused member gets %d", error);
+		storm_wrong("a paused member gets %d", error);
 }
 
 /* What became of a call. */
@@ -432,7 +321,7 @@ static enum outcome between(const struct seat *seat, unsigned int may)
 {
 	const __u64 began_ns = now_ns();
 
-	count(STORM_RESUME);
+	storm_count(STORM_RESUME);
 	if (once_in(60)) {
 		seat_leave(seat);
 		return GONE;
@@ -465,16 +354,16 @@ static enum outcome coll_run(struct seat *seat, __u64 x)
 		may |= MAY_FAULT;
 	if (coll.flags & SCATTER_COLL_DEADLINE_ALL || differs)
 		may |= MAY_END_TOGETHER;
-	doing("op %u,%u root %d block %llu flags %x of %u,%u", coll.op,
-	      coll.algorithm, (int)coll.root, (unsigned long long)cargo.base,
-	      coll.flags, seat->members, seat->sides[0]);
+	storm_doing("op %u,%u root %d block %llu flags %x of %u,%u", coll.op,
+		    coll.algorithm, (int)coll.root, (unsigned long long)cargo.base,
+		    coll.flags, seat->members, seat->sides[0]);
 	for (;;) {
 		coll.deadline_ns = deadline();
 		coll.culprit = -77;
 		began_ns = now_ns();
 		error = device_call(seat->fd, SCATTER_IOCTL_COLL, &coll);
-		count(STORM_COLL);
-		judge(seat, error, may, coll.culprit, began_ns);
+		storm_count(STORM_COLL);
+		storm_judge(seat->members, error, may, coll.culprit, began_ns);
 		if (error != -EINTR && error != -ETIMEDOUT)
 			break;
 		outcome = between(seat, may);
@@ -482,15 +371,15 @@ static enum outcome coll_run(struct seat *seat, __u64 x)
 			return outcome;
 	}
 	if (!error && coll.number != seat->next)
-		wrong("number %llu, not %llu", (unsigned long long)coll.number,
-		      (unsigned long long)seat->next);
+		storm_wrong("number %llu, not %llu", (unsigned long long)coll.number,
+			    (unsigned long long)seat->next);
 	seat->next++;
 	if (coll.flags & SCATTER_COLL_UNIFORM && !differs)
-		witness(storm_mix(x, 7), !error);
+		storm_witness(storm_mix(x, 7), !error);
 	if (!differs && !spoilt &&
 	    !(error ? cargo_contained(&cargo) : cargo_arrived(&cargo)))
-		wrong("%d, and wrong bytes: %s, shapes %u,%u", error,
-		      storm->doing[number], cargo.send.kind, cargo.recv.kind);
+		storm_wrong("%d, and wrong bytes: %s, shapes %u,%u", error,
+			    storm->doing[storm_number], cargo.send.kind, cargo.recv.kind);
 	return breaks(error) ? BROKEN : ON;
 }
 
@@ -513,19 +402,19 @@ static enum outcome regroup_run(struct seat *seat, __u32 op, __u64 x,
 		regroup.color = (int)(storm_mix(x, seat->rank) % 3) - 1;
 		regroup.key = (int)(storm_mix(x, seat->rank + 100) % 5) - 2;
 	}
-	doing("%s of %u,%u", shrinks ? "SHRINK" : "DUP or SPLIT", seat->members,
-	      seat->sides[0]);
+	storm_doing("%s of %u,%u", shrinks ? "SHRINK" : "DUP or SPLIT", seat->members,
+		    seat->sides[0]);
 	for (;;) {
 		regroup.deadline_ns = deadline();
 		began_ns = now_ns();
 		error = device_call(seat->fd, SCATTER_IOCTL_REGROUP, &regroup);
-		count(shrinks ? STORM_SHRINK : STORM_REGROUP);
-		judge(seat, error, may, regroup.culprit, began_ns);
+		storm_count(shrinks ? STORM_SHRINK : STORM_REGROUP);
+		storm_judge(seat->members, error, may, regroup.culprit, began_ns);
 		if (shrinks && error == -EPROTO) {
 			/* Some were elsewhere: they come here, too. */
 			nap_us(200);
 			if (now_ns() > end)
-				wrong("SHRINK never ends");
+				storm_wrong("SHRINK never ends");
 		} else if (error != -EINTR && error != -ETIMEDOUT) {
 			break;
 		}
@@ -539,7 +428,7 @@ static enum outcome regroup_run(struct seat *seat, __u32 op, __u64 x,
 	}
 	if (!shrinks)
 		seat->next++;
-	witness(storm_mix(x, 8), shrinks ? regroup.members : !error);
+	storm_witness(storm_mix(x, 8), shrinks ? regroup.members : !error);
 	if (error)
 		return BROKEN;
 	if (regroup.fd >= 0)
@@ -554,25 +443,25 @@ static enum outcome agree_run(struct seat *seat, __u64 x)
 	__u64 began_ns;
 	int error;
 
-	doing("AGREE of %u,%u", seat->members, seat->sides[0]);
+	storm_doing("AGREE of %u,%u", seat->members, seat->sides[0]);
 	do {
 		agree.value = mine;
 		agree.deadline_ns = deadline();
 		began_ns = now_ns();
 		error = device_call(seat->fd, SCATTER_IOCTL_AGREE, &agree);
-		count(STORM_AGREE);
-		judge(seat, error, MAY_AGREE, agree.culprit, began_ns);
+		storm_count(STORM_AGREE);
+		storm_judge(seat->members, error, MAY_AGREE, agree.culprit, began_ns);
 	} while (error == -EINTR || error == -ETIMEDOUT);
 	seat->muddled |= error == -EPROTO;
 	if (error == -EPROTO)
 		return BROKEN;
 	if (agree.value & ~mine || ~agree.value & 0xff ||
 	    agree.gone >= seat->members || (error && !agree.gone))
-		wrong("AGREE: %d value %#llx gone %u of %u", error,
-		      (unsigned long long)agree.value, agree.gone, seat->members);
+		storm_wrong("AGREE: %d value %#llx gone %u of %u", error,
+			    (unsigned long long)agree.value, agree.gone, seat->members);
 	if (!seat->muddled)
-		witness(storm_mix(storm_mix(seat->key, 9), seat->meetings++),
-			storm_mix(agree.value, agree.gone + 1000ULL * -error) >> 1);
+		storm_witness(storm_mix(storm_mix(seat->key, 9), seat->meetings++),
+			      storm_mix(agree.value, agree.gone + 1000ULL * -error) >> 1);
 	return ON;
 }
 
@@ -658,12 +547,12 @@ static void program(struct seat *seat, unsigned int length, unsigned int depth)
 	enum outcome outcome = ON;
 	unsigned int i;
 
-	count(STORM_GROUPS);
+	storm_count(STORM_GROUPS);
 	for (i = 0; i < length && !is_over(); i++) {
 		outcome = step(seat, storm_mix(seat->key, 1000 + i), depth);
 		if (outcome == BROKEN && !depth) {
 			outcome = recover(seat);
-			count(STORM_GROUPS);
+			storm_count(STORM_GROUPS);
 			i = 0;
 		}
 		if (outcome != ON)
@@ -682,8 +571,8 @@ __s64 task_storm(struct self *self, union task_args *args)
 	int error;
 
 	(void)self;
-	number = args->word[STORM_WORD_WORKER];
-	own_random = storm_mix(args->word[STORM_WORD_SEED], 77 + number);
+	storm_number = args->word[STORM_WORD_WORKER];
+	own_random = storm_mix(args->word[STORM_WORD_SEED], 77 + storm_number);
 	if (!bad_area)
 		bad_area = mmap(NULL, CREW_MAX * CARGO_BLOCK_MAX, PROT_NONE,
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

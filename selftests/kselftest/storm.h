@@ -50,6 +50,22 @@ struct storm {
 };
 
 extern struct storm *storm;
+/* The worker's own. */
+extern unsigned int storm_number;
+
+/* Kinds of calls, and why else they may fail: see storm_judge(). */
+enum storm_may {
+	MAY_COLL = 1 << 0,
+	MAY_REGROUP = 1 << 1,	/* DUP, SPLIT */
+	MAY_SHRINK = 1 << 2,
+	MAY_AGREE = 1 << 3,
+	MAY_JOIN = 1 << 4,
+	MAY_BE_BUSY = 1 << 5,	/* another operation is paused */
+	/* Flags of what may be the reason. */
+	MAY_FAULT = 1 << 6,
+	MAY_END_TOGETHER = 1 << 7,
+	MAY_ANY = MAY_COLL | MAY_REGROUP | MAY_SHRINK | MAY_AGREE | MAY_JOIN,
+};
 
 /* What a worker is told. */
 enum storm_word {
@@ -62,5 +78,11 @@ enum storm_word {
 
 task_fn task_storm;
 __u64 storm_mix(__u64 a, __u64 b);
+void storm_count(enum storm_count what);
+void storm_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void storm_doing(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void storm_witness(__u64 key, __u64 outcome);
+void storm_judge(unsigned int members, int error, unsigned int may, int culprit,
+		 __u64 began_ns);
 
 #endif /* _KSELFTEST_STORM_H */

@@ -192,6 +192,8 @@ static bool rage(void)
 	__u64 heard = now_ns(), before = 0;
 	int busy, group;
 
+	/* Room for what those who are to come have in common. */
+	memset(storm->witness, 0, sizeof(storm->witness));
 	group = muster(2 + below(HANDS - 1), storm_mix(seed, ++groups));
 	if (group < 0 || !(events_until(group, POLLIN) & POLLIN)) {
 		diag("group %u does not form: %d", groups, group);
