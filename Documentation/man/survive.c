@@ -17,19 +17,18 @@
 #define ROUNDS	6
 
 /*
- * One more round; rank 0 tells who took part. @me is the first rank of the process. The
- * round is done when all know that it is, so that all redo it if one dies before.
+ * One more round; rank 0 tells who took part. @me is the first rank of the process. All
+ * succeed or none, so that all are in the same round when one dies.
  */
 static int round_of(struct scatter_group *group, int round, int me)
 {
+	struct scatter_opts opts = { .flags = SCATTER_COLL_UNIFORM };
 	int size = scatter_size(group), error, i;
 	int *all = calloc(size, sizeof(*all));
 
 	if (!all)
 		return -ENOMEM;
-	error = scatter_gather(group, &me, all, sizeof(me), 0);
-	if (!error)
-		error = scatter_barrier(group);
+	error = scatter_gather_opts(group, &me, all, sizeof(me), 0, &opts);
 	if (!error && !scatter_rank(group)) {
 		printf("round %d:", round);
 		for (i = 0; i < size; i++)
@@ -42,9 +41,8 @@ static int round_of(struct scatter_group *group, int round, int me)
 }
 
 /* Somebody is gone: all who are left come here, and go on in a group of their own. */
-static int recover(struct scatter_group **group, int *round)
+static int recover(struct scatter_group **group)
 {
-	uint64_t done = (1ULL << *round) - 1;
 	struct scatter_group *rest;
 	int error;
 
@@ -56,11 +54,7 @@ static int recover(struct scatter_group **group, int *round)
 		return error;
 	scatter_leave(*group);
 	*group = rest;
-	/* Some may have done a round that others have not: what all have done counts. */
-	error = scatter_agree(rest, &done, NULL);
-	for (*round = 0; done & 1ULL << *round; ++*round)
-		;
-	return error;
+	return 0;
 }
 
 static int work(struct scatter_group **group, int me, int victim)
@@ -74,7 +68,7 @@ static int work(struct scatter_group **group, int me, int victim)
 		if (!error)
 			round++;
 		while (error == -ECONNRESET || error == -ECANCELED)
-			error = recover(group, &round);
+			error = recover(group);
 	}
 	return error;
 }
