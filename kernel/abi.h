@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR MIT */
 /*
- * The layout of <linux/scatter.h>, frozen. Kernel and library both include
+ * The layout of <linux/scatter.h> and what it includes, frozen. Kernel and library both include
  * this file, so neither compiles when a struct, a number or an offset moves.
  * What a later version appends to a struct is added here, nothing is changed.
  */

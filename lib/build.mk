@@ -77,7 +77,7 @@ lib-install: $(LIB_TARGETS)
 	install -m 644 $(BUILD)/libscatter.a $(DESTDIR)$(LIBDIR)
 	install -m 644 $(BUILD)/libscatter.pc $(DESTDIR)$(LIBDIR)/pkgconfig
 	install -m 644 lib/scatter.h $(DESTDIR)$(INCLUDEDIR)
-	install -m 644 uapi/linux/scatter.h $(DESTDIR)$(INCLUDEDIR)/linux
+	install -m 644 uapi/linux/scatter.h uapi/linux/scatter_coll.h $(DESTDIR)$(INCLUDEDIR)/linux
 	install -m 755 $(BUILD)/scatterctl $(DESTDIR)$(PREFIX)/bin
 	install -D -m 644 lib/udev/60-scatter.rules \
 		$(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-scatter.rules
