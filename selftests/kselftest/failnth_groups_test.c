@@ -4,6 +4,7 @@
  * after the other: each has no effect then, and works when called again.
  */
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -48,9 +49,9 @@ FIXTURE_TEARDOWN(failnth)
 	close(self->device);
 }
 
-/* A call with point @nth failing, and once more if it has failed; what that returns. */
-static int twice(int fd, unsigned int request, void *arg, unsigned int nth,
-		 bool *came)
+/* A call with point @nth failing. */
+static int once(int fd, unsigned int request, void *arg, unsigned int nth,
+		bool *came)
 {
 	int armed = inject_arm(nth);
 	int error;
@@ -59,6 +60,15 @@ static int twice(int fd, unsigned int request, void *arg, unsigned int nth,
 		return armed;
 	error = device_call(fd, request, arg);
 	*came = inject_disarm(armed);
+	return error;
+}
+
+/* And once more if it has failed; what that returns. */
+static int twice(int fd, unsigned int request, void *arg, unsigned int nth,
+		 bool *came)
+{
+	int error = once(fd, request, arg, nth, came);
+
 	if (error == -ENOMEM || error == -EFAULT)
 		error = device_call(fd, request, arg);
 	return error;
@@ -176,19 +186,59 @@ struct pair {
 	struct worker worker;
 };
 
+/* The number of the operation that a member calls next; 0 if it cannot be asked. */
+static __u64 next_of(int fd)
+{
+	struct scatter_status status = { .size = sizeof(status) };
+
+	return device_call(fd, SCATTER_IOCTL_STATUS, &status) ? 0 : status.next;
+}
+
+/* Whether the worker's new membership is of a group of which the other member is gone. */
+static bool is_left_alone(struct worker *worker)
+{
+	struct pollfd pollfd = {
+		.fd = descriptor_borrow(worker->pid, worker->reply.args.regroup.fd),
+		.events = POLLIN | POLLPRI,
+	};
+	bool alone;
+
+	if (pollfd.fd < 0)
+		return false;
+	alone = poll(&pollfd, 1, 0) == 1 &&
+		(pollfd.revents & (POLLPRI | POLLHUP)) == (POLLPRI | POLLHUP);
+	close(pollfd.fd);
+	return alone;
+}
+
+/*
+ * A call that fails before it has entered the DUP is made again. Behind that only the answer
+ * can be lost, and with it the membership.
+ */
 static bool dup_of_two(FIXTURE_DATA(failnth) *self, void *arg, unsigned int nth,
 		       bool *came)
 {
 	struct scatter_regroup mine = regroup_of(SCATTER_OP_DUP);
 	union task_args args = { .regroup = mine };
 	struct pair *pair = arg;
+	__u64 number = next_of(pair->fd);
+	bool lost = false;
 	int error;
 
 	(void)self;
 	worker_order(&pair->worker, task_regroup, &args);
-	error = twice(pair->fd, SCATTER_IOCTL_REGROUP, &mine, nth, came);
-	return !error && !worker_finish(&pair->worker) &&
-	       !worker_do(&pair->worker, task_abandon, NULL) && !close(mine.fd);
+	error = once(pair->fd, SCATTER_IOCTL_REGROUP, &mine, nth, came);
+	if (error == -ENOMEM || error == -EFAULT) {
+		lost = next_of(pair->fd) != number;
+		if (!lost)
+			error = device_call(pair->fd, SCATTER_IOCTL_REGROUP, &mine);
+	}
+	if (worker_finish(&pair->worker))
+		return false;
+	if (lost)
+		return error == -EFAULT && is_left_alone(&pair->worker) &&
+		       !worker_do(&pair->worker, task_abandon, NULL);
+	return !error && !worker_do(&pair->worker, task_abandon, NULL) && !close(mine.fd);
 }
 
 /* One of two cannot: the other waits, and gets its membership in the end. */

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -470,6 +471,46 @@ TEST(sides_go_along)
 	close(fd[1]);
 	close(create.fd);
 	close(device);
+}
+
+/* Where the struct is that goes away. */
+#define ANSWER_AT	((void *)0x200000000000ULL)
+#define ANSWER_BYTES	4096
+
+static __s64 task_dup_there(struct self *self, union task_args *args)
+{
+	struct scatter_regroup *dup = ANSWER_AT;
+
+	(void)args;
+	*dup = regroup_of(SCATTER_OP_DUP);
+	return device_call(self->fd, SCATTER_IOCTL_REGROUP, dup);
+}
+
+/* It is made for all; who cannot be told of the membership has it no more. */
+TEST_F(regroup, who_cannot_get_the_answer_leaves_the_new_group)
+{
+	const struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
+	struct crew *crew = &self->crew;
+	struct worker thread;
+	unsigned int r;
+
+	ASSERT_TRUE(worker_thread(&thread, &crew->worker[2]));
+	ASSERT_EQ(0, worker_map(&thread, ANSWER_AT, ANSWER_BYTES,
+				PROT_READ | PROT_WRITE, MAP_HOW_FRESH));
+	worker_order(&crew->worker[2], task_dup_there, NULL);
+	ASSERT_TRUE(worker_sleeps(&crew->worker[2], SCATTER_IOCTL_REGROUP));
+	ASSERT_EQ(0, worker_map(&thread, ANSWER_AT, ANSWER_BYTES, 0, MAP_HOW_NONE));
+	crew_regroup_start(crew, EVERYBODY & ~RANK(2), &dup);
+	EXPECT_EQ(-EFAULT, worker_finish(&crew->worker[2]));
+	for (r = 0; r < SIZE; r++)
+		EXPECT_TRUE(r == 2 || is_seated(crew, r, (int)r, SIZE));
+	/* The old one goes on: all have called it. */
+	EXPECT_TRUE(crew_runs(crew, &gather));
+	for (r = 0; r < SIZE; r++)
+		EXPECT_EQ(r == 2 ? -ENOTCONN : 0,
+			  worker_do(&crew->worker[r], task_adopt, NULL));
+	crew_start(crew, EVERYBODY & ~RANK(2), &barrier);
+	EXPECT_TRUE(crew_fails(crew, EVERYBODY & ~RANK(2), ECONNRESET, 2));
 }
 
 /* Deaths while it is made: those who are left have all got it, or none has. */

@@ -61,7 +61,8 @@
  *                        next; if a buffer was not, it has ended for this
  *                        member, and the group survives. If another thread
  *                        takes the struct away during the call, that is done
- *                        and only its answer lost
+ *                        and only its answer lost; a membership that it should
+ *                        have told of ends as if its file were closed
  * EACCES                 the group's mode bits do not allow JOIN
  * EADDRINUSE             JOIN: the rank is taken
  * EUSERS                 JOIN: the group, or the side, is complete
