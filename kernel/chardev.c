@@ -251,7 +251,10 @@ static int ioctl_status(struct file *filp, union scatter_command *command)
 	return error;
 }
 
-static int ioctl_get_failed(struct file *filp, union scatter_command *command)
+/* What a member may do while another of its threads is inside a call. */
+static int act(struct file *filp, union scatter_command *command,
+	       int (*action)(struct scatter_member *member,
+			     union scatter_command *command))
 {
 	struct scatter_file *file = filp->private_data;
 	struct scatter_member *member;
@@ -260,9 +263,31 @@ static int ioctl_get_failed(struct file *filp, union scatter_command *command)
 	spin_lock(&file->lock);
 	error = scatter_file_get_member(file, &member);
 	if (!error)
-		scatter_meeting_get_failed(member, &command->get_failed);
+		error = action(member, command);
 	spin_unlock(&file->lock);
 	return error;
+}
+
+static int get_failed(struct scatter_member *member,
+		      union scatter_command *command)
+{
+	scatter_meeting_get_failed(member, &command->get_failed);
+	return 0;
+}
+
+static int ioctl_get_failed(struct file *filp, union scatter_command *command)
+{
+	return act(filp, command, get_failed);
+}
+
+static int revoke(struct scatter_member *member, union scatter_command *command)
+{
+	return scatter_member_revoke(member);
+}
+
+static int ioctl_revoke(struct file *filp, union scatter_command *command)
+{
+	return act(filp, command, revoke);
 }
 
 static int ioctl_regroup(struct file *filp, union scatter_command *command)
@@ -298,20 +323,6 @@ static int ioctl_agree(struct file *filp, union scatter_command *command)
 		return -EINVAL;
 	error = scatter_file_get_member(filp->private_data, &member);
 	return error ?: scatter_meeting_agree(member, agree);
-}
-
-static int ioctl_revoke(struct file *filp, union scatter_command *command)
-{
-	struct scatter_file *file = filp->private_data;
-	struct scatter_member *member;
-	int error;
-
-	spin_lock(&file->lock);
-	error = scatter_file_get_member(file, &member);
-	if (!error)
-		error = scatter_member_revoke(member);
-	spin_unlock(&file->lock);
-	return error;
 }
 
 static const struct scatter_ioctl ioctls[] = {
