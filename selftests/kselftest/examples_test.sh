@@ -78,37 +78,34 @@ container() {
 		grep -q '^inside: process 1, user 65534$' "$work/said"
 }
 
-# Rank 0 has said who they all are.
-until_group() {
-	local try
-	for try in {1..300}; do
-		cat "$work"/said.? >"$work/said.all"
-		[ "$(grep -cE '^rank [0-2] is process [0-9]+$' "$work/said.all")" = $SIZE ] && return
-		sleep 0.1
+# hears NUMBER PATTERN: so many lines with the pattern come out of the pipe, one after the
+# other, and are in $work/heard.
+hears() {
+	local line
+	: >"$work/heard"
+	while [ "$(wc -l <"$work/heard")" -lt "$1" ]; do
+		read -r -t 60 line <&3 || { echo "# no more than: $(<"$work/heard")"; return 1; }
+		grep -E "$2" <<<"$line" >>"$work/heard"
 	done
-	echo "# not complete after $try looks"
-	return 1
 }
 
-# Members whose process IDs rank 0 has printed; one of them is killed.
+# Rank 0 tells the process IDs of all; one of them is killed.
 notices_death() {
 	local pids=() killed rank pid status=0
+	mkfifo "$work/pipe" && exec 3<>"$work/pipe" || return
 	for ((rank = 0; rank < SIZE; rank++)); do
-		SCATTER_GROUP=poll SCATTER_SIZE=$SIZE "$examples/example_poll" >"$work/said.$rank" &
+		SCATTER_GROUP=poll SCATTER_SIZE=$SIZE "$examples/example_poll" >&3 3>&- &
 		pids+=($!)
 	done
-	until_group || status=1
-	pid=$(sed -n 's/^rank 2 is process //p' "$work"/said.all)
-	kill -KILL "${pid:-${pids[0]}}"
-	killed=${pid:-none}
+	hears $SIZE '^rank [0-2] is process [0-9]+$' || status=1
+	killed=$(sed -n 's/^rank 2 is process //p' "$work/heard")
+	kill -KILL "${killed:-${pids[0]}}"
+	hears $((SIZE - 1)) '^rank 2 is dead$' || status=1
 	for pid in "${pids[@]}"; do
-		[ "$pid" = "$killed" ] && continue
-		wait "$pid" || status=1
+		wait "$pid" || [ "$pid" = "$killed" ] || status=1
 	done
-	cat "$work"/said.? >"$work/said.all"
-	[ "$(grep -cx 'rank 2 is dead' "$work"/said.all)" = $((SIZE - 1)) ] && return $status
-	sed 's/^/# /' "$work"/said.all
-	return 1
+	exec 3>&-
+	return $status
 }
 
 tap_test "example: squares" squares
