@@ -308,6 +308,7 @@ static void post_locked(struct scatter_call *call)
 	swap(part->target, call->recv);
 	part->in_place = call->in_place;
 	part->posted = true;
+	scatter_operation_set_state(part, SCATTER_PART_OPEN);
 	call->last = ++operation->posted == operation->size;
 	if (!scatter_op_moves(spec->op) || call->idle)
 		return;
@@ -350,7 +351,6 @@ static int enter_locked(struct scatter_call *call,
 	operation = call->operation;
 	call->part = &operation->parts[call->rank];
 	member->current_operation = operation;
-	scatter_operation_set_state(call->part, SCATTER_PART_OPEN);
 	if (operation->abort ||
 	    !scatter_operation_agree_locked(group, operation, spec, call->rank) ||
 	    !counts_agree_locked(call) || operation->error == -ETIME)
@@ -430,7 +430,8 @@ static int finish(struct scatter_call *call, int error)
 	struct scatter_group *group = call->group;
 	bool last;
 
-	if (error)
+	/* Who was refused has not posted any. */
+	if (error && scatter_part_is_open(call->part))
 		close_buffers(call);
 	if (error == -EINTR || error == -ETIMEDOUT) {
 		trace_scatter_pause(call, error);

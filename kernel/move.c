@@ -76,7 +76,7 @@ static void unhold(struct scatter_call *call, u32 owner)
 	mmput_async(member->mm);
 	spin_lock(&call->group->lock);
 	WRITE_ONCE(part->holds, part->holds - 1);
-	if (!part->holds && part->state != SCATTER_PART_OPEN)
+	if (!part->holds && !scatter_part_is_open(part))
 		wake_up(&member->wait);
 	spin_unlock(&call->group->lock);
 }

@@ -26,8 +26,8 @@ struct scatter_user;
 
 /**
  * enum scatter_part_state - a rank's part in one operation
- * @SCATTER_PART_ABSENT: the rank has not called the operation
- * @SCATTER_PART_OPEN: it is inside its call; once it has posted, its buffers may be read
+ * @SCATTER_PART_ABSENT: the rank has not called the operation, or its call is refused
+ * @SCATTER_PART_OPEN: it is inside its call and has posted; its buffers may be accessed
  * @SCATTER_PART_PAUSED: its call ended with EINTR or ETIMEDOUT; nobody may touch
  *	its buffers until it calls again
  * @SCATTER_PART_CLOSED: it has passed the operation, or never will call it
@@ -147,10 +147,9 @@ struct scatter_part {
 	struct scatter_place place;
 };
 
-/* It is inside its call, and has said where its buffers are: it may fail before that. */
 static inline bool scatter_part_is_open(const struct scatter_part *part)
 {
-	return part->state == SCATTER_PART_OPEN && part->posted;
+	return part->state == SCATTER_PART_OPEN;
 }
 
 static inline bool scatter_part_asks(const struct scatter_part *part)
