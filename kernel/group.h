@@ -75,6 +75,7 @@ struct scatter_user;
  * @state: lock; enum scatter_state
  * @formed: lock; latched when all members have joined
  * @closed: lock; the group's descriptor is closed
+ * @revoked: lock; a member has revoked it, whatever broke it first
  * @joined: lock; members that have joined
  * @gone: lock; members of a formed group that died or left
  * @error: lock; -errno that broke the group
@@ -109,6 +110,7 @@ struct scatter_group {
 	enum scatter_state state;
 	bool formed;
 	bool closed;
+	bool revoked;
 	u32 joined;
 	u32 gone;
 	int error;

@@ -320,8 +320,7 @@ void scatter_link_cross(struct scatter_call *call,
 	scatter_count_round(tally, step->round);
 	trace_scatter_edge(call->group, operation, from, step, bytes, payload);
 	spin_lock(&call->group->lock);
-	trace_scatter_receive(call->group, operation, walk->rank, step->peer,
-			      step);
+	trace_scatter_receive(call->group, operation, from, step->peer, step);
 	if (scatter_op_scatters(operation->spec.op))
 		deliver_scatter_locked(call, step, own);
 	else

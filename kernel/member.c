@@ -311,13 +311,15 @@ int scatter_member_revoke(struct scatter_member *member)
 	int error = 0;
 
 	spin_lock(&group->lock);
-	if (member->presence == SCATTER_LOST)
+	if (member->presence == SCATTER_LOST) {
 		error = -ENOTCONN;
-	else if (!group->formed)
+	} else if (!group->formed) {
 		error = -EINPROGRESS;
-	else
+	} else {
+		group->revoked = true;
 		scatter_operation_abort_locked(group, 0, -ECANCELED,
 					       member->rank);
+	}
 	spin_unlock(&group->lock);
 	return error;
 }

@@ -334,7 +334,7 @@ int scatter_move_answer_locked(struct scatter_call *call)
 		if (signal_pending(current))
 			return -EINTR;
 	}
-	if (any && !scatter_wait_allowed(call->deadline_ns))
+	if (any && scatter_wait_expired(call->deadline_ns))
 		return -ETIMEDOUT;
 	return any;
 }

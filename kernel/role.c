@@ -392,17 +392,26 @@ static bool collect_some_locked(struct scatter_call *call, int *error)
 	return true;
 }
 
+/* Whether something has yet to come from others, as opposed to being here already. */
+static bool is_awaited(const struct scatter_operation *operation)
+{
+	return operation->delivered < operation->expected || operation->home;
+}
+
+/* What has come when a deadline of all passes is taken. */
 static int collect_all_locked(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
 	int error = 0;
 
-	while (operation->delivered < operation->expected || operation->home ||
+	while (is_awaited(operation) ||
 	       operation->queue_head != SCATTER_NO_RANK ||
 	       operation->bundle_count) {
 		int trouble = 0;
 
-		if (operation->error)
+		if (operation->error &&
+		    (operation->abort || operation->error != -ETIME ||
+		     is_awaited(operation)))
 			return scatter_coll_blame_locked(call);
 		if (collect_some_locked(call, &trouble)) {
 			if (trouble && trouble != -EAGAIN &&

@@ -85,7 +85,7 @@ __poll_t scatter_group_events_locked(const struct scatter_group *group)
 		events |= EPOLLIN | EPOLLRDNORM;
 	else if (group->closed)
 		events |= EPOLLHUP;
-	if (group->error == -ECANCELED)
+	if (group->revoked)
 		events |= EPOLLPRI | EPOLLHUP;
 	if (!bitmap_empty(group->dead, SCATTER_SIZE_MAX))
 		events |= EPOLLPRI;

@@ -120,6 +120,17 @@ int scatter_wait(struct scatter_member *member, struct task_struct *peer,
 }
 
 /**
+ * scatter_wait_expired() - whether a deadline has passed
+ * @deadline_ns: as of scatter_wait()
+ *
+ * Context: any.
+ */
+bool scatter_wait_expired(u64 deadline_ns)
+{
+	return deadline_ns && ktime_get_ns() >= deadline_ns;
+}
+
+/**
  * scatter_wait_allowed() - whether a wait would not end at once
  * @deadline_ns: as of scatter_wait()
  *
@@ -127,8 +138,7 @@ int scatter_wait(struct scatter_member *member, struct task_struct *peer,
  */
 bool scatter_wait_allowed(u64 deadline_ns)
 {
-	return !signal_pending(current) &&
-	       (!deadline_ns || ktime_get_ns() < deadline_ns);
+	return !signal_pending(current) && !scatter_wait_expired(deadline_ns);
 }
 
 /**

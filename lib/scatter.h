@@ -5,7 +5,8 @@
  * Every function returns 0 (or what it documents) on success and -errno on
  * failure; <linux/scatter.h> says what each errno means. The library prints nothing,
  * installs no handlers, has no global state and starts no thread. A handle may be used by
- * one thread at a time, except for scatter_status().
+ * one thread at a time, except for scatter_status(), scatter_get_failed() and
+ * scatter_revoke().
  *
  * A timeout is relative to the call, so a call that resumes an operation brings a new
  * one. It limits waiting only: what can complete without waiting completes. In a time
@@ -75,12 +76,13 @@ struct scatter_join_opts {
  * @dims: of SCATTER_ALGORITHM_MESH and _TORUS: how many dimensions; else 0
  * @extent: members along each dimension; 0 where there is none
  * @timeout_ns: how long to wait, in ns; 0 means forever
- * @culprit: (out) the rank that caused an error, or SCATTER_RANK_ANY; set on success
- *	and on failure
+ * @culprit: (out) the rank that caused an error, in an inter-group its group rank, or
+ *	SCATTER_RANK_ANY; set on success and on failure
  * @number: (out) the operation's number; set on success and on failure
  * @flags: SCATTER_COLL_UNIFORM: all members succeed or none; SCATTER_COLL_DEADLINE_ALL:
  *	the first timeout that is over ends the operation for all, with -ETIME, instead
- *	of pausing it. All members must give the same
+ *	of pausing it. All members must give the same. SCATTER_COLL_IN_PLACE is
+ *	-EINVAL: SCATTER_IN_PLACE in place of a buffer says that
  * @send_layout: where the bytes of the send buffer are, see scatter_layout_vector() and
  *	scatter_layout_iovec(); NULL: they are contiguous. A call that resumes an
  *	operation brings the same pointer
@@ -164,8 +166,8 @@ int scatter_create(const struct scatter_join_opts *opts);
  * scatter_join_by() - join a group by its descriptor
  * @group: (out) the handle; give it back to scatter_leave()
  * @fd: a group descriptor; it stays the caller's
- * @opts: as for scatter_join(), but @mode is ignored; if @size is 0 it, the sides and
- *	the schedule are those of scatter_create(), else they must agree
+ * @opts: as for scatter_join(), but @mode is ignored; if @size is 0, sides and schedule
+ *	must be 0, too, and are those of scatter_create(), else they must agree
  *
  * Return: 0; -errno of SCATTER_IOCTL_JOIN; -EINVAL for a NULL argument or a negative
  * timeout; -ENOMEM. *@group is NULL after an error.
@@ -265,8 +267,8 @@ int scatter_agree(struct scatter_group *group, uint64_t *value,
 /**
  * scatter_get_failed() - who has died or left
  * @group: the handle
- * @failed: (out) SCATTER_MASK_WORDS words: rank r is bit r % 64 of word r / 64; may be
- *	NULL
+ * @failed: (out) SCATTER_MASK_WORDS words: rank r, in an inter-group group rank r, is
+ *	bit r % 64 of word r / 64; may be NULL
  * @acknowledge: not 0: scatter_agree() does not fail any more because of those
  *
  * May be called while another thread is inside an operation.

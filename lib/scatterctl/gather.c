@@ -23,28 +23,38 @@ static const char help[] =
 	"  sh -c 'scatterctl gather --file \"part.$SCATTER_RANK\" --output big'\n";
 
 /*
- * Root: where each rank's chunk of the round goes; returns bytes of the room for all. A
- * vector counts in the order in which bytes come, and its pieces are anywhere in the whole.
+ * Root: where each rank's chunk of the round goes. A vector counts in the order in which
+ * bytes come, and its pieces are anywhere in the whole.
  */
-static size_t place_chunks(const struct session *session, struct plan *plan,
-			   size_t chunk, uint64_t at)
+static void place_chunks(const struct session *session, struct plan *plan,
+			 size_t chunk, uint64_t at)
 {
 	unsigned int i;
 
-	if (session->options->vector.count) {
-		for (i = 0; i < plan->size; i++)
+	for (i = 0; i < plan->size; i++) {
+		if (session->options->vector.count)
 			plan->displs[i] = plan->offsets[i] + at;
-		return plan->total;
-	}
-	if (plan->in_order) {
-		for (i = 1; i < plan->size; i++)
+		else if (!plan->in_order)
+			plan->displs[i] = i * chunk;
+		else if (i)
 			plan->displs[i] = plan->displs[i - 1] +
 					  plan->counts[i - 1];
-		return chunk;
 	}
-	for (i = 0; i < plan->size; i++)
-		plan->displs[i] = i * chunk;
-	return plan->size * chunk;
+}
+
+/* Root: bytes of the room for the chunks of a round; SIZE_MAX if those are too many. */
+static size_t room_length(const struct session *session, const struct plan *plan,
+			  size_t chunk)
+{
+	size_t length;
+
+	if (session->options->vector.count)
+		return plan->total;
+	if (plan->in_order)
+		return chunk;
+	if (__builtin_mul_overflow(chunk, plan->size, &length))
+		return SIZE_MAX;
+	return length;
 }
 
 static int write_chunks(const struct plan *plan, const struct output *output,
@@ -83,7 +93,7 @@ static int take_chunks(struct session *session, struct input *input,
 		       const struct output *output)
 {
 	size_t chunk = header_chunk(header);
-	size_t length = place_chunks(session, plan, chunk, 0);
+	size_t length = room_length(session, plan, chunk);
 	bool in_pieces = session->options->vector.count;
 	unsigned char *room = memory_get(length);
 	uint64_t at, sum;

@@ -379,7 +379,7 @@ static int run_parse(int argc, char **argv, struct run *run)
 
 static int run_main(int argc, char **argv)
 {
-	struct run run = { .grace_ns = 5 * NSEC_PER_SEC };
+	struct run run = { .job.fd = -1, .grace_ns = 5 * NSEC_PER_SEC };
 	int status;
 
 	sigemptyset(&run.received);

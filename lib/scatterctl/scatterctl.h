@@ -59,6 +59,8 @@ bool parse_number(const char *text, int base, uint64_t min, uint64_t max,
 bool parse_bytes(const char *text, uint64_t max, uint64_t *bytes);
 bool parse_seconds(const char *text, int64_t *ns);
 bool parse_group(const char *text);
+bool parse_item(const char **text, char end, uint64_t min, uint64_t max,
+		uint64_t *number);
 bool parse_sides(const char *text, unsigned int *sides);
 int write_all(int fd, const void *data, size_t length);
 int64_t now_ns(void);

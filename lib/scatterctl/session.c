@@ -235,9 +235,6 @@ static int call(struct session *session, const struct operation *operation)
 
 	if (error == -ETIMEDOUT || error == -ETIME)
 		complain_timeout(session, name, -error, opts.culprit);
-	else if (error == -EINVAL && opts.recv_layout)
-		complain("%s: the module refuses --vector: do its pieces overlap? (EINVAL)",
-			 name);
 	else if (error)
 		complain_error(name, STAGE_OPERATION, -error, opts.culprit);
 	return error;
@@ -428,6 +425,13 @@ static int tell_others(struct session *session, struct header *header)
 	return error;
 }
 
+/* Whether what came back is what the root has told, which knows best. */
+static bool is_as_told(const struct header *header, const struct plan *plan)
+{
+	return header->span == plan->headers->span &&
+	       header->chunk == plan->headers->chunk;
+}
+
 /**
  * session_announce() - tell each member its header, in one SCATTER
  * @session: the membership
@@ -453,7 +457,8 @@ int session_announce(struct session *session, const struct plan *plan,
 		error = tell_others(session, header);
 	if (!error && !session->part) {
 		header_decode(header);
-		if (!is_sane(header) || header->part)
+		if (!is_sane(header) || header->part ||
+		    (plan && !is_as_told(header, plan)))
 			return session_refuse(session);
 	}
 	return error;

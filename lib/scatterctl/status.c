@@ -350,7 +350,7 @@ static int run(int argc, char **argv)
 
 const struct command status_command = {
 	.name = "status",
-	.summary = "state of the module, or of an inherited membership",
+	.summary = "state of the module, or of an inherited membership or group",
 	.help = help,
 	.run = run,
 };

@@ -92,7 +92,7 @@ struct transfer_options {
 	"  --root R           the root's rank (0); of an inter-group: its rank on the\n" \
 	"                     other side, 'root' at the root, 'null' beside it\n" \
 	"  --algorithm NAME   auto, linear, hypercube, mesh, torus, knomial, rotated,\n" \
-	"                     balanced or irregular (auto)\n"		\
+	"                     balanced, irregular or or-broadcast (auto)\n" \
 	"  --dims 4x4x2       mesh, torus: members along each dimension\n" \
 	"  --ports K          knomial: transfers at a time (1)\n"	\
 	"  --timeout SECONDS  how long each wait for others may last, such as 2.5\n" \

@@ -166,6 +166,34 @@ bool parse_group(const char *text)
 }
 
 /**
+ * parse_item() - read the next number of a list
+ * @text: (in, out) the rest of the list; behind the number and @end afterwards
+ * @end: what follows the number: a delimiter or '\0'
+ * @min: smallest number allowed
+ * @max: largest number allowed
+ * @number: (out) the number, if it is one
+ *
+ * Return: whether it is.
+ */
+bool parse_item(const char **text, char end, uint64_t min, uint64_t max,
+		uint64_t *number)
+{
+	const char *found = strchr(*text, end);
+	char digits[24];
+	size_t length;
+
+	if (!found)
+		return false;
+	length = found - *text;
+	if (length >= sizeof(digits))
+		return false;
+	memcpy(digits, *text, length);
+	digits[length] = '\0';
+	*text = found + !!end;
+	return parse_number(digits, 10, min, max, number);
+}
+
+/**
  * parse_sides() - read the sizes of the sides of an inter-group
  * @text: the sizes, such as 2,3
  * @sides: (out) both, if they are
@@ -174,17 +202,10 @@ bool parse_group(const char *text)
  */
 bool parse_sides(const char *text, unsigned int *sides)
 {
-	size_t length = strcspn(text, ",");
 	uint64_t first, second;
-	char number[8];
 
-	if (!text[length] || length >= sizeof(number))
-		return false;
-	memcpy(number, text, length);
-	number[length] = 0;
-	if (!parse_number(number, 10, 1, SCATTER_SIZE_MAX - 1, &first) ||
-	    !parse_number(text + length + 1, 10, 1, SCATTER_SIZE_MAX - first,
-			  &second))
+	if (!parse_item(&text, ',', 1, SCATTER_SIZE_MAX - 1, &first) ||
+	    !parse_item(&text, '\0', 1, SCATTER_SIZE_MAX - first, &second))
 		return false;
 	sides[0] = first;
 	sides[1] = second;
@@ -257,23 +278,16 @@ unsigned int parse_dims(const char *text, uint32_t *extent, unsigned int most,
 	unsigned int dims;
 
 	for (dims = 0; dims < most; dims++) {
-		size_t length = strcspn(text, "x");
-		char number[12];
+		bool more = strchr(text, 'x');
 
-		if (length >= sizeof(number))
-			return 0;
-		memcpy(number, text, length);
-		number[length] = '\0';
-		if (!parse_number(number, 10, 1, limit, &value))
+		if (!parse_item(&text, more ? 'x' : '\0', 1, limit, &value))
 			return 0;
 		extent[dims] = value;
 		product *= value;
 		if (product > limit)
 			return 0;
-		text += length;
-		if (!*text)
+		if (!more)
 			return dims + 1;
-		text++;
 	}
 	return 0;
 }

@@ -22,21 +22,12 @@
 bool parse_vector(const char *text, struct vector *vector)
 {
 	uint64_t numbers[4];
-	size_t i, length;
-	char number[24];
+	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
-		bool last = i == ARRAY_SIZE(numbers) - 1;
-
-		length = strcspn(text, ",");
-		if (length >= sizeof(number) || last != !text[length])
+	for (i = 0; i < ARRAY_SIZE(numbers); i++)
+		if (!parse_item(&text, i + 1 < ARRAY_SIZE(numbers) ? ',' : '\0', 1, VECTOR_MAX,
+				&numbers[i]))
 			return false;
-		memcpy(number, text, length);
-		number[length] = 0;
-		if (!parse_number(number, 10, 1, VECTOR_MAX, &numbers[i]))
-			return false;
-		text += length + 1;
-	}
 	vector->count = numbers[0];
 	vector->length = numbers[1];
 	vector->stride = numbers[2];
@@ -50,21 +41,26 @@ uint64_t vector_unit(const struct vector *vector)
 	return vector->count ? vector->count * vector->length : 1;
 }
 
-/* Where the last piece ends, in bytes from the start; false if that is too far. */
-static bool find_end(const struct vector *vector, uint64_t elements,
-		     uint64_t *end)
+/*
+ * Whether the pieces lie one after another, in whatever order they come: those of the lesser
+ * distance are as far from each other as they are long, and the others as far as those
+ * all are long.
+ */
+static bool is_dense(const struct vector *vector, uint64_t elements)
 {
-	uint64_t last, piece;
+	bool inward = elements == 1 ||
+		      (vector->count > 1 && vector->stride < vector->extent);
+	uint64_t near = inward ? vector->stride : vector->extent;
+	uint64_t far = inward ? vector->extent : vector->stride;
+	uint64_t many = inward ? vector->count : elements;
+	uint64_t more = inward ? elements : vector->count;
 
-	return !__builtin_mul_overflow(elements - 1, vector->extent, &last) &&
-	       !__builtin_mul_overflow(vector->count - 1, vector->stride,
-				       &piece) &&
-	       !__builtin_add_overflow(last, piece, end) &&
-	       !__builtin_add_overflow(*end, vector->length, end);
+	return (many == 1 || near == vector->length) &&
+	       (more == 1 || far == vector->length * many);
 }
 
 /**
- * vector_check() - check that elements fit into a file, and are all of it
+ * vector_check() - check that elements are all of a file, and no byte twice
  * @vector: the elements; there may be none
  * @length: of the file in bytes
  *
@@ -73,7 +69,6 @@ static bool find_end(const struct vector *vector, uint64_t elements,
 int vector_check(const struct vector *vector, uint64_t length)
 {
 	uint64_t unit = vector_unit(vector);
-	uint64_t end;
 
 	if (!vector->count || !length)
 		return 0;
@@ -87,8 +82,8 @@ int vector_check(const struct vector *vector, uint64_t length)
 			 length);
 		return -EFBIG;
 	}
-	if (!find_end(vector, length / unit, &end) || end > length) {
-		complain("--vector: %" PRIu64 " elements do not fit into %" PRIu64 " bytes",
+	if (!is_dense(vector, length / unit)) {
+		complain("--vector: %" PRIu64 " elements are not each of %" PRIu64 " bytes once",
 			 length / unit, length);
 		return -EINVAL;
 	}

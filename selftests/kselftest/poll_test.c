@@ -224,6 +224,18 @@ TEST_F(watch, a_revoke)
 	EXPECT_EQ(POLLPRI | POLLERR | POLLHUP, worker_finish(self->watcher));
 }
 
+/* Also if that is no longer what broke it. */
+TEST_F(watch, a_revoke_after_a_leave)
+{
+	struct crew *crew = &self->crew;
+
+	ASSERT_TRUE(crew_form(crew, SIZE, 0));
+	ASSERT_EQ(0, worker_do(&crew->worker[1], task_leave, NULL));
+	watch(self->watcher, variant->how, POLLPRI, POLLPRI | POLLHUP);
+	ASSERT_EQ(0, worker_do(&crew->worker[2], task_revoke, NULL));
+	EXPECT_EQ(POLLPRI | POLLERR | POLLHUP, worker_finish(self->watcher));
+}
+
 TEST_F(watch, members_that_disagree)
 {
 	const struct call barrier = {

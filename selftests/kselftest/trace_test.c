@@ -162,6 +162,21 @@ FIXTURE_VARIANT_ADD(trace, barrier) {
 	.call = { .op = SCATTER_OP_BARRIER },
 };
 
+/* The places of its schedule are not the ranks of the group. */
+FIXTURE_VARIANT_ADD(trace, scatter_across) {
+	.call = {
+		.op = SCATTER_OP_SCATTER, .block = 40000, .root = 1,
+		.algorithm = SCATTER_ALGORITHM_HYPERCUBE, .sides = { 2, 4 },
+	},
+};
+
+FIXTURE_VARIANT_ADD(trace, gather_across) {
+	.call = {
+		.op = SCATTER_OP_GATHER, .block = 64, .root = 5,
+		.algorithm = SCATTER_ALGORITHM_BALANCED, .sides = { 3, 3 },
+	},
+};
+
 FIXTURE_VARIANT_ADD(trace, combining) {
 	.call = {
 		.op = SCATTER_OP_GATHER, .block = 40000,
@@ -171,9 +186,13 @@ FIXTURE_VARIANT_ADD(trace, combining) {
 
 FIXTURE_SETUP(trace)
 {
+	struct scatter_join like = join_of("", SIZE, 0);
+
+	like.sides[0] = variant->call.sides[0];
+	like.sides[1] = variant->call.sides[1];
 	if (!events_trace(true))
 		SKIP(return, "this kernel has no tracing");
-	ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));
+	ASSERT_TRUE(crew_form_like(&self->crew, &like));
 }
 
 FIXTURE_TEARDOWN(trace)

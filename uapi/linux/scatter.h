@@ -221,8 +221,8 @@ enum scatter_join_flags {
  *
  * On a group descriptor JOIN makes a new file, which is the member, and closes on exec;
  * the caller needs no right but the descriptor. @name is empty and @mode 0. If @members is
- * 0 it, the sides and the schedule become those of CREATE, whether JOIN succeeds or not, else all
- * must be given and agree. With
+ * 0, sides and schedule must be 0, too, and all become those of CREATE, whether JOIN
+ * succeeds or not; else all must be given and agree. With
  * %SCATTER_JOIN_NONBLOCK it succeeds at once, and poll() on the new file tells when the
  * group is complete. That file can LEAVE, but not JOIN again.
  *
@@ -322,7 +322,7 @@ struct scatter_leave {
  * caller. Nobody waits for this call and it waits for nobody: another thread of the member
  * may be inside an operation. In a group that is broken already it ends what is under
  * way, which may wait for members who know of that and do not come; later operations get the
- * errno that broke it, as before.
+ * errno that broke it, as before, and STATUS names who did; poll() tells of both.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN, EIO, EINPROGRESS (the group is
  * not complete; nothing was done).

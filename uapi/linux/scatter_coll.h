@@ -30,8 +30,8 @@
  * the product of @extent) it is theirs, one more than the other side has members.
  *
  * A member's rank is one within its side, in JOIN, COLL and STATUS. Its *group rank* is the same
- * on side 0, and the rank plus @sides[0] on side 1; @culprit, the masks
- * of struct scatter_status and the tracepoints speak of group ranks.
+ * on side 0, and the rank plus @sides[0] on side 1; @culprit, the masks of struct scatter_status
+ * and struct scatter_get_failed, and the tracepoints speak of group ranks.
  *
  * Two roots, a root on both sides, a %SCATTER_PROC_NULL on the other side than the root's,
  * and a @root that has not called with %SCATTER_ROOT are mismatches like others:

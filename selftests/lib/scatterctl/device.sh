@@ -20,10 +20,17 @@ write_member() {
 		my ($name, $size, $rank, $action, @arguments) = @ARGV;
 		$^F = 1000;
 		open(my $device, '+<', '/dev/scatter') or die "open: $!";
-		# algorithm, ports, dims and extents
+		# Root and block; buffers are references to strings. -3 is SCATTER_ROOT.
+		sub coll {
+			my ($op, $root, $send, $recv, $block) = @_;
+			my @at = map { $_ ? unpack('Q', pack('p', $$_)) : 0 } $send, $recv;
+			my $coll = pack('L4 l2 Q6', 72, 0, $op, 0, $root, -1, @at, $block, 0, 0, 0);
+			ioctl($device, 0xBD03, $coll) or die "COLL: $!";
+		}
+		# algorithm, ports, dims, 8 extents, fd, sides and side
 		my @schedule = split(' ', $ENV{SCHEDULE} // '');
-		my $join = pack('L3 l L2 Q a64 L12', 144, 0, $size, $rank, 0600, 0, 0, $name,
-			@schedule, (0) x (12 - @schedule));
+		my $join = pack('L3 l L2 Q a64 L16', 160, 0, $size, $rank, 0600, 0, 0, $name,
+			@schedule, (0) x (16 - @schedule));
 		ioctl($device, 0xBD01, $join) or die "JOIN: $!";
 		if ($action eq 'status') {
 			exit(system(@arguments, '--fd', fileno($device)) >> 8);
@@ -37,9 +44,14 @@ write_member() {
 			ioctl($device, 0xBD05, $revoke) or die "REVOKE: $!";
 		} elsif ($action eq 'scatter') {
 			my $data = "x" x (40 * $size);
-			my $at = unpack('Q', pack('p', $data));
-			my $coll = pack('L5 l Q6', 72, 0, 0, 0, $rank, -1, $at, $at, 40, 0, 0, 0);
-			ioctl($device, 0xBD03, $coll) or die "COLL: $!";
+			coll(0, $rank, \$data, \$data, 40);
+		} elsif ($action =~ /^relay/) {
+			# What scatterctl does, but tells the root other rounds than it was told.
+			my ($length, $header) = (pack('Q', 4 << 20), "x" x 40);
+			coll(1, 0, \$length, undef, 8) if $action eq 'relay-of-gather';
+			coll(0, 0, undef, \$header, 40);
+			$header = pack('a8 Q4', 'scatter2', 0, 0, 1, 1);
+			coll(0, -3, \$header, undef, 40);
 		}
 		# A member until its input ends.
 		1 while <STDIN>;

@@ -162,7 +162,8 @@ times_out_for_all() {
 	return 1
 }
 
-# with_member ACTION PATTERN: what rank 1 is told about a rank 0 that is no scatterctl.
+# with_member ACTION PATTERN [COMMAND]: what rank 1 is told about a rank 0 that is no
+# scatterctl.
 with_member() {
 	local pid result=0
 	rm -f member.in
@@ -170,7 +171,8 @@ with_member() {
 	perl member.pl mixed 2 0 "$1" <member.in &
 	pid=$!
 	exec 7>member.in
-	expect 1 '' "$2" scatterctl scatter --group mixed --size 2 --rank 1 --timeout 20 \
+	# shellcheck disable=SC2086 # words
+	expect 1 '' "$2" scatterctl ${3:-scatter --size 2 --rank 1} --group mixed --timeout 20 \
 		7>&- || result=1
 	exec 7>&-
 	wait $pid
@@ -197,6 +199,15 @@ mode_decides() {
 	return $result
 }
 
+# with_relay COMMAND: what the root of an inter-group is told of the rounds must be what it
+# has told the other side.
+with_relay() {
+	rm -f never
+	SCHEDULE='0 0 0 0 0 0 0 0 0 0 0 0 1 1 1 0' \
+		with_member "relay-of-$1" 'rank 1 runs another program' \
+		"$1 --sides 1,1 --side 0 --root root --file in.9 --output never" && [ ! -e never ]
+}
+
 test_failures() {
 	tap_test "group full" group_full
 	tap_test "rank taken" second_member 'rank is taken: .*--rank.*EADDRINUSE' \
@@ -214,6 +225,8 @@ test_failures() {
 	tap_test "a member revoked the group" \
 		with_member revoke 'rank 0 revoked the group.*ECANCELED'
 	tap_test "a member is another program" with_member scatter 'rank 0 runs another program'
+	tap_test "a gather that lies about its rounds" with_relay gather
+	tap_test "a scatter that lies about its rounds" with_relay scatter
 	tap_test "scatter and gather" disagree scatter gather
 	tap_test "different roots" disagree 'scatter --root 0' 'scatter --root 1'
 	tap_test "different algorithms" disagree 'gather --algorithm linear' \
