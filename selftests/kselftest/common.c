@@ -12,11 +12,6 @@
 
 #include "common.h"
 
-bool is_brief(void)
-{
-	return getenv("KSELFTEST_BRIEF");
-}
-
 __u64 now_ns(void)
 {
 	struct timespec now;

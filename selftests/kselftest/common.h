@@ -25,9 +25,6 @@
 /* What a byte of memory has that nobody wrote. */
 #define POISON		0xEE
 
-/* Not all that is exhaustive: KSELFTEST_BRIEF, as on the debug kernel. */
-bool is_brief(void);
-
 __u64 now_ns(void);
 __u64 after_ms(unsigned int ms);
 void nap_us(unsigned int us);

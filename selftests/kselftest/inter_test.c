@@ -176,8 +176,6 @@ TEST_F_TIMEOUT(inter, all_forms_run_as_planned, 250)
 	unsigned long long number = 0;
 	__u32 algorithm;
 
-	if (is_brief() && is_large(&self->crew))
-		SKIP(return, "KSELFTEST_BRIEF");
 	for (algorithm = SCATTER_ALGORITHM_LINEAR;
 	     algorithm <= SCATTER_ALGORITHM_OR_BROADCAST; algorithm++)
 		algorithm_runs(_metadata, &self->crew,

@@ -134,8 +134,6 @@ TEST_F_TIMEOUT(plan, all_forms_run_as_planned, 250)
 	unsigned long long number = 0;
 	unsigned int i;
 
-	if (is_brief() && variant->size > 8)
-		SKIP(return, "KSELFTEST_BRIEF");
 	for (i = 0; i < 4 * 4 * 3; i++) {
 		call.op = forms[i % 4];
 		call.block = blocks[i / 4 % 4];
