@@ -205,8 +205,9 @@ FIXTURE_TEARDOWN(trace)
 static __u64 block_of(const struct call *call, unsigned int rank)
 {
 	const unsigned int near = call->sides[0];
+	const bool beside = rank < near ? call->root < near : call->root >= near;
 
-	if (near && (rank < near) == (call->root < near))
+	if (near && beside)
 		return 0;
 	return block_bytes(call->op, call->block, rank);
 }
