@@ -60,8 +60,11 @@ clean:
 check:
 	@selftests/check
 
+check-full:
+	@selftests/check --full
+
 check-quick:
-	@selftests/check unit programs module-6.1 kselftest-6.1
+	@KSELFTEST_SAMPLE=$${KSELFTEST_SAMPLE:-8} selftests/check programs unit module-6.1 kselftest-6.1
 
 style unit:
 	@selftests/check $@
@@ -114,7 +117,8 @@ help:
 # help:   clean
 # help:
 # help: make check             all tests, on all kernels; as root, installs what they need
-# help: make check-quick       unit tests, and kselftests on one kernel
+# help: make check-full        the same, and all variants of all tests on all kernels
+# help: make check-quick       unit tests, and kselftests on one kernel, sampled
 # help:   style                what can be checked without running it
 # help:   unit                 tests of the pure code
 # help:   kselftest            tests of the module in a virtual machine; T="NAME..." and
@@ -124,5 +128,5 @@ help:
 # help: make bench             against Open MPI and MPICH; BENCH=quick, KERNEL=...
 # help: make demo              scatter and gather a real file; DEMO_FILE=...
 
-.PHONY: all tools module have-kdir docs install modules_install clean check check-quick \
-	style unit kselftest kselftest-programs readme demo bench deps kdir version help
+.PHONY: all tools module have-kdir docs install modules_install clean check check-full \
+	check-quick style unit kselftest kselftest-programs readme demo bench deps kdir version help

@@ -38,10 +38,12 @@ SCATTER_ABI_IS(SCATTER_IOCTL_CREATE, 0xBD06);
 SCATTER_ABI_IS(SCATTER_IOCTL_REGROUP, 0xBD07);
 SCATTER_ABI_IS(SCATTER_IOCTL_AGREE, 0xBD08);
 SCATTER_ABI_IS(SCATTER_IOCTL_GET_FAILED, 0xBD09);
+SCATTER_ABI_IS(SCATTER_IOCTL_CREDENTIALS, 0xBD0A);
 
 SCATTER_ABI_IS(SCATTER_SIZE_MAX, 1024);
 SCATTER_ABI_IS(SCATTER_NAME_MAX, 64);
 SCATTER_ABI_IS(SCATTER_RANK_ANY, -1);
+SCATTER_ABI_IS(SCATTER_OWNER_SELF, 0xffffffff);
 SCATTER_ABI_IS(SCATTER_MASK_WORDS, 16);
 SCATTER_ABI_IS(SCATTER_ROOT, 0xfffffffd);
 SCATTER_ABI_IS(SCATTER_PROC_NULL, 0xfffffffe);
@@ -72,6 +74,7 @@ SCATTER_ABI_IS(SCATTER_COLL_IN_PLACE, 1);
 SCATTER_ABI_IS(SCATTER_COLL_UNIFORM, 2);
 SCATTER_ABI_IS(SCATTER_COLL_DEADLINE_ALL, 4);
 SCATTER_ABI_IS(SCATTER_JOIN_NONBLOCK, 1);
+SCATTER_ABI_IS(SCATTER_JOIN_EXCL, 2);
 SCATTER_ABI_IS(SCATTER_GET_FAILED_ACK, 1);
 SCATTER_ABI_IS(SCATTER_COLOR_NONE, -1);
 
@@ -79,7 +82,7 @@ SCATTER_ABI_IS(SCATTER_STATE_FORMING, 0);
 SCATTER_ABI_IS(SCATTER_STATE_ACTIVE, 1);
 SCATTER_ABI_IS(SCATTER_STATE_BROKEN, 2);
 
-SCATTER_ABI_SIZE(scatter_info, 72);
+SCATTER_ABI_SIZE(scatter_info, 88);
 SCATTER_ABI_AT(scatter_info, size, 0);
 SCATTER_ABI_AT(scatter_info, flags, 4);
 SCATTER_ABI_AT(scatter_info, operations, 8);
@@ -94,6 +97,8 @@ SCATTER_ABI_AT(scatter_info, ring_bytes_max, 56);
 SCATTER_ABI_AT(scatter_info, eager_limit, 60);
 SCATTER_ABI_AT(scatter_info, window, 64);
 SCATTER_ABI_AT(scatter_info, gather_limit, 68);
+SCATTER_ABI_AT(scatter_info, user_bytes, 72);
+SCATTER_ABI_AT(scatter_info, user_bytes_used, 80);
 
 SCATTER_ABI_SIZE(scatter_join, 160);
 SCATTER_ABI_AT(scatter_join, size, 0);
@@ -111,7 +116,7 @@ SCATTER_ABI_AT(scatter_join, extent, 108);
 SCATTER_ABI_AT(scatter_join, fd, 140);
 SCATTER_ABI_AT(scatter_join, sides, 144);
 SCATTER_ABI_AT(scatter_join, side, 152);
-SCATTER_ABI_AT(scatter_join, __reserved, 156);
+SCATTER_ABI_AT(scatter_join, owner, 156);
 
 SCATTER_ABI_SIZE(scatter_revoke, 8);
 SCATTER_ABI_AT(scatter_revoke, size, 0);
@@ -157,6 +162,23 @@ SCATTER_ABI_AT(scatter_get_failed, flags, 4);
 SCATTER_ABI_AT(scatter_get_failed, count, 8);
 SCATTER_ABI_AT(scatter_get_failed, acknowledged, 12);
 SCATTER_ABI_AT(scatter_get_failed, failed, 16);
+
+SCATTER_ABI_SIZE(scatter_credential, 16);
+SCATTER_ABI_AT(scatter_credential, uid, 0);
+SCATTER_ABI_AT(scatter_credential, gid, 4);
+SCATTER_ABI_AT(scatter_credential, pid, 8);
+SCATTER_ABI_AT(scatter_credential, joined, 12);
+
+SCATTER_ABI_SIZE(scatter_credentials, 40);
+SCATTER_ABI_AT(scatter_credentials, size, 0);
+SCATTER_ABI_AT(scatter_credentials, flags, 4);
+SCATTER_ABI_AT(scatter_credentials, first, 8);
+SCATTER_ABI_AT(scatter_credentials, count, 12);
+SCATTER_ABI_AT(scatter_credentials, list, 16);
+SCATTER_ABI_AT(scatter_credentials, members, 24);
+SCATTER_ABI_AT(scatter_credentials, uid, 28);
+SCATTER_ABI_AT(scatter_credentials, gid, 32);
+SCATTER_ABI_AT(scatter_credentials, mode, 36);
 
 SCATTER_ABI_SIZE(scatter_leave, 8);
 SCATTER_ABI_AT(scatter_leave, size, 0);

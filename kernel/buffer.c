@@ -4,11 +4,14 @@
  */
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/scatter.h>
-#include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "buffer.h"
+#include "group.h"
+#include "member.h"
+#include "memory.h"
 #include "operation.h"
 
 /**
@@ -19,8 +22,21 @@
  */
 void scatter_buffer_free(struct scatter_buffer *buffer)
 {
-	kvfree(buffer->map);
+	scatter_memory_free(buffer->map);
 	buffer->map = NULL;
+}
+
+/**
+ * scatter_buffer_fault() - the error of own memory that is not accessible
+ *
+ * A task that is being killed cannot fault pages in: that is no bad buffer.
+ *
+ * Context: any.
+ * Return: -EFAULT or -EINTR.
+ */
+int scatter_buffer_fault(void)
+{
+	return fatal_signal_pending(current) ? -EINTR : -EFAULT;
 }
 
 /**
@@ -84,11 +100,11 @@ scatter_stream_source(const struct scatter_operation *operation, u32 rank)
 {
 	u32 owner = scatter_operation_owner(operation, rank);
 	struct scatter_stream stream = {
-		.buffer = &operation->parts[owner].source,
+		.buffer = &operation->group->members[owner]->source,
 	};
 
 	if (scatter_op_scatters(operation->spec.op))
-		stream.offset = operation->parts[rank].offset;
+		stream.offset = operation->parts[rank].cargo->offset;
 	return stream;
 }
 
@@ -108,8 +124,8 @@ scatter_stream_target(const struct scatter_operation *operation, u32 rank)
 
 	if (scatter_op_gathers(operation->spec.op)) {
 		taker = operation->spec.root;
-		stream.offset = operation->parts[rank].offset;
+		stream.offset = operation->parts[rank].cargo->offset;
 	}
-	stream.buffer = &operation->parts[taker].target;
+	stream.buffer = &operation->group->members[taker]->target;
 	return stream;
 }

@@ -53,6 +53,7 @@ static inline void scatter_stream_seek(const struct scatter_stream *stream,
 }
 
 void scatter_buffer_free(struct scatter_buffer *buffer);
+int scatter_buffer_fault(void);
 bool scatter_stream_read(void *to, struct scatter_stream from, u64 bytes);
 bool scatter_stream_write(struct scatter_stream to, const void *from, u64 bytes);
 struct scatter_stream

@@ -26,6 +26,7 @@
 #include "descriptor.h"
 #include "file.h"
 #include "group.h"
+#include "identity.h"
 #include "inter.h"
 #include "ioctl.h"
 #include "meeting.h"
@@ -36,6 +37,7 @@
 #include "regroup.h"
 #include "ring.h"
 #include "schedule/schedule.h"
+#include "user.h"
 
 /* In step with the pure code, which does not include the uapi header. */
 #define SAME_ALGORITHM(name)						\
@@ -86,6 +88,8 @@ static int ioctl_info(struct file *filp, union scatter_command *command)
 		.eager_limit = READ_ONCE(scatter_param_eager_limit),
 		.gather_limit = READ_ONCE(scatter_param_gather_limit),
 		.window = READ_ONCE(scatter_param_window),
+		.user_bytes = READ_ONCE(scatter_param_user_bytes),
+		.user_bytes_used = scatter_user_bytes(),
 	};
 	return 0;
 }
@@ -119,14 +123,14 @@ static bool schedule_ok(const struct scatter_join *join)
 
 /**
  * scatter_chardev_check_join() - whether a JOIN asks for what there can be
- * @join: what the user asked for; its name is not looked at
+ * @join: what the user asked for; its name and owner are not looked at
  *
  * Context: any.
  * Return: 0, -EINVAL or -EOPNOTSUPP.
  */
 int scatter_chardev_check_join(const struct scatter_join *join)
 {
-	if (join->__reserved || !algorithm_ok(join->algorithm))
+	if (!algorithm_ok(join->algorithm))
 		return -EOPNOTSUPP;
 	if (!join->members || join->members > SCATTER_SIZE_MAX)
 		return -EINVAL;
@@ -144,6 +148,17 @@ int scatter_chardev_check_join(const struct scatter_join *join)
 	return schedule_ok(join) ? 0 : -EINVAL;
 }
 
+/* Groups are for files that were opened from the device, for reading and writing. */
+static int check_mode(const struct file *filp)
+{
+	const struct scatter_file *file = filp->private_data;
+	const fmode_t both = FMODE_READ | FMODE_WRITE;
+
+	if (!file->net)
+		return -EPERM;
+	return (filp->f_mode & both) == both ? 0 : -EBADF;
+}
+
 static int ioctl_join(struct file *filp, union scatter_command *command)
 {
 	struct scatter_file *file = filp->private_data;
@@ -157,14 +172,14 @@ static int ioctl_join(struct file *filp, union scatter_command *command)
 		return -EINVAL;
 	if (file->member)
 		return -EISCONN;
-	if (!file->net)
-		return -EPERM;
+	error = check_mode(filp);
+	if (error)
+		return error;
 	return scatter_file_join(file, NULL, join, filp->f_flags & O_NONBLOCK);
 }
 
 static int ioctl_create(struct file *filp, union scatter_command *command)
 {
-	const struct scatter_file *file = filp->private_data;
 	struct scatter_create *create = &command->create;
 	struct scatter_join terms = {
 		.members = create->members,
@@ -180,10 +195,10 @@ static int ioctl_create(struct file *filp, union scatter_command *command)
 	memcpy(terms.extent, create->extent, sizeof(terms.extent));
 	memcpy(terms.sides, create->sides, sizeof(terms.sides));
 	error = scatter_chardev_check_join(&terms);
+	if (!error)
+		error = check_mode(filp);
 	if (error)
 		return error;
-	if (!file->net)
-		return -EPERM;
 	error = scatter_descriptor_create_group(scatter_command_made(command), &terms);
 	create->fd = error ? -1 : scatter_command_made(command)->fd;
 	return error;
@@ -241,31 +256,63 @@ static int ioctl_status(struct file *filp, union scatter_command *command)
 {
 	struct scatter_file *file = filp->private_data;
 	struct scatter_status *status = &command->status;
+	struct scatter_group *group = NULL;
 	int error = -ENOTCONN;
 
 	*status = (struct scatter_status){ .size = status->size };
 	spin_lock(&file->lock);
-	if (file->member)
+	if (file->member) {
+		group = file->member->group;
+		scatter_group_get(group);
 		error = scatter_member_status(file->member, status);
+	}
 	spin_unlock(&file->lock);
+	if (!group)
+		return error;
+	if (!error)
+		scatter_group_total(group, &status->total);
+	scatter_group_put(group);
 	return error;
 }
 
-/* What a member may do while another of its threads is inside a call. */
+static int ioctl_credentials(struct file *filp, union scatter_command *command)
+{
+	struct scatter_group *group = scatter_file_get_group(filp->private_data);
+	int error;
+
+	if (!group)
+		return -ENOTCONN;
+	error = scatter_identity_tell(group, &command->credentials);
+	scatter_group_put(group);
+	return error;
+}
+
+/*
+ * What a member may do while another of its threads is inside a call. If @action returns 1, all
+ * members are told.
+ */
 static int act(struct file *filp, union scatter_command *command,
 	       int (*action)(struct scatter_member *member,
 			     union scatter_command *command))
 {
 	struct scatter_file *file = filp->private_data;
+	struct scatter_group *group = NULL;
 	struct scatter_member *member;
 	int error;
 
 	spin_lock(&file->lock);
 	error = scatter_file_get_member(file, &member);
-	if (!error)
+	if (!error) {
+		group = member->group;
+		scatter_group_get(group);
 		error = action(member, command);
+	}
 	spin_unlock(&file->lock);
-	return error;
+	if (!group)
+		return error;
+	scatter_group_tell(group, error > 0);
+	scatter_group_put(group);
+	return min(error, 0);
 }
 
 static int get_failed(struct scatter_member *member,
@@ -326,10 +373,11 @@ static int ioctl_agree(struct file *filp, union scatter_command *command)
 }
 
 static const struct scatter_ioctl ioctls[] = {
-	SCATTER_IOCTL_ROW(SCATTER_IOCTL_INFO, scatter_info, gather_limit, 0,
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_INFO, scatter_info, user_bytes_used, 0,
 			  false, true, ioctl_info),
-	SCATTER_IOCTL_ROW(SCATTER_IOCTL_JOIN, scatter_join, fd,
-			  SCATTER_JOIN_NONBLOCK, true, true, ioctl_join),
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_JOIN, scatter_join, owner,
+			  SCATTER_JOIN_NONBLOCK | SCATTER_JOIN_EXCL, true, true,
+			  ioctl_join),
 	SCATTER_IOCTL_ROW(SCATTER_IOCTL_LEAVE, scatter_leave, flags, 0,
 			  true, false, ioctl_leave),
 	SCATTER_IOCTL_ROW(SCATTER_IOCTL_COLL, scatter_coll, __reserved,
@@ -347,6 +395,8 @@ static const struct scatter_ioctl ioctls[] = {
 			  true, true, ioctl_agree),
 	SCATTER_IOCTL_ROW(SCATTER_IOCTL_GET_FAILED, scatter_get_failed, failed,
 			  SCATTER_GET_FAILED_ACK, false, true, ioctl_get_failed),
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_CREDENTIALS, scatter_credentials, mode, 0,
+			  false, true, ioctl_credentials),
 };
 
 static long scatter_ioctl(struct file *filp, unsigned int number,

@@ -23,41 +23,30 @@
 #include <linux/scatter.h>
 #include <linux/spinlock.h>
 
+#include "actor.h"
 #include "coll.h"
 #include "combine.h"
 #include "ending.h"
+#include "enter.h"
 #include "group.h"
 #include "inter.h"
 #include "layout.h"
 #include "link.h"
 #include "member.h"
-#include "move.h"
+#include "memory.h"
 #include "operation.h"
 #include "plan.h"
+#include "stage.h"
 #include "trace.h"
+#include "user.h"
 #include "vector.h"
 #include "wait.h"
-
-/* Remember who acts for the member, for those who wait for it. */
-static void note_actor(struct scatter_member *member)
-{
-	struct task_struct *old = member->actor;
-
-	/* Only the one call of the member writes it. */
-	if (old == current)
-		return;
-	spin_lock(&member->group->lock);
-	member->actor = get_task_struct(current);
-	spin_unlock(&member->group->lock);
-	if (old)
-		put_task_struct(old);
-}
 
 /*
  * A rank that this one may as well look at while it waits: one that has not
  * called, or that copies its block out of its own memory.
  */
-static u32 awaited_locked(const struct scatter_operation *operation)
+static u32 awaited_locked(struct scatter_operation *operation)
 {
 	u32 rank = operation->spec.first;
 
@@ -66,9 +55,10 @@ static u32 awaited_locked(const struct scatter_operation *operation)
 		return rank;
 	if (!operation->home)
 		return SCATTER_NO_RANK;
-	rank = 0;
+	rank = operation->home_rank;
 	while (operation->parts[rank].block != SCATTER_BLOCK_HOME)
-		rank++;
+		rank = (rank + 1) % operation->size;
+	operation->home_rank = rank;
 	return rank;
 }
 
@@ -132,11 +122,11 @@ int scatter_coll_blame_locked(struct scatter_call *call)
  * @rank: what it asks about
  * @awaited: as of scatter_coll_wait_locked()
  *
- * Hands over meanwhile what others cannot read of the caller's memory.
+ * Brings meanwhile what others have found absent in the caller's memory.
  * What is the case counts more than any error but one that aborts the operation.
  *
  * Context: the group's lock is held; dropped to sleep and taken again.
- * Return: 0, -EINTR, -ETIMEDOUT or the operation's error.
+ * Return: 0, -EINTR, -ETIMEDOUT, the operation's error, or -EIO if the member has died.
  */
 int scatter_coll_await_locked(struct scatter_call *call,
 			      scatter_done_fn *done, u32 rank, u32 awaited)
@@ -152,10 +142,12 @@ int scatter_coll_await_locked(struct scatter_call *call,
 			return 0;
 		if (operation->error)
 			return scatter_coll_blame_locked(call);
+		if (call->member->presence != SCATTER_PRESENT)
+			return -EIO;
 		if (error)
 			return error;
-		error = scatter_move_answer_locked(call);
-		if (!error)
+		error = scatter_stage_answer_locked(call);
+		if (!error && !scatter_prefault_some_locked(call))
 			error = scatter_coll_wait_locked(call, awaited);
 		else if (error > 0)
 			error = 0;
@@ -186,226 +178,31 @@ void scatter_coll_fault_locked(struct scatter_call *call, u32 rank)
 					      SCATTER_BLOCK_FAULT, NULL);
 }
 
-/* The operation of the member's next number; makes it if need be. */
-static int find_locked(struct scatter_call *call,
-		       const struct scatter_spec *spec,
-		       struct scatter_operation **fresh)
-	__must_hold(&call->group->lock)
+static void wake_waiting(struct scatter_call *call, u32 rank)
 {
-	struct scatter_group *group = call->group;
-	u64 number = call->member->next;
-	int error = 0;
-
-	for (;;) {
-		call->operation = scatter_operation_find_locked(group, number);
-		if (call->operation)
-			return 0;
-		if (group->state == SCATTER_STATE_BROKEN) {
-			call->culprit = group->culprit;
-			return group->error;
-		}
-		if (group->nr_operations < group->window && *fresh)
-			break;
-		if (error)
-			return error;
-		if (group->nr_operations >= group->window) {
-			group->window_waiters++;
-			error = scatter_coll_wait_locked(call, SCATTER_NO_RANK);
-			group->window_waiters--;
-			continue;
-		}
-		spin_unlock(&group->lock);
-		*fresh = scatter_operation_alloc(group, call->member->user,
-						 spec);
-		if (IS_ERR(*fresh)) {
-			error = PTR_ERR(*fresh);
-			*fresh = NULL;
-		}
-		spin_lock(&group->lock);
-	}
-	scatter_operation_insert_locked(group, *fresh, number);
-	call->operation = *fresh;
-	*fresh = NULL;
-	return 0;
+	if (READ_ONCE(call->operation->parts[rank].waiting))
+		scatter_wake(call->group->members[rank]);
 }
 
-/* In a v form what each rank says of its own block must be what the root says. */
-static bool counts_agree_locked(struct scatter_call *call)
-{
-	struct scatter_operation *operation = call->operation;
-	u32 first = operation->spec.first;
-	u32 i;
-
-	lockdep_assert_held(&call->group->lock);
-	if (!call->spans) {
-		if (!scatter_op_is_vector(operation->spec.op) ||
-		    !operation->decided || call->part->length == call->length)
-			return true;
-		scatter_operation_disagree_locked(call->group, operation,
-						  call->rank);
-		return false;
-	}
-	for (i = 0; i < operation->spec.blocks; i++) {
-		const struct scatter_part *part = &operation->parts[first + i];
-
-		if (!part->posted || part->length == call->spans[i].count)
-			continue;
-		scatter_operation_disagree_locked(call->group, operation,
-						  first + i);
-		return false;
-	}
-	return true;
-}
-
-/* The root says where each block is in its buffer. */
-static void lay_out_locked(struct scatter_call *call)
-{
-	struct scatter_operation *operation = call->operation;
-	const struct scatter_spec *spec = &operation->spec;
-	u64 total = 0;
-	u32 i;
-
-	lockdep_assert_held(&call->group->lock);
-	for (i = 0; i < spec->blocks; i++) {
-		struct scatter_part *part = &operation->parts[spec->first + i];
-
-		part->length = spec->block;
-		part->offset = i * part->length;
-		if (call->spans) {
-			part->length = call->spans[i].count;
-			part->offset = call->spans[i].offset;
-		}
-		total += part->length;
-	}
-	if (!operation->tree)
-		swap(operation->tree, call->tree);
-	if (!operation->decided)
-		scatter_plan_decide_locked(call->group, operation,
-					   div_u64(total, spec->blocks));
-}
-
-static void post_scatter_root_locked(struct scatter_call *call)
-{
-	struct scatter_operation *operation = call->operation;
-	u32 rank;
-
-	lockdep_assert_held(&call->group->lock);
-	for (rank = 0; rank < operation->size; rank++)
-		if (rank != call->rank && operation->parts[rank].length)
-			scatter_operation_move_locked(call->group, operation,
-						      rank, SCATTER_BLOCK_HOME,
-						      NULL);
-}
-
-/* Note what this rank brings. */
-static void post_locked(struct scatter_call *call)
-{
-	struct scatter_operation *operation = call->operation;
-	const struct scatter_spec *spec = &operation->spec;
-	struct scatter_part *part = call->part;
-
-	swap(part->source, call->send);
-	swap(part->target, call->recv);
-	part->in_place = call->in_place;
-	part->posted = true;
-	scatter_operation_set_state(part, SCATTER_PART_OPEN);
-	call->last = ++operation->posted == operation->size;
-	if (!scatter_op_moves(spec->op) || call->idle)
-		return;
-	if (operation->combine)
-		swap(operation->combine->lanes[call->rank].data, call->boxes);
-	if (call->rank == spec->root) {
-		operation->counts = call->counts;
-		operation->displs = call->displs;
-		lay_out_locked(call);
-		if (scatter_op_scatters(spec->op) && !operation->combine)
-			post_scatter_root_locked(call);
-		return;
-	}
-	part->length = call->length;
-	if (!scatter_op_is_vector(spec->op))
-		part->offset = (call->rank - spec->first) * part->length;
-	if (scatter_op_gathers(spec->op) && part->length &&
-	    !operation->combine)
-		scatter_operation_move_locked(call->group, operation,
-					      call->rank, SCATTER_BLOCK_HOME,
-					      NULL);
-}
-
-/* Enter the member's next operation. On error the caller has no part in it. */
-static int enter_locked(struct scatter_call *call,
-			const struct scatter_spec *spec,
-			struct scatter_operation **fresh)
-{
-	struct scatter_member *member = call->member;
-	struct scatter_group *group = call->group;
-	struct scatter_operation *operation;
-	int error;
-
-	if (!group->formed)
-		return -EINPROGRESS;
-	bitmap_zero(member->late, SCATTER_SIZE_MAX);
-	error = find_locked(call, spec, fresh);
-	if (error)
-		return error;
-	operation = call->operation;
-	call->part = &operation->parts[call->rank];
-	member->current_operation = operation;
-	if (operation->abort ||
-	    !scatter_operation_agree_locked(group, operation, spec, call->rank) ||
-	    !counts_agree_locked(call) || operation->error == -ETIME)
-		return scatter_coll_blame_locked(call);
-	post_locked(call);
-	trace_scatter_post(call);
-	return 0;
-}
-
-/* An idle member did not know the root and the block, which others have named since. */
-static bool same_spec_locked(const struct scatter_call *call,
-			     const struct scatter_spec *spec)
-{
-	if (spec->idle)
-		return scatter_inter_agree_locked(call->group, call->operation,
-						  spec, call->rank);
-	return scatter_spec_equal(&call->operation->spec, spec);
-}
-
-/* Counts and layouts were read when the rank entered; they need not be there any more. */
-static bool same_call_locked(const struct scatter_call *call,
-			     const struct scatter_spec *spec)
+/* A paused call has resumed: wake those that wait for its memory. */
+static void wake_takers(struct scatter_call *call)
 {
 	const struct scatter_operation *operation = call->operation;
-	const struct scatter_part *part = call->part;
-	bool same = same_spec_locked(call, spec) &&
-		    scatter_buffer_equal(&part->source, &call->send) &&
-		    scatter_buffer_equal(&part->target, &call->recv) &&
-		    part->in_place == call->in_place;
-
-	if (!same || !scatter_op_moves(spec->op))
-		return same;
-	if (scatter_op_is_vector(spec->op) && call->rank == spec->root)
-		return operation->counts == call->counts &&
-		       operation->displs == call->displs &&
-		       (call->in_place || part->length == call->length);
-	return part->length == call->length;
-}
-
-/* Go on with the operation that the member is paused in. */
-static int resume_locked(struct scatter_call *call,
-			 const struct scatter_spec *spec)
-{
-	struct scatter_operation *operation = call->member->current_operation;
+	const struct scatter_spec *spec = &operation->spec;
 	u32 rank;
 
-	call->operation = operation;
-	call->part = &operation->parts[call->rank];
-	if (!same_call_locked(call, spec))
-		return -EBUSY;
-	scatter_operation_set_state(call->part, SCATTER_PART_OPEN);
-	for (rank = 0; rank < operation->size; rank++)
-		if (operation->parts[rank].waiting)
-			scatter_wake(call->group->members[rank]);
-	return 0;
+	if (call->idle || !scatter_op_moves(spec->op) || !READ_ONCE(operation->home))
+		return;
+	if (call->rank != spec->root) {
+		if (scatter_op_gathers(spec->op))
+			wake_waiting(call, spec->root);
+		return;
+	}
+	for (rank = 0; rank < operation->size; rank++) {
+		if (READ_ONCE(operation->parts[rank].block) == SCATTER_BLOCK_HOME)
+			wake_waiting(call, rank);
+		cond_resched();
+	}
 }
 
 /*
@@ -418,52 +215,97 @@ static void close_buffers(struct scatter_call *call)
 	struct scatter_part *part = call->part;
 
 	spin_lock(&call->group->lock);
-	scatter_operation_set_state(part, SCATTER_PART_PAUSED);
+	if (scatter_part_is_open(part))
+		scatter_operation_set_state(part, SCATTER_PART_PAUSED);
 	spin_unlock(&call->group->lock);
-	wait_event_killable(call->member->wait, !READ_ONCE(part->holds));
+	wait_event_killable(call->member->wait,
+			    !READ_ONCE(call->member->holds));
 }
 
-/* End the call: pause the operation or pass it. */
+/* The part closes: its buffers go with the call, unless takers of a killed one read on. */
+static void drop_buffers_locked(struct scatter_call *call)
+{
+	struct scatter_member *member = call->member;
+
+	lockdep_assert_held(&call->group->lock);
+	if (member->holds || !call->part->posted)
+		return;
+	swap(member->source, call->send);
+	swap(member->target, call->recv);
+}
+
+/* Whether the call pauses. A dead member's does not. */
+static bool pause_call(struct scatter_call *call, int error)
+{
+	struct scatter_member *member = call->member;
+	bool alive;
+
+	spin_lock(&call->group->lock);
+	alive = member->presence == SCATTER_PRESENT;
+	if (alive)
+		member->inside = false;
+	spin_unlock(&call->group->lock);
+	if (alive)
+		trace_scatter_pause(call, error);
+	return alive;
+}
+
+/* The call has failed: what others expect of it will not come. */
+static void give_up(struct scatter_call *call, int error)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_group *group = call->group;
+
+	spin_lock(&group->lock);
+	if (error == -ETIME && operation->late)
+		bitmap_copy(call->member->late, operation->late,
+			    operation->size);
+	/*
+	 * Members that wait to be gathered from, or to take, wait in vain. In an
+	 * OR-broadcast they have got all they need from here.
+	 */
+	if (operation->spec.root == call->rank && !operation->combine &&
+	    (scatter_op_gathers(operation->spec.op) ||
+	     (scatter_op_scatters(operation->spec.op) &&
+	      scatter_operation_root_owes(operation))))
+		scatter_operation_fail_locked(group, operation, -EREMOTEIO,
+					      call->rank, false);
+	spin_unlock(&group->lock);
+	scatter_operation_wake(group, operation);
+}
+
+/* End the call: pause the operation or pass it. A dead member passes it. */
 static int finish(struct scatter_call *call, int error)
 {
 	struct scatter_operation *operation = call->operation;
 	struct scatter_group *group = call->group;
 	bool last;
 
-	/* Who was refused has not posted any. */
-	if (error && scatter_part_is_open(call->part))
+	/* A refused call posted no buffers. */
+	if (error && call->part->posted)
 		close_buffers(call);
 	if (error == -EINTR || error == -ETIMEDOUT) {
-		trace_scatter_pause(call, error);
-		return error;
+		if (pause_call(call, error))
+			return error;
+		error = -EIO;
 	}
+	if (error)
+		give_up(call, error);
 	spin_lock(&group->lock);
-	if (error) {
-		if (error == -ETIME && operation->late)
-			bitmap_copy(call->member->late, operation->late,
-				    operation->size);
+	call->member->inside = false;
+	/* From here on what arrives for this rank is dropped: both at once. */
+	if (error)
 		scatter_operation_forget_locked(group, operation, call->rank);
-		/*
-		 * Those who wait to be gathered from, or to take, wait in vain. In an
-		 * OR-broadcast they have got all they need from here.
-		 */
-		if (operation->spec.root == call->rank && !operation->combine &&
-		    (scatter_op_gathers(operation->spec.op) ||
-		     operation->home))
-			scatter_operation_fail_locked(group, operation,
-						      -EREMOTEIO, call->rank,
-						      false);
-		scatter_group_wake(group);
-	}
+	last = scatter_operation_pass_locked(group, operation, call->rank);
 	trace_scatter_complete(call, error);
 	call->member->current_operation = NULL;
 	call->member->next++;
-	last = scatter_operation_pass_locked(group, operation, call->rank);
-	if (last && group->window_waiters)
-		scatter_group_wake(group);
+	drop_buffers_locked(call);
 	spin_unlock(&group->lock);
-	if (last)
-		scatter_operation_free(group, operation);
+	if (!last)
+		return error;
+	scatter_group_wake_window(group);
+	scatter_operation_free(group, operation);
 	return error;
 }
 
@@ -480,17 +322,27 @@ int scatter_coll_perform(struct scatter_call *call,
 {
 	struct scatter_member *member = call->member;
 	struct scatter_operation *fresh = NULL;
-	bool entered;
+	bool entered, resumed;
 	int error;
 
-	note_actor(member);
+	scatter_actor_note(member);
+	/* The last call was killed, but the address space has another user, which goes on. */
+	if (wait_event_killable(member->wait, !READ_ONCE(member->holds)))
+		return -EINTR;
 	spin_lock(&call->group->lock);
-	if (member->current_operation)
-		error = resume_locked(call, spec);
+	resumed = member->current_operation;
+	if (resumed)
+		error = scatter_enter_resume_locked(call, spec);
 	else
-		error = enter_locked(call, spec, &fresh);
+		error = scatter_enter_locked(call, spec, &fresh);
 	entered = call->part && error != -EBUSY;
-	spin_unlock(&call->group->lock);
+	member->inside = entered;
+	scatter_group_unlock(call->group);
+	/* Others that wait for room need none any more. */
+	if (call->made)
+		scatter_group_wake_window(call->group);
+	if (resumed && !error)
+		wake_takers(call);
 	scatter_operation_free(call->group, fresh);
 	if (!error)
 		error = scatter_ending_play(call);
@@ -503,16 +355,21 @@ static int read_spans(struct scatter_call *call,
 		      const struct scatter_coll *coll,
 		      const struct scatter_spec *spec)
 {
+	struct scatter_user *user = call->member->user;
 	struct scatter_span *spans;
+	struct scatter_tree *tree;
 
-	spans = scatter_spans_read(coll, spec->blocks);
+	spans = scatter_spans_read(user, coll, spec->blocks);
 	if (IS_ERR(spans))
 		return PTR_ERR(spans);
 	call->spans = spans;
 	if (spec->choice.algorithm != SCATTER_ALGORITHM_IRREGULAR)
 		return 0;
-	call->tree = scatter_plan_tree(spans, spec);
-	return call->tree ? 0 : -ENOMEM;
+	tree = scatter_plan_tree(user, spans, spec);
+	if (IS_ERR(tree))
+		return PTR_ERR(tree);
+	call->tree = tree;
+	return 0;
 }
 
 /* Get all that the call brings to its operation and that needs memory. */
@@ -531,9 +388,11 @@ static int prepare(struct scatter_call *call, const struct scatter_coll *coll,
 		return 0;
 	if (spec->choice.algorithm == SCATTER_ALGORITHM_OR_BROADCAST &&
 	    !spec->idle) {
-		call->boxes = scatter_combine_boxes(spec);
-		if (!call->boxes)
-			return -ENOMEM;
+		u64 *boxes = scatter_combine_boxes(call->member->user, spec);
+
+		if (IS_ERR(boxes))
+			return PTR_ERR(boxes);
+		call->boxes = boxes;
 	}
 	if (lays_out)
 		error = read_spans(call, coll, spec);
@@ -575,15 +434,17 @@ int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll)
 	if (!scatter_spec_owns(&spec, call.rank))
 		call.length = 0;
 	scatter_plan_settle(&spec, member->group);
+	scatter_inter_shape(member->group);
 	coll->number = READ_ONCE(member->next);
 	error = prepare(&call, coll, &spec);
 	if (!error)
 		error = scatter_coll_perform(&call, &spec);
 	scatter_buffer_free(&call.send);
 	scatter_buffer_free(&call.recv);
-	kvfree(call.spans);
-	kvfree(call.tree);
-	kvfree(call.boxes);
+	scatter_memory_free(call.spans);
+	scatter_memory_free(call.tree);
+	scatter_memory_free(call.boxes);
+	scatter_user_tell(member->user);
 	coll->culprit = error ? call.culprit : SCATTER_RANK_ANY;
 	return error;
 }

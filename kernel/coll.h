@@ -5,6 +5,7 @@
 #include <linux/types.h>
 
 #include "buffer.h"
+#include "prefault.h"
 
 struct scatter_coll;
 struct scatter_group;
@@ -35,6 +36,8 @@ struct scatter_span;
  * @in_place: the root's own block stays where it is
  * @idle: the member is on the root's side and not the root: it only calls
  * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
+ * @prefault: how far it has faulted in its own buffer while it waited
+ * @made: it has made the operation
  * @last: it is the last that has posted the operation
  * @culprit: the rank that caused the error
  */
@@ -50,13 +53,15 @@ struct scatter_call {
 	u64 length;
 	u64 counts;
 	u64 displs;
-	const struct scatter_span *spans;
+	struct scatter_span *spans;
 	struct scatter_tree *tree;
 	u64 *boxes;
 	struct scatter_seat *seat;
 	bool in_place;
 	bool idle;
 	u64 deadline_ns;
+	struct scatter_prefault prefault;
+	bool made;
 	bool last;
 	s32 culprit;
 };

@@ -19,13 +19,12 @@
  */
 #include <linux/align.h>
 #include <linux/bits.h>
+#include <linux/err.h>
 #include <linux/minmax.h>
-#include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/sched/signal.h>
 #include <linux/sizes.h>
 #include <linux/scatter.h>
-#include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
@@ -34,6 +33,7 @@
 #include "combine.h"
 #include "group.h"
 #include "member.h"
+#include "memory.h"
 #include "move.h"
 #include "operation.h"
 #include "params.h"
@@ -62,20 +62,24 @@ static u32 chunk_of(const struct scatter_spec *spec)
 
 /**
  * scatter_combine_alloc() - what an OR-broadcast needs but for the members' boxes
+ * @user: who is charged
  * @spec: what is asked for
  * @size: the group's size
+ * @flags: as of scatter_memory_alloc()
  *
  * Context: may sleep.
- * Return: it, for scatter_combine_free(); NULL if there is no memory.
+ * Return: it, for scatter_combine_free(), or an ERR_PTR: -EDQUOT, -ENOMEM.
  */
-struct scatter_combine *scatter_combine_alloc(const struct scatter_spec *spec,
-					      u32 size)
+struct scatter_combine *scatter_combine_alloc(struct scatter_user *user,
+					      const struct scatter_spec *spec,
+					      u32 size, u32 flags)
 {
 	struct scatter_combine *combine;
 
-	combine = kvzalloc(struct_size(combine, lanes, size), GFP_KERNEL_ACCOUNT);
-	if (!combine)
-		return NULL;
+	combine = scatter_memory_alloc(user, struct_size(combine, lanes, size),
+				       flags);
+	if (IS_ERR(combine))
+		return combine;
 	combine->chunk = chunk_of(spec);
 	combine->rounds = rounds_of(spec);
 	return combine;
@@ -108,25 +112,28 @@ void scatter_combine_free(struct scatter_combine *combine, u32 size)
 	u32 rank;
 
 	for (rank = 0; combine && rank < size; rank++)
-		kvfree(combine->lanes[rank].data);
-	kvfree(combine);
+		scatter_memory_free(combine->lanes[rank].data);
+	scatter_memory_free(combine);
 }
 
 /**
  * scatter_combine_boxes() - what one member brings to an OR-broadcast
+ * @user: who is charged: the member's
  * @spec: what is asked for
  *
  * Each member allocates its own, so that each pays for its own.
  *
  * Context: may sleep.
- * Return: memory for scatter_lane.data, for kvfree(); NULL if there is none.
+ * Return: memory for scatter_lane.data, for scatter_memory_free(), or an ERR_PTR: -EDQUOT,
+ * -ENOMEM.
  */
-u64 *scatter_combine_boxes(const struct scatter_spec *spec)
+u64 *scatter_combine_boxes(struct scatter_user *user,
+			   const struct scatter_spec *spec)
 {
 	/* Blocks may be empty: not the pointer that stands for that. */
 	size_t bytes = max_t(size_t, chunk_of(spec), sizeof(u64));
 
-	return kvcalloc(rounds_of(spec) + 1, bytes, GFP_KERNEL_ACCOUNT);
+	return scatter_memory_alloc(user, array_size(rounds_of(spec) + 1, bytes), 0);
 }
 
 static struct scatter_lane *lane_of(const struct scatter_call *call)
@@ -305,7 +312,7 @@ static int copy_ended(struct scatter_call *call, u32 bytes, bool ok)
 	int error = 0;
 
 	if (!ok)
-		error = scatter_move_own_fault();
+		error = scatter_buffer_fault();
 	else
 		copied(call, bytes);
 	if (error == -EFAULT)
@@ -418,11 +425,11 @@ static void greet(struct scatter_call *call)
 		if (!step.send && operation->parts[step.peer].waiting)
 			scatter_wake(call->group->members[step.peer]);
 	}
+	spin_unlock(&call->group->lock);
 	/* In a v form all wait for the root to say how long the blocks are. */
 	if (call->rank == operation->spec.root &&
 	    scatter_op_is_vector(operation->spec.op))
-		scatter_group_wake(call->group);
-	spin_unlock(&call->group->lock);
+		scatter_operation_wake(call->group, operation);
 }
 
 /**

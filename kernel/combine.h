@@ -6,6 +6,7 @@
 
 struct scatter_call;
 struct scatter_spec;
+struct scatter_user;
 
 /**
  * struct scatter_lane - a rank's way through an OR-broadcast
@@ -51,10 +52,12 @@ struct scatter_combine {
 	struct scatter_lane lanes[];
 };
 
-struct scatter_combine *scatter_combine_alloc(const struct scatter_spec *spec,
-					      u32 size);
+struct scatter_combine *scatter_combine_alloc(struct scatter_user *user,
+					      const struct scatter_spec *spec,
+					      u32 size, u32 flags);
 void scatter_combine_free(struct scatter_combine *combine, u32 size);
-u64 *scatter_combine_boxes(const struct scatter_spec *spec);
+u64 *scatter_combine_boxes(struct scatter_user *user,
+			   const struct scatter_spec *spec);
 void scatter_combine_fit(struct scatter_combine *combine,
 			 const struct scatter_spec *spec);
 int scatter_combine_play(struct scatter_call *call);

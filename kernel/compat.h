@@ -14,33 +14,69 @@
 #error "scatter needs a 64-bit kernel with CONFIG_MMU_NOTIFIER"
 #endif
 
+/*
+ * Before 6.5 hugetlb memory ignores FOLL_NOFAULT: the fault is served, but with FOLL_NOWAIT
+ * not waited for.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+#define SCATTER_COMPAT_NOFAULT	(FOLL_NOFAULT | FOLL_NOWAIT)
+#else
+#define SCATTER_COMPAT_NOFAULT	FOLL_NOFAULT
+#endif
+
 /**
- * scatter_compat_pin_remote() - pin pages of another address space
+ * scatter_compat_get_remote() - take references on pages of another address space, to read
  * @mm: the address space; its mmap lock is held for reading
  * @start: first address, page-aligned
  * @nr: how many pages
- * @flags: FOLL_WRITE, FOLL_NOFAULT
  * @pages: (out) the pages
- * @locked: (in, out) whether the mmap lock is held
  *
- * 6.5 dropped the array of VMAs from pin_user_pages_remote(). Since 6.3 the wait
- * for a fault of the source's (userfaultfd, FUSE) ends at any signal; before that,
- * only at a fatal one.
+ * Takes only pages that are there. 6.5 dropped the array of VMAs from
+ * get_user_pages_remote().
  *
- * Context: may sleep.
+ * Context: may sleep, but not for a fault.
+ * Return: pages taken, which may be fewer than @nr, or -errno.
+ */
+static inline long scatter_compat_get_remote(struct mm_struct *mm,
+					     unsigned long start,
+					     unsigned long nr,
+					     struct page **pages)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+	return get_user_pages_remote(mm, start, nr, SCATTER_COMPAT_NOFAULT, pages,
+				     NULL, NULL);
+#else
+	return get_user_pages_remote(mm, start, nr, SCATTER_COMPAT_NOFAULT, pages,
+				     NULL);
+#endif
+}
+
+/**
+ * scatter_compat_pin_remote() - pin pages of another address space, to write
+ * @mm: the address space; its mmap lock is held for reading
+ * @start: first address, page-aligned
+ * @nr: how many pages
+ * @pages: (out) the pages
+ *
+ * Pins only pages that are there and writable. 6.5 dropped the array of VMAs from
+ * pin_user_pages_remote().
+ *
+ * Context: may sleep, but not for a fault.
  * Return: pages pinned, which may be fewer than @nr, or -errno.
  */
 static inline long scatter_compat_pin_remote(struct mm_struct *mm,
 					     unsigned long start,
 					     unsigned long nr,
-					     unsigned int flags,
-					     struct page **pages, int *locked)
+					     struct page **pages)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
-	return pin_user_pages_remote(mm, start, nr, flags, pages, NULL, locked);
+	return pin_user_pages_remote(mm, start, nr,
+				     FOLL_WRITE | SCATTER_COMPAT_NOFAULT, pages,
+				     NULL, NULL);
 #else
-	return pin_user_pages_remote(mm, start, nr, flags | FOLL_INTERRUPTIBLE,
-				     pages, locked);
+	return pin_user_pages_remote(mm, start, nr,
+				     FOLL_WRITE | SCATTER_COMPAT_NOFAULT, pages,
+				     NULL);
 #endif
 }
 

@@ -14,9 +14,11 @@
 #include <linux/string.h>
 
 #include "chardev.h"
+#include "death.h"
 #include "descriptor.h"
 #include "file.h"
 #include "group.h"
+#include "identity.h"
 #include "ioctl.h"
 
 static int group_join(struct file *filp, union scatter_command *command)
@@ -27,7 +29,8 @@ static int group_join(struct file *filp, union scatter_command *command)
 	int error;
 
 	join->fd = -1;
-	if (join->mode || memchr_inv(join->name, 0, sizeof(join->name)))
+	if (join->mode || join->owner ||
+	    memchr_inv(join->name, 0, sizeof(join->name)))
 		return -EINVAL;
 	if (!join->members && !scatter_group_terms(group, join))
 		return -EINVAL;
@@ -53,11 +56,19 @@ static int group_status(struct file *filp, union scatter_command *command)
 	return 0;
 }
 
+static int group_credentials(struct file *filp, union scatter_command *command)
+{
+	return scatter_identity_tell(filp->private_data,
+					&command->credentials);
+}
+
 static const struct scatter_ioctl ioctls[] = {
-	SCATTER_IOCTL_ROW(SCATTER_IOCTL_JOIN, scatter_join, fd,
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_JOIN, scatter_join, owner,
 			  SCATTER_JOIN_NONBLOCK, false, true, group_join),
 	SCATTER_IOCTL_ROW(SCATTER_IOCTL_STATUS, scatter_status, total, 0,
 			  false, true, group_status),
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_CREDENTIALS, scatter_credentials, mode, 0,
+			  false, true, group_credentials),
 };
 
 static long group_ioctl(struct file *filp, unsigned int number,
@@ -72,6 +83,7 @@ static __poll_t group_poll(struct file *filp, poll_table *wait)
 	struct scatter_group *group = filp->private_data;
 
 	poll_wait(filp, &group->poll, wait);
+	scatter_death_watch(group);
 	return scatter_group_poll(group);
 }
 

@@ -51,16 +51,17 @@ static void bequeath_deadline(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
 	u64 deadline_ns;
+	bool earlier;
 
 	if (!call->deadline_ns)
 		return;
 	spin_lock(&call->group->lock);
 	deadline_ns = scatter_ending_deadline_locked(call);
-	if (operation->deadline_ns != deadline_ns) {
-		operation->deadline_ns = deadline_ns;
-		scatter_group_wake(call->group);
-	}
+	earlier = operation->deadline_ns != deadline_ns;
+	operation->deadline_ns = deadline_ns;
 	spin_unlock(&call->group->lock);
+	if (earlier)
+		scatter_operation_wake(call->group, operation);
 }
 
 /*
@@ -79,7 +80,7 @@ static u32 laggard_locked(const struct scatter_call *call)
 		const struct scatter_part *part = &operation->parts[rank];
 
 		if (rank == call->rank || !part->posted || part->fulfilled ||
-		    part->state == SCATTER_PART_CLOSED)
+		    scatter_part_is_over(part))
 			continue;
 		if (part->waiting && !waiting)
 			continue;
@@ -102,7 +103,7 @@ static void expire(struct scatter_call *call)
 	}
 	for (; scatter_operation_missing_locked(operation, &rank); rank++) {
 		/* Whom the operation goes on without. */
-		if (operation->parts[rank].state == SCATTER_PART_CLOSED)
+		if (scatter_part_is_over(&operation->parts[rank]))
 			continue;
 		__set_bit(rank, operation->late);
 		/* Who is idle in an inter-group is waited for only if all are. */
@@ -115,8 +116,8 @@ static void expire(struct scatter_call *call)
 		culprit = laggard_locked(call);
 	scatter_operation_fail_locked(call->group, operation, -ETIME, culprit,
 				      false);
-	scatter_group_wake(call->group);
 	spin_unlock(&call->group->lock);
+	scatter_operation_wake(call->group, operation);
 }
 
 static bool is_fulfilled(const struct scatter_call *call, u32 rank)
@@ -130,7 +131,6 @@ static int fulfil(struct scatter_call *call)
 	struct scatter_operation *operation = call->operation;
 	bool last = false;
 	int error;
-	u32 rank;
 
 	spin_lock(&call->group->lock);
 	if (!call->part->fulfilled && !operation->error) {
@@ -140,9 +140,8 @@ static int fulfil(struct scatter_call *call)
 	error = scatter_coll_await_locked(call, is_fulfilled, call->rank,
 					  call->rank);
 	spin_unlock(&call->group->lock);
-	for (rank = 0; last && rank < operation->size; rank++)
-		if (READ_ONCE(operation->parts[rank].waiting))
-			scatter_wake(call->group->members[rank]);
+	if (last)
+		scatter_operation_wake(call->group, operation);
 	return error;
 }
 

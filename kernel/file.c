@@ -18,6 +18,7 @@
 #include <net/net_namespace.h>
 
 #include "chardev.h"
+#include "death.h"
 #include "file.h"
 #include "group.h"
 #include "inter.h"
@@ -223,7 +224,8 @@ int scatter_file_join(struct scatter_file *file, struct scatter_group *group,
  * @member: (out) the member
  *
  * Context: any.
- * Return: 0; -ENOTCONN if there is none; -EIO if another address space has joined.
+ * Return: 0; -ENOTCONN if there is none; -EIO if another address space has joined, or
+ * the process that joined has ended.
  */
 int scatter_file_get_member(const struct scatter_file *file,
 			    struct scatter_member **member)
@@ -231,7 +233,35 @@ int scatter_file_get_member(const struct scatter_file *file,
 	*member = file->member;
 	if (!*member)
 		return -ENOTCONN;
-	return (*member)->mm == current->mm ? 0 : -EIO;
+	if ((*member)->mm != current->mm || scatter_member_has_ended(*member))
+		return -EIO;
+	return 0;
+}
+
+/**
+ * scatter_file_get_group() - the group that a file is a member of
+ * @file: the file
+ *
+ * Context: any; no locks.
+ * Return: the group, for scatter_group_put(); NULL if there is none, or the address space
+ * ended before the group formed.
+ */
+struct scatter_group *scatter_file_get_group(struct scatter_file *file)
+{
+	struct scatter_group *group = NULL;
+	bool is_lost = false;
+
+	spin_lock(&file->lock);
+	if (file->member) {
+		group = file->member->group;
+		spin_lock(&group->lock);
+		is_lost = file->member->presence == SCATTER_LOST;
+		if (!is_lost)
+			scatter_group_get(group);
+		spin_unlock(&group->lock);
+	}
+	spin_unlock(&file->lock);
+	return is_lost ? NULL : group;
 }
 
 /**
@@ -249,8 +279,10 @@ __poll_t scatter_file_poll(struct file *filp, poll_table *wait)
 
 	poll_wait(filp, &file->poll, wait);
 	spin_lock(&file->lock);
-	if (file->member)
+	if (file->member) {
+		scatter_death_watch(file->member->group);
 		events = scatter_member_poll(file->member);
+	}
 	spin_unlock(&file->lock);
 	return events;
 }

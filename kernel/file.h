@@ -62,6 +62,7 @@ void scatter_file_set_member(struct scatter_file *file,
 			     struct scatter_member *member);
 int scatter_file_get_member(const struct scatter_file *file,
 			    struct scatter_member **member);
+struct scatter_group *scatter_file_get_group(struct scatter_file *file);
 __poll_t scatter_file_poll(struct file *filp, poll_table *wait);
 
 #endif /* _SCATTER_FILE_H */

@@ -4,40 +4,34 @@
  *
  * A group goes FORMING -> ACTIVE -> BROKEN; one that never gets all its members
  * stays FORMING until the last of them is gone. Its name is free from the
- * moment it breaks or empties.
+ * moment it breaks or empties: the next JOIN that finds it takes the name away.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/fs_struct.h>
-#include <linux/hashtable.h>
-#include <linux/jhash.h>
 #include <linux/mm.h>
 #include <linux/nospec.h>
 #include <linux/poll.h>
 #include <linux/printk.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/user_namespace.h>
 #include <net/net_namespace.h>
 
+#include "death.h"
 #include "group.h"
 #include "inter.h"
 #include "member.h"
+#include "name.h"
 #include "operation.h"
 #include "params.h"
 #include "stats.h"
 #include "trace.h"
 #include "user.h"
 #include "wait.h"
-
-static DEFINE_HASHTABLE(groups, 6);
-static DEFINE_SPINLOCK(groups_lock);
-
-static u32 name_hash(const char *name)
-{
-	return jhash(name, strnlen(name, SCATTER_NAME_MAX), 0);
-}
 
 /* The only way a group's state changes. */
 static void set_state_locked(struct scatter_group *group,
@@ -66,6 +60,7 @@ struct scatter_group *scatter_group_alloc(u32 members)
 		return NULL;
 	kref_init(&group->ref);
 	init_waitqueue_head(&group->poll);
+	INIT_DELAYED_WORK(&group->watch, scatter_death_look);
 	spin_lock_init(&group->lock);
 	group->culprit = SCATTER_RANK_ANY;
 	INIT_LIST_HEAD(&group->meetings);
@@ -84,12 +79,12 @@ static struct scatter_group *group_create(const struct scatter_join *terms)
 	if (!group)
 		return NULL;
 	group->size = terms->members;
+	group->uid = current_fsuid();
+	group->gid = current_fsgid();
 	scatter_choice_fill(&group->schedule, terms->algorithm, terms->ports,
 			    terms->dims, terms->extent);
 	group->cost.startup_ns = READ_ONCE(scatter_param_startup_ns);
 	group->cost.gap_ns = READ_ONCE(scatter_param_gap_ns);
-	/* Not where a lock is held: it may take some microseconds. */
-	scatter_cost_shape(&group->cost, group->size);
 	scatter_inter_set(group, terms->sides);
 	return group;
 }
@@ -103,8 +98,6 @@ static struct scatter_group *create_named(struct net *net,
 		return NULL;
 	group->net = get_net(net);
 	strscpy(group->name, join->name, sizeof(group->name));
-	group->uid = current_fsuid();
-	group->gid = current_fsgid();
 	group->mode = join->mode & ~current_umask();
 	return group;
 }
@@ -119,9 +112,8 @@ static void group_destroy(struct kref *ref)
 						   ref);
 	u32 rank;
 
-	spin_lock(&groups_lock);
-	hash_del(&group->node);
-	spin_unlock(&groups_lock);
+	cancel_delayed_work_sync(&group->watch);
+	scatter_name_free(group);
 	WARN_ON_ONCE(group->nr_operations || !list_empty(&group->meetings));
 	for (rank = 0; rank < group->size; rank++)
 		if (group->members[rank])
@@ -171,33 +163,6 @@ static bool may_join(const struct scatter_group *group)
 	       ns_capable(group->net->user_ns, CAP_IPC_OWNER);
 }
 
-/*
- * The group that has a name, referenced. A broken one has it no longer; one
- * that is not broken has members, and with them references.
- */
-static struct scatter_group *group_find(struct net *net, const char *name)
-{
-	struct scatter_group *group;
-	struct hlist_node *next;
-	bool broken;
-
-	lockdep_assert_held(&groups_lock);
-	hash_for_each_possible_safe(groups, group, next, node,
-				    name_hash(name)) {
-		if (!net_eq(group->net, net) || strcmp(group->name, name))
-			continue;
-		spin_lock(&group->lock);
-		broken = group->state == SCATTER_STATE_BROKEN;
-		if (!broken)
-			scatter_group_get(group);
-		spin_unlock(&group->lock);
-		if (!broken)
-			return group;
-		hash_del(&group->node);
-	}
-	return NULL;
-}
-
 /* All have joined: from here on the parameters are the same for everybody. */
 static void form_locked(struct scatter_group *group)
 {
@@ -224,6 +189,7 @@ static bool agrees(const struct scatter_group *group,
 	       scatter_choice_equal(&group->schedule, &schedule);
 }
 
+/* The rank may be taken by a member whose process has ended: the next try will tell. */
 static int seat_locked(struct scatter_group *group,
 		       const struct scatter_join *join,
 		       struct scatter_member *member)
@@ -239,18 +205,25 @@ static int seat_locked(struct scatter_group *group,
 		return -EUSERS;
 	if (join->rank != SCATTER_RANK_ANY) {
 		rank += array_index_nospec((u32)join->rank, seats);
-		if (group->members[rank])
+		if (group->members[rank]) {
+			scatter_death_watch(group);
 			return -EADDRINUSE;
+		}
 	}
 	while (rank < first + seats && group->members[rank])
 		rank++;
-	if (rank == first + seats)
+	if (rank == first + seats) {
+		scatter_death_watch(group);
 		return -EUSERS;
+	}
 	member->group = group;
 	member->rank = rank;
 	group->members[rank] = member;
-	if (++group->joined == group->size)
+	__set_bit(rank, group->seated);
+	if (++group->joined == group->size) {
 		form_locked(group);
+		group->news = true;
+	}
 	trace_scatter_join(member);
 	return 0;
 }
@@ -328,13 +301,91 @@ bool scatter_group_terms(const struct scatter_group *group,
 	return true;
 }
 
-/* The last one has joined: tell all, not under the lock of the table. */
-static void tell_formed(struct scatter_group *group)
+/*
+ * Make every member, and whoever polls it, look again, under the lock for one at a time: their
+ * files may go.
+ */
+static void tell_all(struct scatter_group *group)
 {
-	spin_lock(&group->lock);
-	if (group->formed)
-		scatter_group_wake(group);
+	struct scatter_member *member;
+	u32 rank;
+
+	for (rank = 0; rank < group->size; rank++) {
+		spin_lock(&group->lock);
+		member = group->members[rank];
+		if (member)
+			scatter_wake(member);
+		if (member && member->poll && wq_has_sleeper(member->poll))
+			wake_up_all(member->poll);
+		spin_unlock(&group->lock);
+		cond_resched();
+	}
+	if (wq_has_sleeper(&group->poll))
+		wake_up_all(&group->poll);
+}
+
+/**
+ * scatter_group_take_news_locked() - see whether all members have to look again
+ * @group: the group
+ *
+ * Context: the group's lock is held.
+ * Return: true: the caller owes scatter_group_tell() after it has unlocked.
+ */
+bool scatter_group_take_news_locked(struct scatter_group *group)
+{
+	bool news = group->news;
+
+	lockdep_assert_held(&group->lock);
+	group->news = false;
+	return news;
+}
+
+/**
+ * scatter_group_tell() - make every member, and whoever polls it, look again
+ * @group: the group, which does not go meanwhile
+ * @news: what scatter_group_take_news_locked() has returned
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_group_tell(struct scatter_group *group, bool news)
+{
+	if (news)
+		tell_all(group);
+}
+
+/**
+ * scatter_group_wake_window() - there may be room for the next operation, or it is there
+ * @group: a formed group, which does not go meanwhile
+ *
+ * Wakes the members that wait for that, and no others. Members that begin to wait now have seen
+ * what the caller did under the lock before.
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_group_wake_window(struct scatter_group *group)
+{
+	u32 rank;
+
+	for (rank = 0; READ_ONCE(group->window_waiters) && rank < group->size; rank++) {
+		if (READ_ONCE(group->members[rank]->queued))
+			scatter_wake(group->members[rank]);
+		cond_resched();
+	}
+}
+
+/**
+ * scatter_group_unlock() - unlock a group, and tell all members if there are news
+ * @group: the group, which does not go meanwhile
+ *
+ * Context: the group's lock is held, and no other; dropped. May sleep.
+ */
+void scatter_group_unlock(struct scatter_group *group)
+	__releases(&group->lock)
+{
+	bool news = scatter_group_take_news_locked(group);
+
 	spin_unlock(&group->lock);
+	scatter_group_tell(group, news);
 }
 
 /**
@@ -357,9 +408,7 @@ int scatter_group_seat(struct scatter_group *group,
 	error = seat_locked(group, join, member);
 	if (!error)
 		scatter_group_get(group);
-	spin_unlock(&group->lock);
-	if (!error)
-		tell_formed(group);
+	scatter_group_unlock(group);
 	return error;
 }
 
@@ -378,72 +427,128 @@ void scatter_group_derive_locked(struct scatter_group *group,
 {
 	lockdep_assert_held(&old->lock);
 	lockdep_assert_held(&group->lock);
+	group->uid = old->uid;
+	group->gid = old->gid;
 	group->size = size;
 	if (scatter_inter_possible(&old->schedule, size, sides))
 		group->schedule = old->schedule;
 	group->cost = old->cost;
-	if (size != old->size)
-		scatter_cost_shape(&group->cost, size);
+	group->cost.ports = 0;
 	scatter_inter_set(group, sides);
 	group->joined = size;
 	form_locked(group);
 }
 
-/* A new group gets its name and is charged for. */
-static int found_locked(struct scatter_group *group, struct scatter_user *user)
+/* Whose group a JOIN means; invalid if the caller's user namespace does not know them. */
+static kuid_t join_owner(const struct scatter_join *join)
 {
+	if (join->owner == SCATTER_OWNER_SELF)
+		return current_fsuid();
+	return make_kuid(current_user_ns(), join->owner);
+}
+
+/*
+ * Create a group. Others that find its name wait for its lock until the creator has a seat.
+ * -ERESTART: another group got the name meanwhile.
+ */
+static int found(struct net *net, const struct scatter_join *join,
+		 struct scatter_member *member)
+{
+	struct scatter_group *group = create_named(net, join);
+	struct scatter_group *other = NULL;
 	int error;
 
-	lockdep_assert_held(&groups_lock);
-	error = scatter_group_charge(group, user, scatter_user_unlimited());
-	if (!error)
-		hash_add(groups, &group->node, name_hash(group->name));
+	if (!group)
+		return -ENOMEM;
+	error = scatter_group_charge(group, member->user,
+				     scatter_user_unlimited());
+	if (!error) {
+		spin_lock(&group->lock);
+		other = scatter_name_claim(group);
+		error = other ? -ERESTART : seat_locked(group, join, member);
+		scatter_group_unlock(group);
+	}
+	if (other)
+		scatter_group_put(other);
+	if (error)
+		scatter_group_put(group);
+	return error;
+}
+
+/*
+ * Seat a member in a group that has the name, whose reference becomes the member's.
+ * -ERESTART: the group is broken or empty, and has lost its name.
+ */
+static int enter(struct scatter_group *group, const struct scatter_join *join,
+		 struct scatter_member *member)
+{
+	bool allowed = may_join(group);
+	int error;
+
+	spin_lock(&group->lock);
+	if (group->state == SCATTER_STATE_BROKEN || !group->joined)
+		error = -ERESTART;
+	else if (join->flags & SCATTER_JOIN_EXCL)
+		error = -EEXIST;
+	else if (!allowed)
+		error = -EACCES;
+	else
+		error = seat_locked(group, join, member);
+	/* The name may be that of processes which have ended: the next try will tell. */
+	if (error == -EEXIST)
+		scatter_death_watch(group);
+	scatter_group_unlock(group);
+	if (error == -ERESTART)
+		scatter_name_free(group);
+	if (error)
+		scatter_group_put(group);
 	return error;
 }
 
 /**
- * scatter_group_join() - give a member a seat in a group
+ * scatter_group_join() - give a member a seat in a group that has a name
  * @net: the network namespace of the name
- * @join: name, size, rank, mode and schedule; checked
- * @member: who joins; on success it has its rank and holds a reference on the
+ * @join: name, owner, size, rank, mode and schedule; checked but for the owner
+ * @member: the new member; on success it has its rank and holds a reference on the
  *	group
  *
- * Creates the group if there is none of that name.
+ * Creates the group if the caller has none of that name and asks for an own one.
  *
  * Context: may sleep; no locks.
- * Return: 0, -EACCES, -EPROTO, -EUSERS, -EADDRINUSE, -ENOSPC or -ENOMEM.
+ * Return: 0, -EINVAL, -ENOENT, -EEXIST, -EACCES, -EPROTO, -EUSERS, -EADDRINUSE, -ENOSPC,
+ * -EINTR or -ENOMEM.
  */
 int scatter_group_join(struct net *net, const struct scatter_join *join,
 		       struct scatter_member *member)
 {
-	struct scatter_group *fresh = create_named(net, join);
+	kuid_t owner = join_owner(join);
+	bool own = uid_eq(owner, current_fsuid());
 	struct scatter_group *group;
-	int error = 0;
+	int error;
 
-	if (!fresh)
-		return -ENOMEM;
-	spin_lock(&groups_lock);
-	group = group_find(net, join->name);
-	if (!group) {
-		group = fresh;
-		error = found_locked(group, member->user);
-	} else if (!may_join(group)) {
-		error = -EACCES;
-	}
-	if (!error) {
-		spin_lock(&group->lock);
-		error = seat_locked(group, join, member);
-		spin_unlock(&group->lock);
-	}
-	spin_unlock(&groups_lock);
-	if (group != fresh)
-		scatter_group_put(fresh);
-	if (error) {
-		scatter_group_put(group);
-		return error;
-	}
-	tell_formed(group);
-	return 0;
+	if (!uid_valid(owner) || (!own && join->flags & SCATTER_JOIN_EXCL))
+		return -EINVAL;
+	do {
+		group = scatter_name_find(net, owner, join->name);
+		if (group)
+			error = enter(group, join, member);
+		else
+			error = own ? found(net, join, member) : -ENOENT;
+	} while (error == -ERESTART && !signal_pending(current));
+	return error == -ERESTART ? -EINTR : error;
+}
+
+/* The member is the file's alone afterwards. */
+static void unseat_locked(struct scatter_group *group,
+			  struct scatter_member *member)
+{
+	lockdep_assert_held(&group->lock);
+	member->presence = SCATTER_LOST;
+	group->members[member->rank] = NULL;
+	__clear_bit(member->rank, group->seated);
+	group->joined--;
+	if (member->poll)
+		wake_up_all(member->poll);
 }
 
 /**
@@ -459,20 +564,36 @@ bool scatter_group_unseat(struct scatter_group *group,
 {
 	bool unseated;
 
-	spin_lock(&groups_lock);
 	spin_lock(&group->lock);
 	unseated = !group->formed && member->presence == SCATTER_PRESENT;
-	if (unseated) {
-		member->presence = SCATTER_LOST;
-		group->members[member->rank] = NULL;
-		if (!--group->joined)
-			hash_del(&group->node);
-		if (member->poll)
-			wake_up_all(member->poll);
-	}
+	if (unseated)
+		unseat_locked(group, member);
 	spin_unlock(&group->lock);
-	spin_unlock(&groups_lock);
 	return unseated;
+}
+
+/**
+ * scatter_group_vacate() - free a rank of a group that is not complete
+ * @group: the group
+ * @rank: the rank
+ * @ended: whether its member is to lose it; called with locks held
+ *
+ * Context: any; no locks.
+ * Return: true if a member has lost the rank.
+ */
+bool scatter_group_vacate(struct scatter_group *group, u32 rank,
+			  bool (*ended)(const struct scatter_member *member))
+{
+	struct scatter_member *member;
+	bool vacated;
+
+	spin_lock(&group->lock);
+	member = group->members[rank];
+	vacated = !group->formed && member && ended(member);
+	if (vacated)
+		unseat_locked(group, member);
+	spin_unlock(&group->lock);
+	return vacated;
 }
 
 /**
@@ -481,7 +602,7 @@ bool scatter_group_unseat(struct scatter_group *group,
  * @error: -errno that later operations get
  * @culprit: the rank that caused it
  *
- * Context: the group's lock is held.
+ * Context: the group's lock is held; for scatter_group_unlock().
  */
 void scatter_group_break_locked(struct scatter_group *group, int error,
 				u32 culprit)
@@ -492,7 +613,7 @@ void scatter_group_break_locked(struct scatter_group *group, int error,
 		group->error = error;
 		group->culprit = culprit;
 	}
-	scatter_group_wake(group);
+	group->news = true;
 }
 
 /**
@@ -513,30 +634,6 @@ bool scatter_group_charge_slot_locked(struct scatter_group *group, u32 bytes)
 }
 
 /**
- * scatter_group_wake() - make every member, and whoever polls it, look again
- * @group: the group
- *
- * Context: the group's lock is held.
- */
-void scatter_group_wake(struct scatter_group *group)
-{
-	struct scatter_member *member;
-	u32 rank;
-
-	lockdep_assert_held(&group->lock);
-	for (rank = 0; rank < group->size; rank++) {
-		member = group->members[rank];
-		if (!member)
-			continue;
-		scatter_wake(member);
-		if (member->poll)
-			wake_up_all(member->poll);
-	}
-	if (wq_has_sleeper(&group->poll))
-		wake_up_all(&group->poll);
-}
-
-/**
  * scatter_group_close() - the group's descriptor is closed
  * @group: the group; the descriptor's reference goes
  *
@@ -548,8 +645,7 @@ void scatter_group_close(struct scatter_group *group)
 {
 	spin_lock(&group->lock);
 	group->closed = true;
-	if (!group->formed)
-		scatter_group_wake(group);
-	spin_unlock(&group->lock);
+	group->news |= !group->formed;
+	scatter_group_unlock(group);
 	scatter_group_put(group);
 }

@@ -4,6 +4,7 @@
 
 #include <linux/bitmap.h>
 #include <linux/kref.h>
+#include <linux/list.h>
 #include <linux/poll.h>
 #include <linux/scatter.h>
 #include <linux/sizes.h>
@@ -11,11 +12,13 @@
 #include <linux/types.h>
 #include <linux/uidgid.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include "cost.h"
 #include "plan.h"
 
 struct net;
+struct scatter_counters;
 struct scatter_join;
 struct scatter_member;
 struct scatter_status;
@@ -30,14 +33,14 @@ struct scatter_user;
  *    JOIN, LEAVE, COLL, REGROUP or AGREE that a file runs; a second one gets EBUSY. It may be
  *    held while sleeping, copying and waiting for peers.
  * 2) scatter_file.lock (file.c): scatter_file.member.
- * 3) groups_lock (group.c): the table of named groups. A group is in the table
- *    from its first JOIN until it empties, or until its name is looked up or
- *    it is freed after it broke.
- * 4) scatter_group.lock: all that is marked "lock" in struct scatter_group, struct
+ * 3) scatter_group.lock: all that is marked "lock" in struct scatter_group, struct
  *    scatter_member, struct scatter_operation, struct scatter_part and
  *    struct scatter_ring, whose turn a scatter_stage is, and in struct scatter_lane
  *    who has a box; and of struct scatter_meeting and struct scatter_seating. That of a
  *    group which REGROUP makes nests in that of the old one.
+ * 4) names_lock (name.c): the table of names. Nothing nests in this lock: a lookup takes
+ *    a reference on the group, and looks at the group's state under the group's lock
+ *    after that.
  *
  * 2) to 4) are spinlocks: nothing under them sleeps, touches user memory or takes an
  * mmap lock. Payload is copied without any lock: a record cannot
@@ -58,10 +61,11 @@ struct scatter_user;
 /**
  * struct scatter_group - an ordered set of members
  * @ref: files that are members, and the group's descriptor
- * @node: groups_lock; in the table of named groups
+ * @node: names_lock; in the table of names
  * @net: constant; the network namespace that the name lives in; NULL: it has no name
  * @name: constant; empty if there is none
- * @uid: constant; who created it
+ * @uid: constant; the user who created it, or the group that it was made of; names are
+ *	that user's
  * @gid: constant; their group
  * @user: constant; who is charged for it, referenced; NULL: nobody
  * @poll: pollers of the group's descriptor
@@ -70,23 +74,30 @@ struct scatter_user;
  * @schedule: constant; of operations that leave theirs open
  * @sides: constant; members of each side; 0 of both if it has none. Those of side 1
  *	have the ranks behind those of side 0.
- * @side_ports: constant; what @cost.ports is for operations whose blocks are of a side
+ * @side_ports: what @cost.ports is for operations whose blocks are of a side; likewise
+ * @cpus: CPUs that any member may use, as last counted; 0: nobody has counted yet
+ * @watched: bit 0: @watch runs or will; set by whoever starts it, see
+ *	scatter_death_watch()
+ * @watch: looks whether the members' processes live
  * @lock: protects what follows
  * @state: lock; enum scatter_state
  * @formed: lock; latched when all members have joined
  * @closed: lock; the group's descriptor is closed
  * @revoked: lock; a member has revoked it, whatever broke it first
+ * @news: lock; all members have to look again; see scatter_group_unlock()
  * @joined: lock; members that have joined
+ * @seated: lock until @formed, meaningless then; their ranks
  * @gone: lock; members of a formed group that died or left
  * @error: lock; -errno that broke the group
  * @culprit: lock; the rank that did
- * @cost: lock until @formed, constant then
+ * @cost: lock until @formed, constant then, but for @cost.ports: constant once it is not 0,
+ *	see scatter_inter_shape()
  * @dead: lock; ranks that died
  * @left: lock; ranks that left
  * @operations: lock; live operations, by number
  * @nr_operations: lock; how many of them
  * @window: lock until @formed, constant then; most live operations
- * @window_waiters: lock; members that wait for @nr_operations to fall
+ * @window_waiters: lock; members that wait for room for the next operation
  * @slot_bytes: lock; payload bytes in slots and stages
  * @meetings: lock; SHRINKs and AGREEs that not all have passed, in order
  * @members: lock until @formed, constant then; by rank
@@ -105,13 +116,18 @@ struct scatter_group {
 	wait_queue_head_t poll;
 	u32 sides[2];
 	u32 side_ports[2];
+	u32 cpus;
+	unsigned long watched;
+	struct delayed_work watch;
 
 	spinlock_t lock; /* what follows */
 	enum scatter_state state;
 	bool formed;
 	bool closed;
 	bool revoked;
+	bool news;
 	u32 joined;
+	DECLARE_BITMAP(seated, SCATTER_SIZE_MAX);
 	u32 gone;
 	int error;
 	s32 culprit;
@@ -144,16 +160,23 @@ void scatter_group_status(struct scatter_group *group,
 			  struct scatter_status *status);
 void scatter_group_status_locked(struct scatter_group *group,
 				 struct scatter_status *status);
+void scatter_group_total(struct scatter_group *group,
+			 struct scatter_counters *total);
 __poll_t scatter_group_events_locked(const struct scatter_group *group);
 __poll_t scatter_group_poll(struct scatter_group *group);
 int scatter_group_join(struct net *net, const struct scatter_join *join,
 		       struct scatter_member *member);
 bool scatter_group_unseat(struct scatter_group *group,
 			  struct scatter_member *member);
+bool scatter_group_vacate(struct scatter_group *group, u32 rank,
+			  bool (*ended)(const struct scatter_member *member));
 void scatter_group_break_locked(struct scatter_group *group, int error,
 				u32 culprit);
 bool scatter_group_charge_slot_locked(struct scatter_group *group, u32 bytes);
-void scatter_group_wake(struct scatter_group *group);
+bool scatter_group_take_news_locked(struct scatter_group *group);
+void scatter_group_tell(struct scatter_group *group, bool news);
+void scatter_group_wake_window(struct scatter_group *group);
+void scatter_group_unlock(struct scatter_group *group) __releases(&group->lock);
 void scatter_group_get(struct scatter_group *group);
 void scatter_group_put(struct scatter_group *group);
 

@@ -94,16 +94,34 @@ bool scatter_inter_possible(const struct scatter_choice *choice, u32 members,
  */
 void scatter_inter_set(struct scatter_group *group, const u32 *sides)
 {
+	if (sides[0])
+		memcpy(group->sides, sides, sizeof(group->sides));
+}
+
+/**
+ * scatter_inter_shape() - choose the trees of a group before its first operation
+ * @group: the group
+ *
+ * Takes some microseconds, so it is done without a lock by the first members that call. All come
+ * to the same.
+ *
+ * Context: any; no locks.
+ */
+void scatter_inter_shape(struct scatter_group *group)
+{
 	struct scatter_cost cost = group->cost;
 	int side;
 
-	if (!sides[0])
+	/* Pairs with the release below: who sees @ports sees @side_ports. */
+	if (smp_load_acquire(&group->cost.ports))
 		return;
-	memcpy(group->sides, sides, sizeof(group->sides));
-	for (side = 0; side < 2; side++) {
+	for (side = 0; group->sides[0] && side < 2; side++) {
 		scatter_cost_shape(&cost, group->sides[side] + 1);
-		group->side_ports[side] = cost.ports;
+		WRITE_ONCE(group->side_ports[side], cost.ports);
 	}
+	scatter_cost_shape(&cost, group->size);
+	/* Pairs with the acquire above. */
+	smp_store_release(&group->cost.ports, cost.ports);
 }
 
 /* All members own a block. */
@@ -199,7 +217,7 @@ static bool name_root_locked(struct scatter_group *group,
 		scatter_combine_fit(operation->combine, spec);
 	if (!scatter_op_is_vector(spec->op))
 		scatter_plan_decide_locked(group, operation, spec->block);
-	if (root->state == SCATTER_PART_CLOSED)
+	if (scatter_part_is_over(root))
 		scatter_operation_fail_locked(group, operation, -ECONNRESET,
 					      spec->root, false);
 	return true;

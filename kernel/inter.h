@@ -44,6 +44,7 @@ u32 scatter_inter_seats(const struct scatter_join *join);
 bool scatter_inter_possible(const struct scatter_choice *choice, u32 members,
 			    const u32 *sides);
 void scatter_inter_set(struct scatter_group *group, const u32 *sides);
+void scatter_inter_shape(struct scatter_group *group);
 int scatter_inter_direct(struct scatter_spec *spec,
 			 const struct scatter_coll *coll,
 			 const struct scatter_member *member);

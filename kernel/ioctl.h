@@ -23,6 +23,7 @@ union scatter_command {
 	struct scatter_regroup regroup;
 	struct scatter_agree agree;
 	struct scatter_get_failed get_failed;
+	struct scatter_credentials credentials;
 };
 
 /**

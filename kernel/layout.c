@@ -7,7 +7,6 @@
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/scatter.h>
-#include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/uaccess.h>
 
@@ -15,6 +14,8 @@
 #include "coll.h"
 #include "group.h"
 #include "layout.h"
+#include "member.h"
+#include "memory.h"
 #include "operation.h"
 #include "vector.h"
 
@@ -86,7 +87,8 @@ static int read_pieces(struct scatter_map *map, u64 from, u32 count)
 	return error;
 }
 
-static struct scatter_map *map_list(const struct scatter_layout *layout)
+static struct scatter_map *map_list(const struct scatter_layout *layout,
+				    struct scatter_user *user)
 {
 	struct scatter_map *map;
 	int error;
@@ -95,20 +97,20 @@ static struct scatter_map *map_list(const struct scatter_layout *layout)
 	    layout->stride || layout->count || layout->row_stride ||
 	    layout->rows || layout->extent)
 		return ERR_PTR(-EINVAL);
-	map = kvzalloc(struct_size(map, piece, layout->iov_count),
-		       GFP_KERNEL_ACCOUNT);
-	if (!map)
-		return ERR_PTR(-ENOMEM);
+	map = scatter_memory_alloc(user, struct_size(map, piece, layout->iov_count),
+				   0);
+	if (IS_ERR(map))
+		return map;
 	map->listed = true;
 	error = read_pieces(map, layout->iov, layout->iov_count);
 	if (!error)
 		return map;
-	kvfree(map);
+	scatter_memory_free(map);
 	return ERR_PTR(error);
 }
 
 static struct scatter_map *map_strided(const struct scatter_layout *layout,
-				       u64 base)
+				       u64 base, struct scatter_user *user)
 {
 	const struct scatter_map wanted = {
 		.base = base,
@@ -124,21 +126,22 @@ static struct scatter_map *map_strided(const struct scatter_layout *layout,
 
 	if (layout->iov || layout->iov_count)
 		return ERR_PTR(-EINVAL);
-	map = kvzalloc(sizeof(*map), GFP_KERNEL_ACCOUNT);
-	if (!map)
-		return ERR_PTR(-ENOMEM);
+	map = scatter_memory_alloc(user, sizeof(*map), 0);
+	if (IS_ERR(map))
+		return map;
 	*map = wanted;
 	if (!scatter_map_simplify(map, &contiguous)) {
-		kvfree(map);
+		scatter_memory_free(map);
 		return ERR_PTR(-EINVAL);
 	}
 	if (!contiguous)
 		return map;
-	kvfree(map);
+	scatter_memory_free(map);
 	return NULL;
 }
 
-static struct scatter_map *read_map(const struct scatter_buffer *buffer)
+static struct scatter_map *read_map(const struct scatter_buffer *buffer,
+				    struct scatter_user *user)
 {
 	struct scatter_layout layout;
 	int error;
@@ -148,9 +151,9 @@ static struct scatter_map *read_map(const struct scatter_buffer *buffer)
 		return ERR_PTR(error);
 	switch (layout.kind) {
 	case SCATTER_LAYOUT_STRIDED:
-		return map_strided(&layout, buffer->base);
+		return map_strided(&layout, buffer->base, user);
 	case SCATTER_LAYOUT_IOVEC:
-		return map_list(&layout);
+		return map_list(&layout, user);
 	default:
 		return ERR_PTR(-EOPNOTSUPP);
 	}
@@ -207,9 +210,10 @@ static bool ascend(const struct extent *extents, u32 nr)
 	return true;
 }
 
-/* 0, or -EINVAL if two pieces share a byte or there are too many of them; -ENOMEM. */
+/* Whether no two pieces share a byte and there are not too many of them; 0 or -errno. */
 static int check_extents(const struct scatter_map *map,
-			 const struct scatter_span *spans, u32 nr)
+			 const struct scatter_span *spans, u32 nr,
+			 struct scatter_user *user)
 {
 	u32 found = find_extents(map, spans, nr, NULL);
 	struct extent *extents;
@@ -217,21 +221,22 @@ static int check_extents(const struct scatter_map *map,
 
 	if (found > SCATTER_LAYOUT_PIECES_MAX)
 		return -EINVAL;
-	extents = kvmalloc_array(found, sizeof(*extents), GFP_KERNEL_ACCOUNT);
-	if (!extents)
-		return -ENOMEM;
+	extents = scatter_memory_alloc(user, array_size(found, sizeof(*extents)), 0);
+	if (IS_ERR(extents))
+		return PTR_ERR(extents);
 	find_extents(map, spans, nr, extents);
 	if (!ascend(extents, found)) {
 		sort(extents, found, sizeof(*extents), compare, NULL);
 		error = ascend(extents, found) ? 0 : -EINVAL;
 	}
-	kvfree(extents);
+	scatter_memory_free(extents);
 	return error;
 }
 
 /* @spans: the blocks that are in the buffer; @written: they come to lie there */
 static int check_map(const struct scatter_map *map,
-		     const struct scatter_span *spans, u32 nr, bool written)
+		     const struct scatter_span *spans, u32 nr, bool written,
+		     struct scatter_user *user)
 {
 	u64 first = S64_MAX, end = 0;
 	u32 i;
@@ -247,21 +252,22 @@ static int check_map(const struct scatter_map *map,
 	if (!written || first >= end ||
 	    (!map->listed && scatter_map_disjoint(map, first, end)))
 		return 0;
-	return check_extents(map, spans, nr);
+	return check_extents(map, spans, nr, user);
 }
 
 static int prepare_buffer(struct scatter_buffer *buffer,
-			  const struct scatter_span *spans, u32 nr, bool written)
+			  const struct scatter_span *spans, u32 nr, bool written,
+			  struct scatter_user *user)
 {
 	struct scatter_map *map;
 
 	if (!buffer->layout)
 		return 0;
-	map = read_map(buffer);
+	map = read_map(buffer, user);
 	if (IS_ERR(map))
 		return PTR_ERR(map);
 	buffer->map = map;
-	return map ? check_map(map, spans, nr, written) : 0;
+	return map ? check_map(map, spans, nr, written, user) : 0;
 }
 
 /**
@@ -273,7 +279,8 @@ static int prepare_buffer(struct scatter_buffer *buffer,
  * Layouts of buffers that it does not use are not looked at.
  *
  * Context: may sleep and fault; no locks.
- * Return: 0; -EFAULT, -E2BIG, -EOPNOTSUPP or -EINVAL as the uapi header says; -ENOMEM.
+ * Return: 0; -EFAULT, -E2BIG, -EOPNOTSUPP or -EINVAL as the uapi header says; -EDQUOT;
+ * -ENOMEM.
  */
 int scatter_layout_prepare(struct scatter_call *call,
 			   const struct scatter_coll *coll,
@@ -282,6 +289,7 @@ int scatter_layout_prepare(struct scatter_call *call,
 	const struct scatter_span own = { .count = coll->block };
 	const struct scatter_span all = { .count = coll->block * spec->blocks };
 	bool scatters = scatter_op_scatters(coll->op);
+	struct scatter_user *user = call->member->user;
 	int error = 0;
 
 	if (!scatter_op_moves(coll->op))
@@ -290,9 +298,9 @@ int scatter_layout_prepare(struct scatter_call *call,
 		error = prepare_buffer(scatters ? &call->send : &call->recv,
 				       call->spans ?: &all,
 				       call->spans ? spec->blocks : 1,
-				       !scatters);
+				       !scatters, user);
 	if (!error && !call->in_place && scatter_spec_owns(spec, call->rank))
 		error = prepare_buffer(scatters ? &call->recv : &call->send,
-				       &own, 1, scatters);
+				       &own, 1, scatters, user);
 	return error;
 }

@@ -34,7 +34,8 @@ static bool room(struct scatter_call *call, struct scatter_member *to,
 	found = scatter_ring_reserve(&to->ring, bytes, live, place);
 	if (!found && scatter_group_charge_slot_locked(group, bytes)) {
 		spin_unlock(&group->lock);
-		found = scatter_slot_create(bytes, live, place);
+		found = scatter_slot_create(call->member->user, bytes, live,
+					    place);
 		spin_lock(&group->lock);
 		if (!found)
 			group->slot_bytes -= bytes;
@@ -51,7 +52,7 @@ static bool copy_run(struct scatter_call *call, u32 rank, u64 bytes,
 	struct scatter_part *part = &operation->parts[rank];
 
 	if (part->block == SCATTER_BLOCK_RECORD)
-		scatter_place_copy(to, &part->place, bytes);
+		scatter_place_copy(to, &part->cargo->place, bytes);
 	else if (!scatter_place_from_user(to, scatter_stream_source(operation, rank),
 					  bytes))
 		return false;
@@ -74,7 +75,7 @@ static void settle_run(struct scatter_call *call, u32 rank, u32 n, bool ok,
 		/* The record has space for it; it leaves that at once. */
 		if (!ok)
 			scatter_coll_fault_locked(call, rank + i);
-		place.offset += operation->parts[rank + i].length;
+		place.offset += operation->parts[rank + i].cargo->length;
 	}
 	spin_unlock(&group->lock);
 }
@@ -241,7 +242,7 @@ static void deliver_scatter_locked(struct scatter_call *call,
 			return;
 	}
 	part->delivered = true;
-	if (part->state == SCATTER_PART_CLOSED && in_transit(part))
+	if (scatter_part_is_over(part) && in_transit(part))
 		scatter_operation_move_locked(call->group, operation,
 					      step->peer, SCATTER_BLOCK_TAKEN,
 					      NULL);

@@ -2,6 +2,7 @@
 /*
  * scatter: collective scatter and gather among processes. Load and unload.
  */
+#include <linux/mmu_notifier.h>
 #include <linux/module.h>
 
 #include "chardev.h"
@@ -16,11 +17,13 @@ static int __init scatter_init(void)
 
 /*
  * Open files hold the module, members live no longer than their files, and
- * groups no longer than their members: nothing is left but the device.
+ * groups no longer than their members: nothing is left but the device, and the homes
+ * of address spaces, which are freed a little later than their last member.
  */
 static void __exit scatter_exit(void)
 {
 	scatter_chardev_unregister();
+	mmu_notifier_synchronize();
 	scatter_objects_report();
 }
 

@@ -75,14 +75,15 @@ void scatter_meeting_free(struct list_head *over)
 static void drop_locked(struct scatter_group *group,
 			struct scatter_meeting *meeting, struct list_head *over)
 {
-	u32 rank;
+	DECLARE_BITMAP(done, SCATTER_SIZE_MAX);
 
 	lockdep_assert_held(&group->lock);
 	if (!meeting->over && meeting->inside)
 		return;
-	for (rank = 0; meeting->over && rank < meeting->size; rank++)
-		if (!is_gone(group, rank) && !test_bit(rank, meeting->passed))
-			return;
+	bitmap_or(done, group->dead, group->left, SCATTER_SIZE_MAX);
+	bitmap_or(done, done, meeting->passed, SCATTER_SIZE_MAX);
+	if (meeting->over && !bitmap_full(done, meeting->size))
+		return;
 	list_move(&meeting->node, over);
 }
 
@@ -130,21 +131,18 @@ static void end_locked(struct scatter_group *group,
 		       struct scatter_meeting *meeting)
 {
 	meeting->over = true;
-	scatter_group_wake(group);
+	group->news = true;
 }
 
 /* Decide it if each member is inside or gone. */
 static void decide_locked(struct scatter_group *group,
 			  struct scatter_meeting *meeting)
 {
-	u32 rank;
-
 	lockdep_assert_held(&group->lock);
-	if (meeting->over || !meeting->inside)
+	/* A member that is inside is not gone. */
+	if (meeting->over || !meeting->inside ||
+	    meeting->inside + group->gone < meeting->size)
 		return;
-	for (rank = 0; rank < meeting->size; rank++)
-		if (!meeting->seats[rank] && !is_gone(group, rank))
-			return;
 	if (meeting->op == SCATTER_OP_AGREE)
 		agree_locked(group, meeting);
 	else
@@ -162,19 +160,30 @@ static void disagree_locked(struct scatter_group *group,
 	end_locked(group, meeting);
 }
 
+static void withdraw_locked(struct scatter_meeting *meeting, u32 rank)
+{
+	meeting->seats[rank] = NULL;
+	meeting->inside--;
+}
+
 /**
  * scatter_meeting_depart_locked() - a member is gone
  * @group: whose
+ * @member: the member; its task may be inside a meeting, and does not look at it any more
  * @over: (out) meetings for scatter_meeting_free()
  *
  * Context: the group's lock is held.
  */
 void scatter_meeting_depart_locked(struct scatter_group *group,
+				   struct scatter_member *member,
 				   struct list_head *over)
 {
 	struct scatter_meeting *meeting, *next;
 
 	lockdep_assert_held(&group->lock);
+	if (member->meeting && !member->meeting->over)
+		withdraw_locked(member->meeting, member->rank);
+	member->meeting = NULL;
 	list_for_each_entry_safe(meeting, next, &group->meetings, node) {
 		decide_locked(group, meeting);
 		drop_locked(group, meeting, over);
@@ -246,7 +255,7 @@ static struct scatter_meeting *enter_locked(struct scatter_member *member,
 	return meeting ?: fresh;
 }
 
-/* Wait until it is over, or give up. */
+/* Wait until it is over, or give up. -EIO: the member has died, the meeting may be gone. */
 static int attend_locked(struct scatter_member *member,
 			 struct scatter_meeting *meeting, u64 deadline_ns)
 	__must_hold(&member->group->lock)
@@ -256,12 +265,14 @@ static int attend_locked(struct scatter_member *member,
 
 	lockdep_assert_held(&group->lock);
 	member->meeting = meeting;
-	while (!meeting->over && !error) {
+	while (member->meeting && !meeting->over && !error) {
 		WRITE_ONCE(member->event, false);
 		spin_unlock(&group->lock);
 		error = scatter_wait(member, NULL, deadline_ns);
 		spin_lock(&group->lock);
 	}
+	if (!member->meeting)
+		return -EIO;
 	member->meeting = NULL;
 	return meeting->over ? 0 : error;
 }
@@ -275,7 +286,8 @@ static int attend_locked(struct scatter_member *member,
  * @verdict: (out) what it came to, on failure too
  *
  * Context: may sleep; no locks.
- * Return: 0; -EINPROGRESS, -ENOMEM, -EINTR or -ETIMEDOUT: it counts as not called; else
+ * Return: 0; -EINPROGRESS, -ENOMEM, -EINTR, -ETIMEDOUT or, if the member has died, -EIO: it
+ * counts as not called; else
  * what it came to, as the uapi header says.
  */
 int scatter_meeting_run(struct scatter_member *member, u32 op,
@@ -296,6 +308,11 @@ int scatter_meeting_run(struct scatter_member *member, u32 op,
 	error = PTR_ERR_OR_ZERO(meeting);
 	if (error)
 		goto unlock;
+	if (member->presence != SCATTER_PRESENT) {
+		error = -EIO;
+		drop_locked(group, meeting, &over);
+		goto unlock;
+	}
 	if (!meeting->over && meeting->op != op) {
 		disagree_locked(group, meeting, member->rank);
 	} else if (!meeting->over) {
@@ -304,9 +321,10 @@ int scatter_meeting_run(struct scatter_member *member, u32 op,
 		decide_locked(group, meeting);
 	}
 	error = attend_locked(member, meeting, deadline_ns);
+	if (error == -EIO)
+		goto unlock;
 	if (error) {
-		meeting->seats[member->rank] = NULL;
-		meeting->inside--;
+		withdraw_locked(meeting, member->rank);
 	} else {
 		error = meeting->error;
 		*verdict = meeting->verdict;
@@ -315,7 +333,7 @@ int scatter_meeting_run(struct scatter_member *member, u32 op,
 	}
 	drop_locked(group, meeting, &over);
 unlock:
-	spin_unlock(&group->lock);
+	scatter_group_unlock(group);
 	scatter_meeting_free(&over);
 	return error;
 }

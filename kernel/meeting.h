@@ -57,6 +57,7 @@ int scatter_meeting_agree(struct scatter_member *member,
 void scatter_meeting_get_failed(struct scatter_member *member,
 				struct scatter_get_failed *failed);
 void scatter_meeting_depart_locked(struct scatter_group *group,
+				   struct scatter_member *member,
 				   struct list_head *over);
 void scatter_meeting_free(struct list_head *over);
 void scatter_meeting_missing_locked(const struct scatter_meeting *meeting,

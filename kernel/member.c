@@ -2,24 +2,22 @@
 /*
  * Members: from JOIN to LEAVE, death or the loss of the seat.
  *
- * A member belongs to the address space that joined, so its death is the end of
- * that address space, whoever else still holds the descriptor: an MMU notifier tells. The
- * last close of a file that did not LEAVE is death too.
+ * How a member ends otherwise than by LEAVE: see death.c.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/err.h>
 #include <linux/mm.h>
-#include <linux/mmu_notifier.h>
+#include <linux/pid.h>
 #include <linux/poll.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "compat.h"
+#include "actor.h"
+#include "death.h"
 #include "group.h"
-#include "meeting.h"
 #include "member.h"
 #include "operation.h"
 #include "params.h"
@@ -27,64 +25,6 @@
 #include "trace.h"
 #include "user.h"
 #include "wait.h"
-
-/*
- * Called once per member that had a seat in a complete group. Nobody is inside
- * a call of this member: a task in one keeps both its file and its address
- * space alive.
- */
-static void depart(struct scatter_member *member, enum scatter_presence how)
-{
-	struct scatter_group *group = member->group;
-	struct scatter_operation *operation;
-	bool left = how == SCATTER_LEFT;
-	struct hlist_node *next;
-	HLIST_HEAD(dead);
-	LIST_HEAD(over);
-
-	spin_lock(&group->lock);
-	if (member->presence != SCATTER_PRESENT) {
-		spin_unlock(&group->lock);
-		return;
-	}
-	member->presence = how;
-	member->current_operation = NULL;
-	group->gone++;
-	__set_bit(member->rank, left ? group->left : group->dead);
-	trace_scatter_death(member, left);
-	scatter_operation_depart_locked(group, member->rank, member->next,
-					left, &dead);
-	scatter_group_break_locked(group, left ? -ESHUTDOWN : -ECONNRESET,
-				   member->rank);
-	scatter_meeting_depart_locked(group, &over);
-	spin_unlock(&group->lock);
-	hlist_for_each_entry_safe(operation, next, &dead, node)
-		scatter_operation_free(group, operation);
-	scatter_meeting_free(&over);
-}
-
-static void give_up_seat(struct scatter_member *member,
-			 enum scatter_presence how)
-{
-	if (!scatter_group_unseat(member->group, member))
-		depart(member, how);
-}
-
-static void notifier_release(struct mmu_notifier *notifier,
-			     struct mm_struct *mm)
-{
-	struct scatter_member *member = container_of(notifier,
-						     struct scatter_member,
-						     notifier);
-
-	/* A JOIN that failed before it had a seat has no group, nor has a REGROUP. */
-	if (READ_ONCE(member->group))
-		give_up_seat(member, SCATTER_DEAD);
-}
-
-static const struct mmu_notifier_ops notifier_ops = {
-	.release = notifier_release,
-};
 
 /* Who is charged for a member, for as long as it exists. */
 static int charge(struct scatter_member *member, u32 ring_bytes)
@@ -97,7 +37,7 @@ static int charge(struct scatter_member *member, u32 ring_bytes)
 	error = scatter_user_charge(user, SCATTER_LIMIT_MEMBERS, 1);
 	if (error)
 		goto put;
-	error = scatter_user_charge(user, SCATTER_LIMIT_RING_BYTES, ring_bytes);
+	error = scatter_user_charge(user, SCATTER_LIMIT_BYTES, ring_bytes);
 	if (error)
 		goto uncharge;
 	member->user = user;
@@ -112,9 +52,9 @@ put:
 
 static void uncharge(struct scatter_member *member, u32 ring_bytes)
 {
-	scatter_user_uncharge(member->user, SCATTER_LIMIT_RING_BYTES,
-			      ring_bytes);
+	scatter_user_uncharge(member->user, SCATTER_LIMIT_BYTES, ring_bytes);
 	scatter_user_uncharge(member->user, SCATTER_LIMIT_MEMBERS, 1);
+	scatter_user_tell(member->user);
 	scatter_user_put(member->user);
 }
 
@@ -122,14 +62,17 @@ static void uncharge(struct scatter_member *member, u32 ring_bytes)
  * scatter_member_create() - make a member that has no seat yet
  * @ring_bytes: size of its ring in bytes
  * @poll: pollers of its file
+ * @parent: the member of another group that it comes of, whose credentials it takes
+ *	over; NULL: those of the current process
  *
- * Its address space is the current one.
+ * It belongs to the current process and address space.
  *
  * Context: may sleep; no locks.
  * Return: the member, for scatter_member_discard(), or ERR_PTR(-errno).
  */
 struct scatter_member *scatter_member_create(u32 ring_bytes,
-					     wait_queue_head_t *poll)
+					     wait_queue_head_t *poll,
+					     const struct scatter_member *parent)
 {
 	struct scatter_member *member;
 	int error;
@@ -137,18 +80,21 @@ struct scatter_member *scatter_member_create(u32 ring_bytes,
 	member = kzalloc(sizeof(*member), GFP_KERNEL_ACCOUNT);
 	if (!member)
 		return ERR_PTR(-ENOMEM);
-	init_waitqueue_head(&member->wait);
-	member->notifier.ops = &notifier_ops;
-	member->mm = current->mm;
+	scatter_wait_init(member);
 	member->poll = poll;
+	scatter_actor_init(member);
 	error = charge(member, ring_bytes);
 	if (error)
 		goto free_member;
 	error = scatter_ring_init(&member->ring, ring_bytes);
 	if (error)
 		goto free_charge;
+	if (parent)
+		scatter_identity_copy(&member->identity, &parent->identity);
+	else
+		scatter_identity_capture(&member->identity);
 	scatter_object_created(SCATTER_OBJECT_MEMBER, 1);
-	error = mmu_notifier_register(&member->notifier, member->mm);
+	error = scatter_death_attach(member);
 	if (error)
 		goto free_all;
 	pr_debug("member created\n");
@@ -156,26 +102,32 @@ struct scatter_member *scatter_member_create(u32 ring_bytes,
 
 free_all:
 	scatter_object_destroyed(SCATTER_OBJECT_MEMBER, 1);
+	scatter_identity_release(&member->identity);
 	scatter_ring_destroy(&member->ring);
 free_charge:
 	uncharge(member, ring_bytes);
 free_member:
+	put_task_struct(member->actor);
 	kfree(member);
 	return ERR_PTR(error);
 }
 
 /**
  * scatter_member_free() - free a member
- * @member: departed or lost, its notifier unregistered; nobody refers to it
+ * @member: departed or lost, and detached from its address space; nobody refers to it
  *
  * Context: may sleep; no locks.
  */
 void scatter_member_free(struct scatter_member *member)
 {
-	if (member->actor)
-		put_task_struct(member->actor);
+	put_task_struct(member->actor);
+	/* A call that was killed or paused has left them. */
+	scatter_buffer_free(&member->source);
+	scatter_buffer_free(&member->target);
+	put_pid(member->pid);
 	uncharge(member, member->ring.size);
 	scatter_ring_destroy(&member->ring);
+	scatter_identity_release(&member->identity);
 	kfree(member);
 	scatter_object_destroyed(SCATTER_OBJECT_MEMBER, 1);
 	pr_debug("member destroyed\n");
@@ -189,7 +141,7 @@ void scatter_member_free(struct scatter_member *member)
  */
 void scatter_member_discard(struct scatter_member *member)
 {
-	mmu_notifier_unregister(&member->notifier, member->mm);
+	scatter_death_detach(member);
 	scatter_member_free(member);
 }
 
@@ -216,7 +168,7 @@ struct scatter_member *scatter_member_join(struct scatter_group *group,
 
 	if (!ring_bytes)
 		ring_bytes = READ_ONCE(scatter_param_ring_bytes);
-	member = scatter_member_create(ring_bytes, poll);
+	member = scatter_member_create(ring_bytes, poll, NULL);
 	if (IS_ERR(member))
 		return member;
 	if (group)
@@ -274,8 +226,7 @@ int scatter_member_wait_formed(struct scatter_member *member, u64 deadline_ns)
  * @how: %SCATTER_LEFT or %SCATTER_DEAD; that it has lost its seat already, or
  *	loses it now since the group has not formed, counts more
  *
- * Whoever still reads the member's memory holds the address space itself; the
- * notifier may go.
+ * Whoever still reads the member's memory holds the address space itself.
  *
  * Context: may sleep; no locks.
  */
@@ -284,11 +235,11 @@ void scatter_member_leave(struct scatter_member *member,
 {
 	struct scatter_group *group = member->group;
 
-	give_up_seat(member, how);
+	scatter_death_depart(member, how);
 	spin_lock(&group->lock);
 	member->poll = NULL;
 	spin_unlock(&group->lock);
-	mmu_notifier_unregister(&member->notifier, member->mm);
+	scatter_death_detach(member);
 	if (member->presence == SCATTER_LOST)
 		scatter_member_free(member);
 	scatter_group_put(group);
@@ -301,9 +252,11 @@ void scatter_member_leave(struct scatter_member *member,
  * What has broken it before does not end operations that need nothing of a dead member,
  * but of others who do not call them any more: those end here, too.
  *
+ * Whoever revokes it again changes nothing.
+ *
  * Context: any; no locks but that of the file.
- * Return: 0, also if the group is broken already; -EINPROGRESS if it is not complete;
- * -ENOTCONN if the address space ended before that.
+ * Return: 1: the caller owes scatter_group_tell(); 0: it has been revoked before;
+ * -EINPROGRESS if it is not complete; -ENOTCONN if the address space ended before that.
  */
 int scatter_member_revoke(struct scatter_member *member)
 {
@@ -315,10 +268,11 @@ int scatter_member_revoke(struct scatter_member *member)
 		error = -ENOTCONN;
 	} else if (!group->formed) {
 		error = -EINPROGRESS;
-	} else {
+	} else if (!group->revoked) {
 		group->revoked = true;
 		scatter_operation_abort_locked(group, 0, -ECANCELED,
 					       member->rank);
+		error = scatter_group_take_news_locked(group);
 	}
 	spin_unlock(&group->lock);
 	return error;

@@ -10,21 +10,21 @@
  *		 PAUSED -> CLOSED
  *
  * and ABSENT -> CLOSED if the rank departs or the operation has failed before
- * it called. An operation is freed when all parts are closed; nobody inside a
+ * it called. If the rank dies while a task is inside its call, the part becomes DEAD, and
+ * that task closes it. An operation is freed when all parts are closed; nobody inside a
  * call can see it go, since the caller's own part is not.
  */
 #include <linux/err.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
-#include <linux/mm.h>
 #include <linux/printk.h>
 #include <linux/scatter.h>
-#include <linux/slab.h>
 
 #include "combine.h"
 #include "group.h"
 #include "inter.h"
 #include "member.h"
+#include "memory.h"
 #include "operation.h"
 #include "plan.h"
 #include "regroup.h"
@@ -33,17 +33,81 @@
 #include "wait.h"
 
 /* What only some operations need. */
-static bool equip(struct scatter_operation *operation,
-		  const struct scatter_spec *spec, u32 size)
+static int equip(struct scatter_operation *operation,
+		 const struct scatter_spec *spec, u32 flags)
 {
+	struct scatter_seating *seating;
+	struct scatter_combine *combine;
+
 	if (scatter_op_regroups(spec->op)) {
-		operation->seating = scatter_seating_alloc(size);
-		return operation->seating;
+		seating = scatter_seating_alloc(operation->user, operation->size,
+						flags);
+		if (IS_ERR(seating))
+			return PTR_ERR(seating);
+		operation->seating = seating;
 	}
-	if (spec->choice.algorithm != SCATTER_ALGORITHM_OR_BROADCAST)
-		return true;
-	operation->combine = scatter_combine_alloc(spec, size);
-	return operation->combine;
+	if (spec->choice.algorithm == SCATTER_ALGORITHM_OR_BROADCAST) {
+		combine = scatter_combine_alloc(operation->user, spec,
+						operation->size, flags);
+		if (IS_ERR(combine))
+			return PTR_ERR(combine);
+		operation->combine = combine;
+	}
+	return 0;
+}
+
+/**
+ * struct sizes - what an operation's memory consists of, but for the struct itself
+ * @late: numbers in scatter_operation.late
+ * @cargo: blocks
+ * @branches: branches
+ */
+struct sizes {
+	size_t late;
+	size_t cargo;
+	size_t branches;
+};
+
+/* Where no rank has any bytes, one cargo is enough; the idle do not know. */
+static struct sizes sizes_of(const struct scatter_spec *spec, u32 size)
+{
+	struct sizes sizes = { .cargo = 1 };
+
+	if (spec->flags & SCATTER_COLL_DEADLINE_ALL)
+		sizes.late = BITS_TO_LONGS(size);
+	if (!scatter_op_moves(spec->op))
+		return sizes;
+	if (spec->block || spec->idle || scatter_op_is_vector(spec->op))
+		sizes.cargo = size;
+	sizes.branches = size * (size_t)scatter_plan_trees(spec);
+	return sizes;
+}
+
+/* One piece of memory: the struct with its parts, then what @sizes says. */
+static struct scatter_operation *allocate(struct scatter_user *user, u32 size,
+					  const struct sizes *sizes, u32 flags)
+{
+	struct scatter_operation *operation;
+	struct scatter_branch *branches;
+	struct scatter_cargo *cargo;
+	unsigned long *late;
+	u32 rank;
+
+	operation = scatter_memory_alloc(user, struct_size(operation, parts, size) +
+					 array_size(sizes->late, sizeof(*late)) +
+					 array_size(sizes->cargo, sizeof(*cargo)) +
+					 array_size(sizes->branches, sizeof(*branches)),
+					 flags);
+	if (IS_ERR(operation))
+		return operation;
+	cargo = (void *)&operation->parts[size];
+	late = (void *)&cargo[sizes->cargo];
+	branches = (void *)&late[sizes->late];
+	operation->late = sizes->late ? late : NULL;
+	operation->branches = branches;
+	for (rank = 0; rank < size; rank++)
+		operation->parts[rank].cargo = &cargo[sizes->cargo == 1 ? 0 : rank];
+	return operation;
 }
 
 /**
@@ -51,45 +115,34 @@ static bool equip(struct scatter_operation *operation,
  * @group: whose
  * @user: who is charged for it
  * @spec: what is going to be asked for first
+ * @flags: as of scatter_memory_alloc()
  *
  * Context: may sleep.
- * Return: the operation, or an ERR_PTR: -ENOMEM, -EAGAIN.
+ * Return: the operation, or an ERR_PTR: -ENOMEM, -EDQUOT.
  */
 struct scatter_operation *
-scatter_operation_alloc(const struct scatter_group *group,
-			struct scatter_user *user,
-			const struct scatter_spec *spec)
+scatter_operation_alloc(struct scatter_group *group, struct scatter_user *user,
+			const struct scatter_spec *spec, u32 flags)
 {
-	u32 trees = scatter_plan_trees(spec);
+	struct sizes sizes = sizes_of(spec, group->size);
 	struct scatter_operation *operation;
-	size_t bytes, late = 0;
 	int error;
 
-	error = scatter_user_charge(user, SCATTER_LIMIT_OPERATIONS, 1);
-	if (error)
-		return ERR_PTR(error);
-	if (spec->flags & SCATTER_COLL_DEADLINE_ALL)
-		late = BITS_TO_LONGS(group->size) * sizeof(long);
-	bytes = struct_size(operation, parts, group->size) + late;
-	operation = kvzalloc(size_add(bytes, array3_size(group->size, trees,
-							 sizeof(struct scatter_branch))),
-			     GFP_KERNEL_ACCOUNT);
-	if (operation && !equip(operation, spec, group->size)) {
-		kvfree(operation);
-		operation = NULL;
-	}
-	if (!operation) {
-		scatter_user_uncharge(user, SCATTER_LIMIT_OPERATIONS, 1);
-		return ERR_PTR(-ENOMEM);
-	}
+	operation = allocate(user, group->size, &sizes, flags);
+	if (IS_ERR(operation))
+		return operation;
+	operation->group = group;
 	operation->user = user;
 	operation->size = group->size;
-	operation->trees = trees;
-	operation->branches = (void *)operation + bytes;
-	operation->late = late ? (void *)operation + bytes - late : NULL;
+	operation->trees = scatter_plan_trees(spec);
 	operation->queue_head = SCATTER_NO_RANK;
 	operation->queue_tail = SCATTER_NO_RANK;
 	operation->fault_rank = SCATTER_NO_RANK;
+	error = equip(operation, spec, flags);
+	if (error) {
+		scatter_memory_free(operation);
+		return ERR_PTR(error);
+	}
 	scatter_object_created(SCATTER_OBJECT_OPERATION, 1);
 	return operation;
 }
@@ -106,12 +159,12 @@ static void release_place_locked(struct scatter_group *group,
 }
 
 /**
- * scatter_operation_drop_stage_locked() - a block needs its stage no longer
+ * scatter_operation_drop_stage_locked() - nobody asks the source of a block for it any more
  * @group: whose
  * @operation: an operation
  * @rank: whose block
  *
- * Who fills or empties it at the moment has to drop it again.
+ * A task that fills or empties the stage at the moment has to drop it again.
  *
  * Context: the group's lock is held.
  */
@@ -120,17 +173,21 @@ void scatter_operation_drop_stage_locked(struct scatter_group *group,
 					 u32 rank)
 {
 	struct scatter_part *part = &operation->parts[rank];
-	struct scatter_stage *stage = part->stage;
+	struct scatter_stage *stage = part->cargo->stage;
 
 	lockdep_assert_held(&group->lock);
+	if (part->bring == SCATTER_BRING_ASKED) {
+		part->bring = SCATTER_BRING_NONE;
+		operation->asked--;
+	}
 	if (!stage || stage->state == SCATTER_STAGE_FILLING ||
 	    stage->state == SCATTER_STAGE_EMPTYING)
 		return;
 	if (stage->state == SCATTER_STAGE_ASKED)
 		operation->asked--;
 	group->slot_bytes -= stage->charged;
-	part->stage = NULL;
-	kfree(stage);
+	part->cargo->stage = NULL;
+	scatter_memory_free(stage);
 	scatter_object_destroyed(SCATTER_OBJECT_SLOT, 1);
 }
 
@@ -146,29 +203,30 @@ void scatter_operation_drop_stage_locked(struct scatter_group *group,
 void scatter_operation_free(struct scatter_group *group,
 			    struct scatter_operation *operation)
 {
+	struct scatter_user *user;
 	u32 rank;
 
 	if (!operation)
 		return;
+	user = operation->user;
+	if (!operation->posted)
+		goto free;
 	spin_lock(&group->lock);
 	for (rank = 0; rank < operation->size; rank++) {
 		struct scatter_part *part = &operation->parts[rank];
 
 		if (part->block == SCATTER_BLOCK_RECORD)
-			release_place_locked(group, &part->place);
+			release_place_locked(group, &part->cargo->place);
 		scatter_operation_drop_stage_locked(group, operation, rank);
 	}
 	spin_unlock(&group->lock);
-	for (rank = 0; rank < operation->size; rank++) {
-		scatter_buffer_free(&operation->parts[rank].source);
-		scatter_buffer_free(&operation->parts[rank].target);
-	}
-	scatter_user_uncharge(operation->user, SCATTER_LIMIT_OPERATIONS, 1);
+free:
 	scatter_combine_free(operation->combine, operation->size);
-	kvfree(operation->seating);
-	kvfree(operation->tree);
-	kvfree(operation);
+	scatter_memory_free(operation->seating);
+	scatter_memory_free(operation->tree);
+	scatter_memory_free(operation);
 	scatter_object_destroyed(SCATTER_OBJECT_OPERATION, 1);
+	scatter_user_tell(user);
 }
 
 static struct hlist_head *bucket(struct scatter_group *group, u64 number)
@@ -226,11 +284,15 @@ void scatter_operation_set_state(struct scatter_part *part,
 {
 	static const u8 next[] = {
 		[SCATTER_PART_ABSENT] = BIT(SCATTER_PART_OPEN) |
+					BIT(SCATTER_PART_DEAD) |
 					BIT(SCATTER_PART_CLOSED),
 		[SCATTER_PART_OPEN] = BIT(SCATTER_PART_PAUSED) |
+				      BIT(SCATTER_PART_DEAD) |
 				      BIT(SCATTER_PART_CLOSED),
 		[SCATTER_PART_PAUSED] = BIT(SCATTER_PART_OPEN) |
+					BIT(SCATTER_PART_DEAD) |
 					BIT(SCATTER_PART_CLOSED),
+		[SCATTER_PART_DEAD] = BIT(SCATTER_PART_CLOSED),
 		[SCATTER_PART_CLOSED] = 0,
 	};
 
@@ -246,7 +308,7 @@ void scatter_operation_set_state(struct scatter_part *part,
  *
  * Context: the group's lock is held.
  * Return: true if that was the last rank: @operation has left the table and the
- * caller owes a wake-up of the window's waiters and scatter_operation_free().
+ * caller owes scatter_group_wake_window() and scatter_operation_free().
  */
 bool scatter_operation_pass_locked(struct scatter_group *group,
 				   struct scatter_operation *operation,
@@ -260,78 +322,6 @@ bool scatter_operation_pass_locked(struct scatter_group *group,
 	hlist_del(&operation->node);
 	group->nr_operations--;
 	return true;
-}
-
-/**
- * scatter_operation_fail_locked() - end an operation with an error
- * @group: whose
- * @operation: a live operation; the first error stays
- * @error: -errno
- * @culprit: the rank that caused it
- * @abort: true: for every rank that has not returned; false: for every rank
- *	that still needs something from another
- *
- * The caller wakes the group when it has failed all that there is to fail. A uniform one
- * fails for all, or if all have done their parts, not at all.
- *
- * Context: the group's lock is held.
- */
-void scatter_operation_fail_locked(struct scatter_group *group,
-				   struct scatter_operation *operation,
-				   int error, u32 culprit, bool abort)
-{
-	lockdep_assert_held(&group->lock);
-	if (operation->fulfilled == operation->size)
-		return;
-	abort |= scatter_operation_is_uniform(operation);
-	if (!operation->error || (abort && !operation->abort)) {
-		operation->error = error;
-		operation->culprit = culprit;
-		operation->abort = abort;
-	}
-}
-
-/**
- * scatter_operation_abort_locked() - end operations for all who have not returned
- * @group: whose; it is broken afterwards
- * @from: number of the first one; later ones end, too
- * @error: -errno
- * @rank: the rank that caused it
- *
- * Context: the group's lock is held.
- */
-void scatter_operation_abort_locked(struct scatter_group *group, u64 from,
-				    int error, u32 rank)
-{
-	struct scatter_operation *operation;
-	int i;
-
-	lockdep_assert_held(&group->lock);
-	for (i = 0; i < SCATTER_OPERATION_BUCKETS; i++)
-		hlist_for_each_entry(operation, &group->operations[i], node)
-			if (operation->number >= from)
-				scatter_operation_fail_locked(group, operation,
-							      error, rank,
-							      true);
-	scatter_group_break_locked(group, error, rank);
-}
-
-/**
- * scatter_operation_disagree_locked() - a rank differs from the others
- * @group: whose
- * @operation: a live operation
- * @rank: the rank
- *
- * Members disagree about where they are, so nothing from here on can be
- * trusted; what they called before was agreed.
- *
- * Context: the group's lock is held.
- */
-void scatter_operation_disagree_locked(struct scatter_group *group,
-				       struct scatter_operation *operation,
-				       u32 rank)
-{
-	scatter_operation_abort_locked(group, operation->number, -EPROTO, rank);
 }
 
 /**
@@ -390,12 +380,14 @@ void scatter_operation_move_locked(struct scatter_group *group,
 
 	lockdep_assert_held(&group->lock);
 	if (old == SCATTER_BLOCK_RECORD)
-		release_place_locked(group, &part->place);
+		release_place_locked(group, &part->cargo->place);
 	part->block = state;
 	if (state == SCATTER_BLOCK_RECORD)
-		part->place = *place;
-	if (state == SCATTER_BLOCK_HOME)
+		part->cargo->place = *place;
+	if (state == SCATTER_BLOCK_HOME) {
 		operation->home++;
+		operation->home_rank = rank;
+	}
 	if (state == SCATTER_BLOCK_FAULT)
 		operation->fault_rank = rank;
 	if (old != SCATTER_BLOCK_HOME)
@@ -411,107 +403,6 @@ void scatter_operation_move_locked(struct scatter_group *group,
 		scatter_wake(group->members[operation->spec.root]);
 }
 
-/* Whether the others cannot complete without what a dead rank still owes. */
-static bool owes(const struct scatter_operation *operation, u32 rank)
-{
-	const struct scatter_part *part = &operation->parts[rank];
-
-	if (scatter_operation_is_uniform(operation))
-		return true;
-	if (operation->seating)
-		return !operation->seating->made;
-	if (!scatter_inter_involves(&operation->spec, rank))
-		return false;
-	if (operation->combine)
-		return true;
-	/* Nobody waits for who has nothing to send in an irregular tree. */
-	if (operation->decided && !part->length &&
-	    operation->spec.op == SCATTER_OP_GATHERV &&
-	    operation->plan.algorithm == SCATTER_SCHEDULE_IRREGULAR)
-		return rank == operation->spec.root;
-	switch (operation->spec.op) {
-	case SCATTER_OP_SCATTER:
-	case SCATTER_OP_SCATTERV:
-		return rank == operation->spec.root &&
-		       (!part->posted || operation->home);
-	case SCATTER_OP_GATHER:
-	case SCATTER_OP_GATHERV:
-		return rank == operation->spec.root || !part->posted ||
-		       part->block == SCATTER_BLOCK_HOME;
-	default:
-		return !part->posted;
-	}
-}
-
-/**
- * scatter_operation_forget_locked() - a rank takes and gives nothing any more
- * @group: whose
- * @operation: a live operation
- * @rank: the rank; its part is about to be closed
- *
- * What it has in user memory, or has got, is void. A block that is still on
- * its way to it is dropped on arrival.
- *
- * Context: the group's lock is held.
- */
-void scatter_operation_forget_locked(struct scatter_group *group,
-				     struct scatter_operation *operation,
-				     u32 rank)
-{
-	struct scatter_part *part = &operation->parts[rank];
-
-	if (operation->seating)
-		scatter_seating_forget_locked(operation->seating, rank);
-	if (scatter_op_scatters(operation->spec.op)) {
-		if (part->delivered)
-			scatter_operation_move_locked(group, operation, rank,
-						      SCATTER_BLOCK_TAKEN,
-						      NULL);
-	} else if (part->block == SCATTER_BLOCK_HOME) {
-		scatter_operation_move_locked(group, operation, rank,
-					      SCATTER_BLOCK_FAULT, NULL);
-	}
-}
-
-/**
- * scatter_operation_depart_locked() - a rank died or left
- * @group: whose
- * @rank: the rank; it is not inside a call
- * @from: the first operation that it had not passed
- * @left: true: left, and no operation from @from on may succeed; false: died
- * @dead: (out) operations that it was the last to pass, for
- *	scatter_operation_free(), linked through their node
- *
- * Context: the group's lock is held.
- */
-void scatter_operation_depart_locked(struct scatter_group *group, u32 rank,
-				     u64 from, bool left,
-				     struct hlist_head *dead)
-{
-	int error = left ? -ESHUTDOWN : -ECONNRESET;
-	struct scatter_operation *operation;
-	struct hlist_node *next;
-	int i;
-
-	lockdep_assert_held(&group->lock);
-	for (i = 0; i < SCATTER_OPERATION_BUCKETS; i++) {
-		hlist_for_each_entry_safe(operation, next,
-					  &group->operations[i], node) {
-			if (operation->number < from)
-				continue;
-			if (left || owes(operation, rank))
-				scatter_operation_fail_locked(group, operation,
-							      error, rank,
-							      left);
-			scatter_operation_forget_locked(group, operation,
-							rank);
-			if (scatter_operation_pass_locked(group, operation,
-							  rank))
-				hlist_add_head(&operation->node, dead);
-		}
-	}
-}
-
 /**
  * scatter_operation_missing_locked() - find a rank that has not called
  * @operation: a live operation
@@ -525,6 +416,7 @@ bool scatter_operation_missing_locked(const struct scatter_operation *operation,
 {
 	if (operation->posted == operation->size)
 		return false;
+	*rank = max(*rank, operation->first_missing);
 	for (; *rank < operation->size; ++*rank)
 		if (!operation->parts[*rank].posted)
 			return true;
@@ -565,7 +457,7 @@ u64 scatter_operation_bytes(const struct scatter_operation *operation,
 		return count * operation->spec.block;
 	/* No sum is beyond 2^63, since no block is beyond SCATTER_BLOCK_MAX. */
 	for (i = 0; i < count; i++)
-		bytes += operation->parts[(first + i) % operation->size].length;
+		bytes += operation->parts[(first + i) % operation->size].cargo->length;
 	return bytes;
 }
 
@@ -585,7 +477,7 @@ u32 scatter_operation_run(const struct scatter_operation *operation, u32 rank,
 {
 	const struct scatter_part *part = &operation->parts[rank];
 	enum scatter_block_state state = READ_ONCE(part->block);
-	u64 bytes = part->length;
+	u64 bytes = part->cargo->length;
 	u32 n;
 
 	most = min(most, operation->size - rank);
@@ -595,13 +487,13 @@ u32 scatter_operation_run(const struct scatter_operation *operation, u32 rank,
 	for (n = 1; n < most; n++) {
 		if (READ_ONCE(part[n].block) != state)
 			break;
-		if (part[n].offset != part->offset + bytes)
+		if (part[n].cargo->offset != part->cargo->offset + bytes)
 			break;
 		if (state == SCATTER_BLOCK_RECORD &&
-		    (part[n].place.record != part->place.record ||
-		     part[n].place.offset != part->place.offset + bytes))
+		    (part[n].cargo->place.record != part->cargo->place.record ||
+		     part[n].cargo->place.offset != part->cargo->place.offset + bytes))
 			break;
-		bytes += part[n].length;
+		bytes += part[n].cargo->length;
 	}
 	return n;
 }

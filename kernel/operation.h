@@ -30,12 +30,15 @@ struct scatter_user;
  * @SCATTER_PART_OPEN: it is inside its call and has posted; its buffers may be accessed
  * @SCATTER_PART_PAUSED: its call ended with EINTR or ETIMEDOUT; nobody may touch
  *	its buffers until it calls again
+ * @SCATTER_PART_DEAD: it died inside its call: nobody may touch its buffers or wait for
+ *	it, and its task closes the part
  * @SCATTER_PART_CLOSED: it has passed the operation, or never will call it
  */
 enum scatter_part_state {
 	SCATTER_PART_ABSENT,
 	SCATTER_PART_OPEN,
 	SCATTER_PART_PAUSED,
+	SCATTER_PART_DEAD,
 	SCATTER_PART_CLOSED,
 };
 
@@ -44,7 +47,7 @@ enum scatter_part_state {
  * @SCATTER_BLOCK_NOWHERE: its source has not called yet
  * @SCATTER_BLOCK_HOME: in user memory at its source: the root of a scatter, the rank
  *	itself of a gather
- * @SCATTER_BLOCK_RECORD: in kernel memory, at scatter_part.place
+ * @SCATTER_BLOCK_RECORD: in kernel memory, at scatter_cargo.place
  * @SCATTER_BLOCK_FAULT: its source could not be read
  * @SCATTER_BLOCK_TAKEN: arrived, or no longer wanted
  */
@@ -54,6 +57,22 @@ enum scatter_block_state {
 	SCATTER_BLOCK_RECORD,
 	SCATTER_BLOCK_FAULT,
 	SCATTER_BLOCK_TAKEN,
+};
+
+/**
+ * enum scatter_bring_state - whether the source has faulted in the next bytes of a block
+ * @SCATTER_BRING_NONE: nobody has asked
+ * @SCATTER_BRING_ASKED: the taker found them absent; the source is to fault them in
+ * @SCATTER_BRING_DOING: the source does
+ * @SCATTER_BRING_DONE: the taker is to try again
+ *
+ * NONE -> ASKED -> DOING -> DONE -> NONE, and ASKED -> NONE if the block leaves its source.
+ */
+enum scatter_bring_state {
+	SCATTER_BRING_NONE,
+	SCATTER_BRING_ASKED,
+	SCATTER_BRING_DOING,
+	SCATTER_BRING_DONE,
 };
 
 /**
@@ -80,7 +99,7 @@ enum scatter_stage_state {
  * @size: constant; length of @data
  * @charged: constant; bytes of the group's slots that it counts as
  * @state: group lock; enum scatter_stage_state. While it is not idle,
- *	scatter_part.moved does not change: it is where @data belongs.
+ *	scatter_cargo.moved does not change: it is where @data belongs.
  * @bytes: group lock; how much of @data is filled
  * @data: of who is filling or emptying it, without the lock
  *
@@ -95,12 +114,31 @@ struct scatter_stage {
 };
 
 /**
- * struct scatter_part - what one rank posted, and where its block is
+ * struct scatter_cargo - a rank's block in one operation
+ * @length: bytes of the block; constant once its rank or the root has posted
+ * @offset: bytes of the stream of the root's buffer before the block; constant once the root
+ *	has posted
+ * @moved: bytes of the block that have been copied from user to user memory
+ * @stage: kernel memory by way of which the block's source hands it over, if nobody else can
+ *	read that
+ * @place: where the block lies, if it is in kernel memory
+ *
+ * The group's lock protects all of it.
+ */
+struct scatter_cargo {
+	u64 length;
+	u64 offset;
+	u64 moved;
+	struct scatter_stage *stage;
+	struct scatter_place place;
+};
+
+/**
+ * struct scatter_part - what one rank has done in an operation
  * @state: enum scatter_part_state
  * @block: enum scatter_block_state
  * @posted: it has called the operation
  * @ready: gather: its own block may go on as soon as its children's have come
- * @in_place: as it called
  * @faulted: its memory could not be read
  * @moving: gather: its rank or the root copies the block from one's memory to
  *	the other's, and nobody else may
@@ -109,27 +147,21 @@ struct scatter_stage {
  * @waiting: it is asleep inside its call and does its own forwarding
  * @delivered: scatter: its bundle has arrived
  * @fulfilled: uniform: it has done all of it, and at most waits for the others
- * @holds: takers that read this rank's memory right now
- * @source: what it contributes, in its own address space; constant once posted
- * @target: where it receives to; likewise
- * @length: bytes of its block; constant once its rank or the root has posted
- * @offset: bytes of the stream of the root's buffer before its block; constant once
- *	the root has posted
- * @moved: bytes of its block that have been copied from user to user memory
- * @stage: by way of which its source hands it over if nobody else can read it
- * @place: of a block in kernel memory
+ * @bring: enum scatter_bring_state of the bytes behind scatter_cargo.moved
+ * @unreachable: the bytes stayed absent after the source had brought them: only the
+ *	source can read them
+ * @cargo: constant; its block. Where no rank has any bytes, all ranks share one
  *
- * The group's lock protects all of it. Of a block in transit, the context that has
- * claimed it reads @block and @place without: what another may change is only
- * that a block at home becomes void when its source departs or, in a gather, is taken
- * by way of @moving.
+ * The group's lock protects all of it. The context that has claimed a block in transit reads
+ * @block and scatter_cargo.place without the lock: others only make a block at home void, when
+ * its source departs, or take it, in a gather, by way of @moving. The rank's buffers are in
+ * struct scatter_member: nobody needs them once the part is closed.
  */
 struct scatter_part {
-	enum scatter_part_state state;
-	enum scatter_block_state block;
+	u8 state;
+	u8 block;
 	bool posted;
 	bool ready;
-	bool in_place;
 	bool faulted;
 	bool moving;
 	bool fetch;
@@ -137,14 +169,9 @@ struct scatter_part {
 	bool waiting;
 	bool delivered;
 	bool fulfilled;
-	u32 holds;
-	struct scatter_buffer source;
-	struct scatter_buffer target;
-	u64 length;
-	u64 offset;
-	u64 moved;
-	struct scatter_stage *stage;
-	struct scatter_place place;
+	u8 bring;
+	bool unreachable;
+	struct scatter_cargo *cargo;
 };
 
 static inline bool scatter_part_is_open(const struct scatter_part *part)
@@ -152,9 +179,41 @@ static inline bool scatter_part_is_open(const struct scatter_part *part)
 	return part->state == SCATTER_PART_OPEN;
 }
 
+/* The rank does nothing more for the operation that others may wait for. */
+static inline bool scatter_part_is_over(const struct scatter_part *part)
+{
+	return part->state >= SCATTER_PART_DEAD;
+}
+
+static inline bool scatter_part_stage_is(const struct scatter_part *part,
+					 enum scatter_stage_state state)
+{
+	const struct scatter_stage *stage = part->cargo->stage;
+
+	return stage && stage->state == state;
+}
+
+/* The source of its block is to bring some of it, or to fill the stage. */
 static inline bool scatter_part_asks(const struct scatter_part *part)
 {
-	return part->stage && part->stage->state == SCATTER_STAGE_ASKED;
+	return part->bring == SCATTER_BRING_ASKED ||
+	       scatter_part_stage_is(part, SCATTER_STAGE_ASKED);
+}
+
+/* The taker of its block waits for the source to do that. */
+static inline bool scatter_part_owed(const struct scatter_part *part)
+{
+	return part->bring == SCATTER_BRING_ASKED ||
+	       part->bring == SCATTER_BRING_DOING ||
+	       scatter_part_stage_is(part, SCATTER_STAGE_ASKED) ||
+	       scatter_part_stage_is(part, SCATTER_STAGE_FILLING);
+}
+
+/* Some of its block is in the stage, for the taker. */
+static inline bool scatter_part_is_staged(const struct scatter_part *part)
+{
+	return part->cargo->stage &&
+	       part->cargo->stage->state == SCATTER_STAGE_FULL;
 }
 
 /**
@@ -168,7 +227,7 @@ static inline bool scatter_part_asks(const struct scatter_part *part)
  */
 struct scatter_branch {
 	bool forwarded;
-	u32 arrived;
+	u16 arrived;
 	u32 link;
 };
 
@@ -228,6 +287,7 @@ static inline bool scatter_spec_equal(const struct scatter_spec *a,
 /**
  * struct scatter_operation - one collective call of the whole group
  * @node: group lock; in the group's table while it is live
+ * @group: constant; whose
  * @number: constant; in call order, from 0
  * @size: constant; the group's size
  * @user: constant; who is charged for it: a member's, which outlives it
@@ -243,9 +303,14 @@ static inline bool scatter_spec_equal(const struct scatter_spec *a,
  * @combine: constant; of an OR-broadcast, else NULL
  * @seating: constant; of a DUP or SPLIT, else NULL
  * @posted: group lock; ranks that have called it
+ * @first_missing: group lock; all ranks before this one have called it
  * @passed: group lock; ranks whose part is closed
+ * @root_cursor: scatter: where the root goes on in its schedule; the root's call only
  * @home: group lock; blocks that lie in user memory at a source
- * @asked: group lock; stages that their sources are to fill
+ * @home_rank: group lock; where to look for one of them: where one was found, or came to lie
+ * @turn: group lock; whose block the root of a gather looks at first: the one after the last
+ *	that it has claimed
+ * @asked: group lock; blocks of which their sources are to bring some, or to fill a stage
  * @delivered: group lock; gather: blocks or pieces that have reached the root
  * @bundle_first: gather: next block of the bundle that the root is copying
  * @bundle_count: gather: blocks left of it; the root's call only
@@ -263,11 +328,12 @@ static inline bool scatter_spec_equal(const struct scatter_spec *a,
  * @culprit: group lock; the rank that caused @error
  * @counts: v form: user address of the root's counts
  * @displs: v form: user address of its displacements
- * @branches: tree by tree, in each by rank
+ * @branches: tree by tree, in each by rank; none if there are no blocks
  * @parts: by rank
  */
 struct scatter_operation {
 	struct hlist_node node;
+	struct scatter_group *group;
 	u64 number;
 	u32 size;
 	struct scatter_user *user;
@@ -280,8 +346,12 @@ struct scatter_operation {
 	struct scatter_combine *combine;
 	struct scatter_seating *seating;
 	u32 posted;
+	u32 first_missing;
 	u32 passed;
+	u64 root_cursor;
 	u32 home;
+	u32 home_rank;
+	u32 turn;
 	u32 asked;
 	u32 delivered;
 	u32 bundle_first;
@@ -343,10 +413,19 @@ static inline bool scatter_op_regroups(u32 op)
 	return op == SCATTER_OP_DUP || op == SCATTER_OP_SPLIT;
 }
 
+/* Others wait for what the root of a scatter has not sent, or has in its memory. */
+static inline bool
+scatter_operation_root_owes(const struct scatter_operation *operation)
+{
+	u32 root = operation->spec.root;
+
+	return !operation->parts[root].posted || operation->home ||
+	       !scatter_operation_branch(operation, root, 0)->forwarded;
+}
+
 struct scatter_operation *
-scatter_operation_alloc(const struct scatter_group *group,
-			struct scatter_user *user,
-			const struct scatter_spec *spec);
+scatter_operation_alloc(struct scatter_group *group, struct scatter_user *user,
+			const struct scatter_spec *spec, u32 flags);
 void scatter_operation_free(struct scatter_group *group,
 			    struct scatter_operation *operation);
 struct scatter_operation *
@@ -365,6 +444,8 @@ void scatter_operation_abort_locked(struct scatter_group *group, u64 from,
 void scatter_operation_disagree_locked(struct scatter_group *group,
 				       struct scatter_operation *operation,
 				       u32 rank);
+void scatter_operation_wake(const struct scatter_group *group,
+			    const struct scatter_operation *operation);
 void scatter_operation_set_state(struct scatter_part *part,
 				 enum scatter_part_state state);
 void scatter_operation_fail_locked(struct scatter_group *group,
@@ -377,8 +458,8 @@ void scatter_operation_move_locked(struct scatter_group *group,
 void scatter_operation_forget_locked(struct scatter_group *group,
 				     struct scatter_operation *operation,
 				     u32 rank);
-void scatter_operation_depart_locked(struct scatter_group *group, u32 rank,
-				     u64 from, bool left,
+void scatter_operation_depart_locked(struct scatter_group *group,
+				     const struct scatter_member *member,
 				     struct hlist_head *dead);
 bool scatter_operation_missing_locked(const struct scatter_operation *operation,
 				      u32 *rank);

@@ -3,9 +3,11 @@
  * Module parameters and the test hook.
  */
 #include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/sizes.h>
 
 #include "measure.h"
 #include "params.h"
@@ -17,11 +19,10 @@ unsigned int scatter_param_gather_limit = 64 << 10;
 unsigned int scatter_param_window = 4096;
 unsigned int scatter_param_startup_ns;
 unsigned int scatter_param_gap_ns;
-unsigned int scatter_param_spin_ns = 20000;
+unsigned int scatter_param_spin_ns = 200000;
 unsigned int scatter_param_user_groups = 1024;
 unsigned int scatter_param_user_members = 8192;
-unsigned int scatter_param_user_ring_bytes = 512 << 20;
-unsigned int scatter_param_user_operations = 65536;
+unsigned long scatter_param_user_bytes;
 
 /* Written rarely, by root, in tests; a torn read drops no edge or the old one. */
 static int drop_edge[2] = { -1, -1 };
@@ -75,6 +76,15 @@ static int set_window(const char *value, const struct kernel_param *kp)
 	return param_set_uint_minmax(value, kp, 1, 1 << 20);
 }
 
+/*
+ * A user may have an eighth of the machine's memory, but not more than a full set of
+ * members (user_members) with default rings takes, and as much again for operations.
+ */
+static unsigned long default_user_bytes(void)
+{
+	return min_t(u64, (u64)totalram_pages() << PAGE_SHIFT >> 3, SZ_1G);
+}
+
 /**
  * scatter_param_measure() - measure what the administrator has left open at load
  *
@@ -84,6 +94,8 @@ void scatter_param_measure(void)
 {
 	unsigned int startup_ns, gap_ns;
 
+	if (!scatter_param_user_bytes)
+		scatter_param_user_bytes = default_user_bytes();
 	if (scatter_param_startup_ns && scatter_param_gap_ns)
 		return;
 	scatter_measure(&startup_ns, &gap_ns);
@@ -154,14 +166,12 @@ MODULE_PARM_DESC(startup_ns, "cost model: a startup that wakes its receiver, in 
 module_param_cb(gap_ns, &ns_ops, &scatter_param_gap_ns, 0644);
 MODULE_PARM_DESC(gap_ns, "cost model: between two startups in a row, in ns; 0: measure");
 module_param_cb(spin_ns, &spin_ns_ops, &scatter_param_spin_ns, 0644);
-MODULE_PARM_DESC(spin_ns, "longest spin for a running peer before sleeping, in ns");
+MODULE_PARM_DESC(spin_ns, "most that a member spins for a running peer before it sleeps, in ns");
 module_param_named(user_groups, scatter_param_user_groups, uint, 0644);
 MODULE_PARM_DESC(user_groups, "most groups that a user has created");
 module_param_named(user_members, scatter_param_user_members, uint, 0644);
 MODULE_PARM_DESC(user_members, "most members of a user");
-module_param_named(user_ring_bytes, scatter_param_user_ring_bytes, uint, 0644);
-MODULE_PARM_DESC(user_ring_bytes, "most bytes of rings of a user");
-module_param_named(user_operations, scatter_param_user_operations, uint, 0644);
-MODULE_PARM_DESC(user_operations, "most outstanding operations of a user");
+module_param_named(user_bytes, scatter_param_user_bytes, ulong, 0644);
+MODULE_PARM_DESC(user_bytes, "most bytes of kernel memory of a user; 0 at load: by the machine's memory");
 module_param_array(drop_edge, int, NULL, 0600);
 MODULE_PARM_DESC(drop_edge, "test hook: from,to: suppress this edge; -1,-1: none");

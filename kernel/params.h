@@ -17,8 +17,7 @@ extern unsigned int scatter_param_gap_ns;
 extern unsigned int scatter_param_spin_ns;
 extern unsigned int scatter_param_user_groups;
 extern unsigned int scatter_param_user_members;
-extern unsigned int scatter_param_user_ring_bytes;
-extern unsigned int scatter_param_user_operations;
+extern unsigned long scatter_param_user_bytes;
 
 void scatter_param_measure(void);
 bool scatter_param_drops_edge(u32 from, u32 to);

@@ -2,16 +2,22 @@
 /*
  * Rendezvous: copy between our own user memory and a peer's, once.
  *
- * Who copies pins one chunk of the peer's pages, copies runs of pages that lie
- * side by side, and unpins. Its own faults it takes without anything of the
- * peer's: while a chunk is pinned it only copies, so that the peer, if a signal
- * ends its call, waits for no longer than that and, if it is the source, for the
- * faults of its pages. Since nobody waits with a pin, no page is pinned for
+ * The copying task takes hold of one chunk of the peer's pages, copies runs of pages that
+ * lie side by side, and lets go. Nobody waits with pages in hand, so no page is held for
  * long, and none is charged to RLIMIT_MEMLOCK.
  *
- * Who gives takes no fault for the peer, who might serve it, or not, from user space, and
- * writes to no page of a file, whose lock somebody may hold for as long as its
- * server likes: such memory is the peer's own business.
+ * The copying task never serves a page fault of the peer, and never sleeps on the peer's
+ * mmap lock: user space may serve that fault or not (userfaultfd, FUSE), and another thread
+ * of the peer may hold that lock for as long. What is not there, or not now, the peer has to
+ * bring, see stage.c. Faults of its own memory the copying task serves before it takes
+ * hold of anything.
+ *
+ * To read, a reference on a page is enough (FOLL_GET): whatever the peer does to its
+ * mapping meanwhile, the page keeps the bytes that were there. A pin would make the peer's
+ * copy-on-write pages its own first, at the price of new memory. To write, the page is
+ * pinned (FOLL_PIN): then a fork() of the peer copies the page for the child and leaves
+ * the peer the page that is being written to. Pages of files are not written to:
+ * somebody may hold their lock for as long as the server of the file likes.
  */
 #include <linux/mm.h>
 #include <linux/pagemap.h>
@@ -27,6 +33,8 @@
 
 /* Pieces of a chunk, so that who copies many small ones is interruptible, too. */
 #define SCATTER_CHUNK_PIECES	8192
+/* How often the peer's mmap lock is tried: an mmap() or munmap() may be under way. */
+#define SCATTER_LOCK_TRIES	200
 
 /* What is not accessible at the start of @bytes bytes of own memory. */
 static size_t fault_in(const struct scatter_copy *copy, u64 at, u64 bytes)
@@ -105,7 +113,7 @@ static bool copy_run(void *kernel, u64 own, u64 bytes, bool give)
 }
 
 /*
- * Copy between own memory and pinned pages, which are those of the peer's pieces one
+ * Copy between own memory and held pages, which are those of the peer's pieces one
  * after the other; a piece that begins in the last page of the one before shares that.
  */
 static u64 copy_pages(struct page **pages, int nr, const struct scatter_copy *copy,
@@ -153,86 +161,113 @@ static bool is_memory(struct page **pages, int nr)
 	return true;
 }
 
-/* What is wrong with the peer's memory is its fault, whatever it is. */
-static long pin_error(long error)
+/* Whatever is wrong with the peer's memory, the peer has to deal with it. */
+static long hold_error(long error)
 {
-	if (fatal_signal_pending(current) || error == -EINTR ||
-	    error == -ERESTARTSYS)
+	if (fatal_signal_pending(current))
 		return -EINTR;
 	return error == -ENOMEM ? -ENOMEM : -EFAULT;
 }
 
 /*
- * struct pinning - consecutive pages of the peer's, and those pinned before
- * @pages: pages that are pinned
- * @pinned: how many
- * @first: number of the next page to be pinned
- * @count: how many there are to be
+ * struct holding - consecutive pages of the peer's, and those held before
+ * @pages: pages that are held
+ * @held: how many
+ * @first: number of the next page to be taken hold of
+ * @count: how many pages from there on are wanted
  */
-struct pinning {
+struct holding {
 	struct page **pages;
-	long pinned;
+	long held;
 	u64 first;
 	long count;
 };
 
-/* Pin what is wanted. 0; -EAGAIN if some of it stayed out; or -errno, if all did. */
-static long pin_range(const struct scatter_copy *copy, struct pinning *pinning, int *locked)
+/* Take hold of what is wanted. 0; -EAGAIN if some of it is absent; or -errno, if all is. */
+static long hold_range(const struct scatter_copy *copy, struct holding *holding)
 {
-	long wanted = pinning->count, nr;
+	unsigned long start = holding->first << PAGE_SHIFT;
+	struct page **pages = holding->pages + holding->held;
+	long wanted = holding->count, nr;
 
 	if (!wanted)
 		return 0;
-	if (!*locked)
-		return -EAGAIN;
-	pinning->count = 0;
-	nr = scatter_compat_pin_remote(copy->mm, pinning->first << PAGE_SHIFT, wanted,
-				       copy->give ? FOLL_WRITE | FOLL_NOFAULT : 0,
-				       pinning->pages + pinning->pinned, locked);
+	holding->count = 0;
+	if (copy->give)
+		nr = scatter_compat_pin_remote(copy->mm, start, wanted, pages);
+	else
+		nr = scatter_compat_get_remote(copy->mm, start, wanted, pages);
 	if (nr <= 0)
 		return nr ?: -EFAULT;
-	pinning->pinned += nr;
+	holding->held += nr;
 	return nr < wanted ? -EAGAIN : 0;
 }
 
 /*
- * Pin the pages of the next pieces, as many as fit: pages that follow each other at a
- * time, and one that two pieces in a row share once. Pages pinned, or -errno if not even
- * the first one could be.
+ * Take hold of the pages of the next pieces, as many as fit: pages that follow each other
+ * at a time, and one that two pieces in a row share once. Pages held, or -errno if
+ * not even the first one could be had.
  */
-static long pin_pieces(struct page **pages, const struct scatter_copy *copy,
-		       u64 done, int *locked)
+static long hold_pieces(struct page **pages, const struct scatter_copy *copy,
+			u64 done)
 {
 	u64 left = min_t(u64, copy->bytes - done, SCATTER_CHUNK_BYTES);
-	struct pinning pinning = { .pages = pages };
+	struct holding holding = { .pages = pages };
 	struct scatter_cursor peer;
 	long error = 0;
 	int i;
 
 	scatter_stream_seek(&copy->peer, done, &peer);
 	for (i = 0; left && !error && i < SCATTER_CHUNK_PIECES; i++) {
-		u64 first = peer.at >> PAGE_SHIFT, end = pinning.first + pinning.count;
+		u64 first = peer.at >> PAGE_SHIFT, end = holding.first + holding.count;
 		u64 n = min(peer.run, left);
 		u64 last = (peer.at + n - 1) >> PAGE_SHIFT;
 		long room;
 
 		/* It shares the last page; else it is next to it, or has a range of its own. */
-		if (pinning.count && first == end - 1) {
+		if (holding.count && first == end - 1) {
 			first++;
-		} else if (!pinning.count || first != end) {
-			error = pin_range(copy, &pinning, locked);
-			pinning.first = first;
+		} else if (!holding.count || first != end) {
+			error = hold_range(copy, &holding);
+			holding.first = first;
 		}
-		room = SCATTER_CHUNK_PAGES - pinning.pinned - pinning.count;
-		pinning.count += min_t(u64, last + 1 - first, room);
+		room = SCATTER_CHUNK_PAGES - holding.held - holding.count;
+		holding.count += min_t(u64, last + 1 - first, room);
 		if (last + 1 - first >= room)
 			break;
 		left -= n;
 		scatter_cursor_advance(&peer, n);
 	}
 	if (!error)
-		error = pin_range(copy, &pinning, locked);
-	return pinning.pinned ?: error;
+		error = hold_range(copy, &holding);
+	return holding.held ?: error;
+}
+
+/* The mmap lock of the peer, if it is to be had within some microseconds. */
+static bool lock_briefly(struct mm_struct *mm)
+{
+	int i;
+
+	for (i = 0; i < SCATTER_LOCK_TRIES; i++) {
+		if (mmap_read_trylock(mm))
+			return true;
+		cpu_relax();
+	}
+	return false;
+}
+
+/* Let go of pages that were taken to be read: those of one folio at once. */
+static void put_pages(struct page **pages, long nr)
+{
+	long i, n;
+
+	for (i = 0; i < nr; i += n) {
+		struct folio *folio = page_folio(pages[i]);
+
+		for (n = 1; i + n < nr && page_folio(pages[i + n]) == folio; n++)
+			;
+		folio_put_refs(folio, n);
+	}
 }
 
 /**
@@ -241,30 +276,28 @@ static long pin_pieces(struct page **pages, const struct scatter_copy *copy,
  * @copy: the whole
  * @done: bytes of it that are behind us
  *
- * Copies at most %SCATTER_CHUNK_BYTES, and no more than what the pages that
- * could be pinned hold. Where own memory is absent scatter_pin_prepare() is wanted.
+ * Copies at most %SCATTER_CHUNK_BYTES, and no more than what the pages hold that
+ * could be had. Where own memory is absent scatter_pin_prepare() is wanted.
  *
- * Context: may sleep, takes the mmap lock of the peer's address space; no locks.
- * Does not fault in the current address space.
- * Return: bytes copied; 0 if own memory is absent; -EFAULT if the peer's is not
- * accessible or, to give, not there or not to be given to; -EINTR after a signal,
- * -ENOMEM.
+ * Context: may sleep, but for no fault and no lock of the peer's address space, nor for
+ * faults in the current one; no locks.
+ * Return: bytes copied; 0 if own memory is absent; -EFAULT if the peer's memory is not
+ * accessible, not there or, to give, not to be given to; -EAGAIN if its mmap lock
+ * could not be had; -EINTR after a fatal signal; -ENOMEM.
  */
 long scatter_pin_copy(struct scatter_member *member,
 		      const struct scatter_copy *copy, u64 done)
 {
 	u64 bytes = min_t(u64, copy->bytes - done, SCATTER_CHUNK_BYTES);
 	struct page **pages = member->scratch.pages;
-	int locked = 1;
 	long nr;
 
-	if (mmap_read_lock_killable(copy->mm))
-		return -EINTR;
-	nr = pin_pieces(pages, copy, done, &locked);
-	if (locked)
-		mmap_read_unlock(copy->mm);
+	if (!lock_briefly(copy->mm))
+		return -EAGAIN;
+	nr = hold_pieces(pages, copy, done);
+	mmap_read_unlock(copy->mm);
 	if (nr <= 0)
-		return pin_error(nr);
+		return hold_error(nr);
 	if (copy->give && !is_memory(pages, nr)) {
 		unpin_user_pages(pages, nr);
 		return -EFAULT;
@@ -273,7 +306,10 @@ long scatter_pin_copy(struct scatter_member *member,
 	scatter_count(&member->tally, SCATTER_COUNTER_PINS, nr);
 	trace_scatter_pin(member, copy->rank, nr);
 	bytes = copy_pages(pages, nr, copy, done, bytes);
-	unpin_user_pages_dirty_lock(pages, nr, copy->give && bytes);
+	if (copy->give)
+		unpin_user_pages_dirty_lock(pages, nr, bytes);
+	else
+		put_pages(pages, nr);
 	scatter_object_destroyed(SCATTER_OBJECT_PIN, nr);
 	scatter_count(&member->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
 	return bytes;

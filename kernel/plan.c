@@ -5,14 +5,14 @@
  */
 #include <linux/bug.h>
 #include <linux/build_bug.h>
+#include <linux/err.h>
 #include <linux/lockdep.h>
-#include <linux/mm.h>
 #include <linux/scatter.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "group.h"
 #include "inter.h"
+#include "memory.h"
 #include "operation.h"
 #include "plan.h"
 #include "vector.h"
@@ -131,13 +131,15 @@ void scatter_plan_settle(struct scatter_spec *spec,
 
 /**
  * scatter_plan_tree() - the tree for blocks of different lengths
+ * @user: who is charged
  * @spans: of the root's buffer
  * @spec: what is asked for
  *
  * Context: may sleep.
- * Return: the tree, for kvfree(); NULL if there is no memory.
+ * Return: the tree, for scatter_memory_free(), or an ERR_PTR: -EDQUOT, -ENOMEM.
  */
-struct scatter_tree *scatter_plan_tree(const struct scatter_span *spans,
+struct scatter_tree *scatter_plan_tree(struct scatter_user *user,
+				       const struct scatter_span *spans,
 				       const struct scatter_spec *spec)
 {
 	u32 size = spec->ranks;
@@ -146,12 +148,13 @@ struct scatter_tree *scatter_plan_tree(const struct scatter_span *spans,
 	u32 i;
 	int bad;
 
-	tree = kvzalloc(struct_size(tree, node, size), GFP_KERNEL_ACCOUNT);
-	bytes = kvcalloc(size, sizeof(*bytes), GFP_KERNEL_ACCOUNT);
-	if (!tree || !bytes) {
-		kvfree(bytes);
-		kvfree(tree);
-		return NULL;
+	tree = scatter_memory_alloc(user, struct_size(tree, node, size), 0);
+	if (IS_ERR(tree))
+		return tree;
+	bytes = scatter_memory_alloc(user, array_size(size, sizeof(*bytes)), 0);
+	if (IS_ERR(bytes)) {
+		scatter_memory_free(tree);
+		return ERR_CAST(bytes);
 	}
 	for (i = 0; i < spec->blocks; i++)
 		bytes[i] = spans[i].count;
@@ -159,7 +162,7 @@ struct scatter_tree *scatter_plan_tree(const struct scatter_span *spans,
 	bad = scatter_irregular_build(&tree->table, tree->node, bytes, size,
 				      scatter_spec_place(spec, spec->root));
 	WARN_ON_ONCE(bad);
-	kvfree(bytes);
+	scatter_memory_free(bytes);
 	return tree;
 }
 
@@ -283,7 +286,7 @@ u64 scatter_plan_bytes(const struct scatter_operation *operation,
 		for (i = 0; i < range.count; i++)
 			bytes += scatter_schedule_piece(step,
 				operation->parts[operation->spec.first +
-						 range.first + i].length);
+						 range.first + i].cargo->length);
 	return bytes;
 }
 

@@ -13,6 +13,7 @@ struct scatter_group;
 struct scatter_span;
 struct scatter_operation;
 struct scatter_spec;
+struct scatter_user;
 
 /**
  * struct scatter_tree - the tree of one irregular operation
@@ -51,7 +52,8 @@ void scatter_spec_fill(struct scatter_spec *spec,
 bool scatter_plan_possible(const struct scatter_spec *spec);
 void scatter_plan_settle(struct scatter_spec *spec,
 			 const struct scatter_group *group);
-struct scatter_tree *scatter_plan_tree(const struct scatter_span *spans,
+struct scatter_tree *scatter_plan_tree(struct scatter_user *user,
+				       const struct scatter_span *spans,
 				       const struct scatter_spec *spec);
 void scatter_plan_decide_locked(struct scatter_group *group,
 				struct scatter_operation *operation, u64 block);

@@ -16,7 +16,6 @@
 #include <linux/fs.h>
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
-#include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/scatter.h>
 #include <linux/slab.h>
@@ -30,6 +29,7 @@
 #include "inter.h"
 #include "meeting.h"
 #include "member.h"
+#include "memory.h"
 #include "operation.h"
 #include "regroup.h"
 #include "trace.h"
@@ -41,18 +41,21 @@ static struct scatter_seat nobody = { .color = SCATTER_COLOR_NONE };
 
 /**
  * scatter_seating_alloc() - make room for the seats of an operation
+ * @user: who is charged
  * @size: the group's size
+ * @flags: as of scatter_memory_alloc()
  *
  * Context: may sleep.
- * Return: it, for kvfree(); NULL if there is no memory.
+ * Return: it, for scatter_memory_free(), or an ERR_PTR: -EDQUOT, -ENOMEM.
  */
-struct scatter_seating *scatter_seating_alloc(u32 size)
+struct scatter_seating *scatter_seating_alloc(struct scatter_user *user,
+					      u32 size, u32 flags)
 {
 	struct scatter_seating *seating;
 
-	seating = kvzalloc(struct_size(seating, seats, 2 * size),
-			   GFP_KERNEL_ACCOUNT);
-	if (seating)
+	seating = scatter_memory_alloc(user, struct_size(seating, seats, 2 * size),
+				       flags);
+	if (!IS_ERR(seating))
 		seating->size = size;
 	return seating;
 }
@@ -117,8 +120,8 @@ static u32 same_color(struct scatter_seat **seats, u32 count)
 }
 
 /*
- * Members whose call is paused may die right now: the notifier waits for the lock, or
- * has been there, and the file is dropped.
+ * Members whose call is paused may die right now: their death waits for the lock, or
+ * has found no group, and the file is dropped.
  */
 static void seat_all(struct scatter_group *old, struct scatter_seat **seats,
 		     u32 count)
@@ -237,7 +240,6 @@ int scatter_regroup_play(struct scatter_call *call)
 	struct scatter_group *group = call->group;
 	bool last;
 	int error;
-	u32 rank;
 
 	spin_lock(&group->lock);
 	last = sit_locked(call);
@@ -247,21 +249,36 @@ int scatter_regroup_play(struct scatter_call *call)
 		error = 0;
 	}
 	spin_unlock(&group->lock);
-	for (rank = 0; last && rank < seating->size; rank++)
-		if (READ_ONCE(operation->parts[rank].waiting))
-			scatter_wake(group->members[rank]);
+	if (last)
+		scatter_operation_wake(group, operation);
 	return error;
 }
 
-/* The seat of a call that resumes. Only it and the end of the membership change that. */
-static struct scatter_seat *paused_seat(const struct scatter_member *member)
+/*
+ * The seat of a call that resumes, and a descriptor for its file; NULL if there is none. The
+ * file keeps the seat, whoever ends the membership now.
+ */
+static struct scatter_seat *paused_seat(const struct scatter_member *member,
+					struct scatter_descriptor *made)
 {
-	const struct scatter_operation *operation =
-		READ_ONCE(member->current_operation);
+	struct scatter_group *group = member->group;
+	const struct scatter_operation *operation;
+	struct scatter_seat *seat = NULL;
+	struct file *filp = NULL;
+	int error;
 
-	if (!operation || !operation->seating)
+	spin_lock(&group->lock);
+	operation = member->current_operation;
+	if (operation && operation->seating)
+		seat = operation->seating->seats[member->rank];
+	if (seat && seat->filp)
+		filp = get_file(seat->filp);
+	spin_unlock(&group->lock);
+	if (!filp)
 		return NULL;
-	return operation->seating->seats[member->rank];
+	error = scatter_descriptor_reserve(made, filp);
+	fput(filp);
+	return error ? ERR_PTR(error) : seat;
 }
 
 /* Get all that the new membership needs; it goes with the file. */
@@ -290,7 +307,7 @@ static struct scatter_seat *prepare(const struct scatter_member *old,
 	seat->group = scatter_group_alloc(old->group->size);
 	if (!seat->group)
 		return ERR_PTR(-ENOMEM);
-	member = scatter_member_create(old->ring.size, &file->poll);
+	member = scatter_member_create(old->ring.size, &file->poll, old);
 	if (IS_ERR(member))
 		return ERR_CAST(member);
 	seat->member = member;
@@ -301,16 +318,14 @@ static struct scatter_seat *get_seat(const struct scatter_member *member,
 				     const struct scatter_regroup *regroup,
 				     struct scatter_descriptor *made)
 {
-	struct scatter_seat *seat = paused_seat(member);
-	int error;
+	struct scatter_seat *seat = NULL;
 
 	/* Other ones than the paused call's are refused later. */
 	if (regroup->color == SCATTER_COLOR_NONE)
 		return &nobody;
-	if (!seat || !seat->filp || regroup->op == SCATTER_OP_SHRINK)
-		return prepare(member, regroup, made);
-	error = scatter_descriptor_reserve(made, seat->filp);
-	return error ? ERR_PTR(error) : seat;
+	if (regroup->op != SCATTER_OP_SHRINK)
+		seat = paused_seat(member, made);
+	return seat ?: prepare(member, regroup, made);
 }
 
 static int run_operation(struct scatter_member *member,

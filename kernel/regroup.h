@@ -11,6 +11,7 @@ struct scatter_file;
 struct scatter_group;
 struct scatter_member;
 struct scatter_regroup;
+struct scatter_user;
 
 /**
  * struct scatter_seat - what a member brings to a call that all have to make
@@ -59,7 +60,8 @@ struct scatter_seating {
 	struct scatter_seat *seats[];
 };
 
-struct scatter_seating *scatter_seating_alloc(u32 size);
+struct scatter_seating *scatter_seating_alloc(struct scatter_user *user,
+					      u32 size, u32 flags);
 void scatter_seating_forget_locked(struct scatter_seating *seating, u32 rank);
 int scatter_seats_form_locked(struct scatter_group *old,
 			      struct scatter_seat **seats, u32 count,

@@ -3,16 +3,16 @@
  * Ring arithmetic, and copies into and out of records.
  *
  * A record lies in a member's ring or, when that is full, in a slot: memory of
- * its own, charged to the sender. Copies go straight to the linear map, in two
- * pieces where a record wraps.
+ * its own, charged to the sender. Copies are in two pieces where a record wraps.
  */
 #include <linux/align.h>
-#include <linux/gfp.h>
+#include <linux/err.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "memory.h"
 #include "ring.h"
 #include "stats.h"
 
@@ -28,8 +28,8 @@ int scatter_ring_init(struct scatter_ring *ring, u32 size)
 {
 	static_assert(sizeof(struct scatter_record) <= SCATTER_RECORD_ALIGN);
 
-	ring->memory = alloc_pages_exact(size, GFP_KERNEL_ACCOUNT | __GFP_ZERO |
-					       __GFP_NOWARN);
+	ring->memory = kvzalloc(size, GFP_KERNEL_ACCOUNT | __GFP_NOWARN |
+				      __GFP_RETRY_MAYFAIL);
 	if (!ring->memory)
 		return -ENOMEM;
 	ring->size = size;
@@ -43,11 +43,11 @@ int scatter_ring_init(struct scatter_ring *ring, u32 size)
  * scatter_ring_destroy() - free a ring's memory
  * @ring: the ring; nobody refers to its records any more
  *
- * Context: any.
+ * Context: may sleep.
  */
 void scatter_ring_destroy(struct scatter_ring *ring)
 {
-	free_pages_exact(ring->memory, ring->size);
+	kvfree(ring->memory);
 	ring->memory = NULL;
 	scatter_object_destroyed(SCATTER_OBJECT_RING, 1);
 }
@@ -92,20 +92,22 @@ bool scatter_ring_reserve(struct scatter_ring *ring, u32 bytes, u32 blocks,
 
 /**
  * scatter_slot_create() - allocate a record of its own
+ * @user: who is charged for it: the sender's
  * @bytes: length of the payload
  * @blocks: blocks in it
  * @place: (out) the start of the payload
  *
  * Context: may sleep; does not try hard, since the caller can do without.
- * Return: false if there is no memory or the caller's cgroup has no more.
+ * Return: false if there is no memory, or the user or the caller's cgroup has no more.
  */
-bool scatter_slot_create(u32 bytes, u32 blocks, struct scatter_place *place)
+bool scatter_slot_create(struct scatter_user *user, u32 bytes, u32 blocks,
+			 struct scatter_place *place)
 {
 	struct scatter_record *slot;
 
-	slot = kmalloc(struct_size(slot, data, bytes),
-		       GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN);
-	if (!slot)
+	slot = scatter_memory_alloc(user, struct_size(slot, data, bytes),
+				    SCATTER_MEMORY_PAYLOAD);
+	if (IS_ERR(slot))
 		return false;
 	slot->bytes = bytes;
 	slot->blocks = blocks;
@@ -124,7 +126,7 @@ void scatter_slot_destroy(struct scatter_record *slot)
 {
 	if (!slot)
 		return;
-	kfree(slot);
+	scatter_memory_free(slot);
 	scatter_object_destroyed(SCATTER_OBJECT_SLOT, 1);
 }
 

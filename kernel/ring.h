@@ -6,6 +6,8 @@
 
 #include "buffer.h"
 
+struct scatter_user;
+
 /* Records and rings are multiples of this, so a record's head never wraps. */
 #define SCATTER_RECORD_ALIGN	16
 #define SCATTER_RING_BYTES_MAX	(4U << 20)
@@ -24,7 +26,7 @@ struct scatter_record {
 
 /**
  * struct scatter_ring - a member's receive buffer
- * @memory: physically contiguous, in the linear map
+ * @memory: its bytes; need not be physically contiguous
  * @size: its length in bytes, a power of two
  * @head: bytes ever reserved
  * @tail: bytes ever given back; @head - @tail never exceeds @size
@@ -56,7 +58,8 @@ int scatter_ring_init(struct scatter_ring *ring, u32 size);
 void scatter_ring_destroy(struct scatter_ring *ring);
 bool scatter_ring_reserve(struct scatter_ring *ring, u32 bytes, u32 blocks,
 			  struct scatter_place *place);
-bool scatter_slot_create(u32 bytes, u32 blocks, struct scatter_place *place);
+bool scatter_slot_create(struct scatter_user *user, u32 bytes, u32 blocks,
+			 struct scatter_place *place);
 void scatter_slot_destroy(struct scatter_record *slot);
 struct scatter_record *scatter_place_release(const struct scatter_place *place,
 					     u32 blocks);

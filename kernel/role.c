@@ -17,10 +17,15 @@
 #include "move.h"
 #include "operation.h"
 #include "plan.h"
+#include "prefault.h"
 #include "regroup.h"
 #include "role.h"
+#include "stage.h"
 #include "trace.h"
 #include "wait.h"
+
+/* How many sends of a root that a signal does not come between. */
+#define SCATTER_CROSSINGS	64
 
 /* A rank's sends in one of several trees. */
 static void forward_tree(struct scatter_call *call,
@@ -38,12 +43,45 @@ static void forward_tree(struct scatter_call *call,
 		scatter_link_cross(call, walk, &step);
 }
 
-/* Do all sends that this call has claimed, and those it claims by doing them. */
-static void forward(struct scatter_call *call)
+/*
+ * Of a rank's sends in one tree, all that are left. A root may have many: it looks now and then
+ * whether a signal pauses it. False if it does: the resumed call claims the rest again.
+ */
+static bool forward_all(struct scatter_call *call, struct scatter_schedule *walk,
+			u32 rank)
+{
+	struct scatter_operation *operation = call->operation;
+	bool own = rank == operation->spec.root;
+	struct scatter_step step;
+	u32 sent = 0;
+
+	if (own)
+		walk->cursor = operation->root_cursor;
+	while (scatter_schedule_next(walk, &step)) {
+		if (!step.send)
+			continue;
+		scatter_link_cross(call, walk, &step);
+		cond_resched();
+		if (!own || ++sent % SCATTER_CROSSINGS || !signal_pending(current))
+			continue;
+		spin_lock(&call->group->lock);
+		operation->root_cursor = walk->cursor;
+		scatter_operation_branch(operation, rank, 0)->forwarded = false;
+		spin_unlock(&call->group->lock);
+		return false;
+	}
+	return true;
+}
+
+/*
+ * Do all sends that this call has claimed, and those it claims by doing them: 0. -EINTR if a
+ * signal has paused the root's; what the call has claimed of others is done nevertheless.
+ */
+static int forward(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
 	struct scatter_schedule walk;
-	struct scatter_step step;
+	int error = 0;
 
 	while (call->ready != SCATTER_NO_RANK) {
 		u32 tree = call->ready / operation->size;
@@ -51,15 +89,13 @@ static void forward(struct scatter_call *call)
 
 		call->ready = operation->branches[call->ready].link;
 		scatter_plan_walk(operation, rank, &walk);
-		if (operation->trees > 1) {
+		if (operation->trees > 1)
 			forward_tree(call, &walk, tree);
-		} else {
-			while (scatter_schedule_next(&walk, &step))
-				if (step.send)
-					scatter_link_cross(call, &walk, &step);
-		}
+		else if (!forward_all(call, &walk, rank))
+			error = -EINTR;
 		cond_resched();
 	}
+	return error;
 }
 
 static bool is_emptied(const struct scatter_call *call, u32 rank)
@@ -91,10 +127,10 @@ static int take_record(struct scatter_call *call, u32 rank, u64 bytes)
 {
 	struct scatter_operation *operation = call->operation;
 
-	if (!scatter_place_to_user(&operation->parts[rank].place,
+	if (!scatter_place_to_user(&operation->parts[rank].cargo->place,
 				   scatter_stream_target(operation, rank),
 				   bytes))
-		return scatter_move_own_fault();
+		return scatter_buffer_fault();
 	scatter_count(&call->member->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
 	trace_scatter_copy(call->group, operation, call->rank, rank, bytes);
 	return 0;
@@ -124,10 +160,13 @@ static int take(struct scatter_call *call)
 		error = scatter_move_take(call, rank);
 		break;
 	case SCATTER_BLOCK_RECORD:
-		error = take_record(call, rank, call->part->length);
+		error = take_record(call, rank, call->part->cargo->length);
 		break;
 	case SCATTER_BLOCK_FAULT:
-		return scatter_move_void(call, rank);
+		return scatter_stage_void(call, rank);
+	case SCATTER_BLOCK_TAKEN:
+		/* By this call, before it paused; or nobody keeps it for a dead member. */
+		return READ_ONCE(call->part->state) == SCATTER_PART_DEAD ? -EIO : 0;
 	default:
 		return 0;
 	}
@@ -150,7 +189,9 @@ static int play_scatter_root(struct scatter_call *call)
 	spin_lock(&call->group->lock);
 	scatter_link_claim_all_locked(call, call->rank);
 	spin_unlock(&call->group->lock);
-	forward(call);
+	error = forward(call);
+	if (error)
+		return error;
 
 	error = take_own(call);
 	if (error == -EFAULT)
@@ -293,38 +334,47 @@ static void wake_givers(struct scatter_call *call)
 
 	if (!scatter_wait_allowed(call->deadline_ns))
 		return;
-	spin_lock(&call->group->lock);
-	for (rank = 0; operation->home && rank < operation->size; rank++)
-		if (operation->parts[rank].waiting &&
-		    operation->parts[rank].block == SCATTER_BLOCK_HOME)
+	/* A rank that begins to wait later has seen that the root is there. */
+	for (rank = 0; READ_ONCE(operation->home) && rank < operation->size; rank++) {
+		const struct scatter_part *part = &operation->parts[rank];
+
+		if (READ_ONCE(part->waiting) &&
+		    READ_ONCE(part->block) == SCATTER_BLOCK_HOME)
 			scatter_wake(call->group->members[rank]);
-	spin_unlock(&call->group->lock);
+		cond_resched();
+	}
 }
 
 /*
- * Whether the root can do something about a block in the memory of its rank: that has
- * nothing left to do but wait for it to be collected, or has staged some of it.
+ * Whether the root can do something about a block in the memory of its rank: the owner has
+ * nothing left to do but wait for it to be collected, or has brought or staged some of it.
  */
 static bool is_claimable(const struct scatter_part *part)
 {
-	if (part->block != SCATTER_BLOCK_HOME || part->moving)
+	if (part->block != SCATTER_BLOCK_HOME || part->moving ||
+	    scatter_part_owed(part))
 		return false;
-	if (part->stage && part->stage->state != SCATTER_STAGE_IDLE)
-		return part->stage->state == SCATTER_STAGE_FULL;
+	/* What is staged is in kernel memory: the owner may have paused its call. */
+	if (scatter_part_is_staged(part))
+		return true;
 	return scatter_part_is_open(part) &&
-	       (part->fetch || (part->waiting && !part->give));
+	       (part->bring == SCATTER_BRING_DONE || part->fetch ||
+		(part->waiting && !part->give));
 }
 
 static u32 claim_home_locked(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
-	u32 rank;
+	u32 i;
 
 	lockdep_assert_held(&call->group->lock);
-	for (rank = 0; operation->home && rank < operation->size; rank++) {
+	for (i = 0; operation->home && i < operation->size; i++) {
+		u32 rank = (operation->turn + i) % operation->size;
+
 		if (!is_claimable(&operation->parts[rank]))
 			continue;
 		operation->parts[rank].moving = true;
+		operation->turn = rank + 1;
 		return rank;
 	}
 	return SCATTER_NO_RANK;
@@ -421,7 +471,8 @@ static int collect_all_locked(struct scatter_call *call)
 		}
 		if (error)
 			return error;
-		error = scatter_coll_wait_locked(call, call->rank);
+		if (!scatter_prefault_some_locked(call))
+			error = scatter_coll_wait_locked(call, call->rank);
 	}
 	return 0;
 }
@@ -471,19 +522,14 @@ static int play_gather_root(struct scatter_call *call)
 
 static int play_barrier(struct scatter_call *call)
 {
-	struct scatter_operation *operation = call->operation;
 	int error;
-	u32 rank;
 
 	spin_lock(&call->group->lock);
 	error = scatter_coll_await_locked(call, is_complete, call->rank, call->rank);
 	spin_unlock(&call->group->lock);
-	if (!call->last)
-		return error;
 	/* Those asleep saw it incomplete, so they are marked as waiting. */
-	for (rank = 0; rank < operation->size; rank++)
-		if (READ_ONCE(operation->parts[rank].waiting))
-			scatter_wake(call->group->members[rank]);
+	if (call->last)
+		scatter_operation_wake(call->group, call->operation);
 	return error;
 }
 

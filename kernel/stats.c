@@ -6,13 +6,18 @@
 
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
+#include <linux/percpu.h>
 #include <linux/printk.h>
 #include <linux/scatter.h>
 
 #include "stats.h"
 
-static atomic_long_t created[SCATTER_OBJECT_NR];
-static atomic_long_t destroyed[SCATTER_OBJECT_NR];
+struct scatter_births {
+	long created[SCATTER_OBJECT_NR];
+	long destroyed[SCATTER_OBJECT_NR];
+};
+
+static DEFINE_PER_CPU(struct scatter_births, births);
 
 static const char *const object_names[SCATTER_OBJECT_NR] = {
 	[SCATTER_OBJECT_GROUP] = "group",
@@ -23,6 +28,7 @@ static const char *const object_names[SCATTER_OBJECT_NR] = {
 	[SCATTER_OBJECT_PIN] = "pin",
 	[SCATTER_OBJECT_USER] = "user",
 	[SCATTER_OBJECT_MEETING] = "meeting",
+	[SCATTER_OBJECT_HOME] = "home",
 };
 
 /**
@@ -34,7 +40,7 @@ static const char *const object_names[SCATTER_OBJECT_NR] = {
  */
 void scatter_object_created(enum scatter_object kind, long n)
 {
-	atomic_long_add(n, &created[kind]);
+	this_cpu_add(births.created[kind], n);
 }
 
 /**
@@ -46,7 +52,7 @@ void scatter_object_created(enum scatter_object kind, long n)
  */
 void scatter_object_destroyed(enum scatter_object kind, long n)
 {
-	atomic_long_add(n, &destroyed[kind]);
+	this_cpu_add(births.destroyed[kind], n);
 }
 
 /**
@@ -58,34 +64,42 @@ void scatter_object_destroyed(enum scatter_object kind, long n)
  */
 void scatter_objects_report(void)
 {
-	int kind;
+	int kind, cpu;
 
-	for (kind = 0; kind < SCATTER_OBJECT_NR; kind++)
+	for (kind = 0; kind < SCATTER_OBJECT_NR; kind++) {
+		long created = 0, destroyed = 0;
+
+		for_each_possible_cpu(cpu) {
+			const struct scatter_births *some = per_cpu_ptr(&births, cpu);
+
+			created += some->created[kind];
+			destroyed += some->destroyed[kind];
+		}
 		pr_info("unload: %s created %ld destroyed %ld\n",
-			object_names[kind], atomic_long_read(&created[kind]),
-			atomic_long_read(&destroyed[kind]));
+			object_names[kind], created, destroyed);
+	}
 }
 
 /**
  * scatter_count_round() - remember the highest round that a header carried
- * @tally: whose
+ * @tally: as of scatter_count()
  * @round: the header's round, 1 and up
  *
  * Context: any.
  */
 void scatter_count_round(struct scatter_tally *tally, u32 round)
 {
-	atomic64_t *highest = &tally->value[SCATTER_COUNTER_ROUNDS];
-	s64 old = atomic64_read(highest);
+	u64 *highest = &tally->value[SCATTER_COUNTER_ROUNDS];
 
-	while (old < round && !atomic64_try_cmpxchg(highest, &old, round))
-		;
+	if (*highest < round)
+		WRITE_ONCE(*highest, round);
 }
 
 /**
  * scatter_tally_add() - add one member's counters to a sum
  * @tally: whose
- * @sum: (in, out) the sum; of the rounds it keeps the maximum
+ * @sum: (in, out) the sum; of the rounds it keeps the maximum. Wake-ups are not in the
+ *	tally: others count them, see struct scatter_member.
  *
  * Context: any. The counters are not read at one instant.
  */
@@ -97,13 +111,12 @@ void scatter_tally_add(const struct scatter_tally *tally,
 	int i;
 
 	for (i = 0; i < SCATTER_COUNTER_NR; i++)
-		value[i] = atomic64_read(&tally->value[i]);
+		value[i] = READ_ONCE(tally->value[i]);
 	sum->startups += value[SCATTER_COUNTER_STARTUPS];
 	sum->edge_bytes += value[SCATTER_COUNTER_EDGE_BYTES];
 	sum->bytes_copied += value[SCATTER_COUNTER_BYTES_COPIED];
 	sum->rounds = max_t(u64, sum->rounds, value[SCATTER_COUNTER_ROUNDS]);
 	sum->pins += value[SCATTER_COUNTER_PINS];
-	sum->wakeups += value[SCATTER_COUNTER_WAKEUPS];
 	sum->sleeps += value[SCATTER_COUNTER_SLEEPS];
 	sum->spins += value[SCATTER_COUNTER_SPINS];
 }

@@ -2,7 +2,7 @@
 #ifndef _SCATTER_STATS_H
 #define _SCATTER_STATS_H
 
-#include <linux/atomic.h>
+#include <linux/compiler.h>
 #include <linux/types.h>
 
 struct scatter_counters;
@@ -17,6 +17,7 @@ enum scatter_object {
 	SCATTER_OBJECT_PIN,
 	SCATTER_OBJECT_USER,
 	SCATTER_OBJECT_MEETING,
+	SCATTER_OBJECT_HOME,
 	SCATTER_OBJECT_NR
 };
 
@@ -35,11 +36,11 @@ enum scatter_counter {
 
 /**
  * struct scatter_tally - one member's counters
- * @value: indexed by enum scatter_counter; written by whoever acts for the
+ * @value: indexed by enum scatter_counter; written by the one task inside a call of the
  *	member, read by STATUS of any member
  */
 struct scatter_tally {
-	atomic64_t value[SCATTER_COUNTER_NR];
+	u64 value[SCATTER_COUNTER_NR];
 };
 
 void scatter_object_created(enum scatter_object kind, long n);
@@ -48,7 +49,7 @@ void scatter_objects_report(void);
 
 /**
  * scatter_count() - add to a counter
- * @tally: whose
+ * @tally: of the member that the current task is inside a call of
  * @counter: which, any but SCATTER_COUNTER_ROUNDS
  * @n: how much
  *
@@ -57,7 +58,7 @@ void scatter_objects_report(void);
 static inline void scatter_count(struct scatter_tally *tally,
 				 enum scatter_counter counter, u64 n)
 {
-	atomic64_add(n, &tally->value[counter]);
+	WRITE_ONCE(tally->value[counter], tally->value[counter] + n);
 }
 
 void scatter_count_round(struct scatter_tally *tally, u32 round);

@@ -9,6 +9,7 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
+#include "death.h"
 #include "group.h"
 #include "inter.h"
 #include "meeting.h"
@@ -26,7 +27,7 @@
 void scatter_group_status_locked(struct scatter_group *group,
 				 struct scatter_status *status)
 {
-	u32 rank;
+	DECLARE_BITMAP(missing, SCATTER_SIZE_MAX);
 
 	static_assert(sizeof(status->dead) == sizeof(group->dead));
 	lockdep_assert_held(&group->lock);
@@ -44,12 +45,40 @@ void scatter_group_status_locked(struct scatter_group *group,
 	memcpy(status->sides, group->sides, sizeof(status->sides));
 	bitmap_to_arr64(status->dead, group->dead, SCATTER_SIZE_MAX);
 	bitmap_to_arr64(status->left, group->left, SCATTER_SIZE_MAX);
+	if (group->formed)
+		return;
+	bitmap_complement(missing, group->seated, group->size);
+	bitmap_to_arr64(status->missing, missing, group->size);
+}
+
+static void tally_add(const struct scatter_member *member,
+		      struct scatter_counters *sum)
+{
+	scatter_tally_add(&member->tally, sum);
+	sum->wakeups += atomic64_read(&member->wakeups);
+}
+
+/**
+ * scatter_group_total() - sum what all members have counted
+ * @group: the group
+ * @total: (in, out) the sum
+ *
+ * Under the lock for one member at a time, which may give up its seat while the group is not
+ * complete.
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_group_total(struct scatter_group *group,
+			 struct scatter_counters *total)
+{
+	u32 rank;
+
 	for (rank = 0; rank < group->size; rank++) {
+		spin_lock(&group->lock);
 		if (group->members[rank])
-			scatter_tally_add(&group->members[rank]->tally,
-					  &status->total);
-		else
-			status->missing[rank / 64] |= BIT_ULL(rank % 64);
+			tally_add(group->members[rank], total);
+		spin_unlock(&group->lock);
+		cond_resched();
 	}
 }
 
@@ -64,9 +93,11 @@ void scatter_group_status(struct scatter_group *group,
 			  struct scatter_status *status)
 {
 	status->rank = SCATTER_RANK_ANY;
+	scatter_death_watch(group);
 	spin_lock(&group->lock);
 	scatter_group_status_locked(group, status);
 	spin_unlock(&group->lock);
+	scatter_group_total(group, &status->total);
 }
 
 /**
@@ -131,7 +162,7 @@ static void missing_locked(const struct scatter_member *member, u64 *mask)
 }
 
 /**
- * scatter_member_status() - fill in the answer to STATUS
+ * scatter_member_status() - fill in the answer to STATUS, but for the group's total
  * @member: whose
  * @status: (out) all zeros but for size and flags
  *
@@ -143,6 +174,7 @@ int scatter_member_status(struct scatter_member *member,
 {
 	struct scatter_group *group = member->group;
 
+	scatter_death_watch(group);
 	spin_lock(&group->lock);
 	if (member->presence == SCATTER_LOST) {
 		spin_unlock(&group->lock);
@@ -155,7 +187,7 @@ int scatter_member_status(struct scatter_member *member,
 	status->ring_bytes = member->ring.size;
 	missing_locked(member, status->missing);
 	spin_unlock(&group->lock);
-	scatter_tally_add(&member->tally, &status->own);
+	tally_add(member, &status->own);
 	return 0;
 }
 

@@ -50,6 +50,21 @@ TRACE_EVENT(scatter_death,
 		  __entry->left)
 );
 
+/* A group has looked whether its members' processes live. */
+TRACE_EVENT(scatter_watch,
+	TP_PROTO(const struct scatter_group *group, bool waited),
+	TP_ARGS(group, waited),
+	TP_STRUCT__entry(
+		__string(group, group->name)
+		__field(bool, waited)
+	),
+	TP_fast_assign(
+		scatter_compat_assign_str(group, group->name);
+		__entry->waited = waited;
+	),
+	TP_printk("group=%s waited=%d", __get_str(group), __entry->waited)
+);
+
 /* A task has woken a member that slept. */
 TRACE_EVENT(scatter_wake,
 	TP_PROTO(const struct scatter_member *member),
@@ -68,7 +83,7 @@ TRACE_EVENT(scatter_wake,
 		  __entry->by)
 );
 
-/* A member pinned pages of a rank's memory. */
+/* A member took hold of pages of a rank's memory. */
 TRACE_EVENT(scatter_pin,
 	TP_PROTO(const struct scatter_member *member, u32 rank, long pages),
 	TP_ARGS(member, rank, pages),

@@ -19,19 +19,24 @@
 static DEFINE_HASHTABLE(users, 6);
 static DEFINE_SPINLOCK(users_lock);
 
-static const struct {
-	const unsigned int *most;
-	int error;
-} limits[SCATTER_LIMIT_NR] = {
-	[SCATTER_LIMIT_GROUPS] = { &scatter_param_user_groups, -ENOSPC },
-	[SCATTER_LIMIT_MEMBERS] = { &scatter_param_user_members, -EMFILE },
-	[SCATTER_LIMIT_RING_BYTES] = {
-		&scatter_param_user_ring_bytes, -EDQUOT,
-	},
-	[SCATTER_LIMIT_OPERATIONS] = {
-		&scatter_param_user_operations, -EAGAIN,
-	},
+static const int errors[SCATTER_LIMIT_NR] = {
+	[SCATTER_LIMIT_GROUPS] = -ENOSPC,
+	[SCATTER_LIMIT_MEMBERS] = -EMFILE,
+	[SCATTER_LIMIT_BYTES] = -EDQUOT,
 };
+
+/* The most that a user may have. */
+static u64 limit_of(enum scatter_limit limit)
+{
+	switch (limit) {
+	case SCATTER_LIMIT_GROUPS:
+		return READ_ONCE(scatter_param_user_groups);
+	case SCATTER_LIMIT_MEMBERS:
+		return READ_ONCE(scatter_param_user_members);
+	default:
+		return READ_ONCE(scatter_param_user_bytes);
+	}
+}
 
 static struct scatter_user *find_locked(kuid_t uid)
 {
@@ -59,6 +64,7 @@ struct scatter_user *scatter_user_find(void)
 		return NULL;
 	fresh->uid = current_euid();
 	refcount_set(&fresh->ref, 1);
+	init_waitqueue_head(&fresh->room);
 	spin_lock(&users_lock);
 	user = find_locked(fresh->uid);
 	if (user)
@@ -151,10 +157,11 @@ int scatter_user_charge_for(struct scatter_user *user, enum scatter_limit limit,
 			    u64 n, bool unlimited)
 {
 	s64 used = atomic64_read(&user->used[limit]);
+	u64 most = limit_of(limit);
 
 	do {
-		if (used + n > READ_ONCE(*limits[limit].most) && !unlimited)
-			return limits[limit].error;
+		if (!unlimited && (used > most || n > most - used))
+			return errors[limit];
 	} while (!atomic64_try_cmpxchg(&user->used[limit], &used, used + n));
 	return 0;
 }
@@ -171,4 +178,34 @@ void scatter_user_uncharge(struct scatter_user *user, enum scatter_limit limit,
 			   u64 n)
 {
 	atomic64_sub(n, &user->used[limit]);
+}
+
+/**
+ * scatter_user_tell() - a user may have room for more bytes again
+ * @user: the user, after scatter_user_uncharge()
+ *
+ * Context: any, but better without locks: the user may have as many waiting calls as members.
+ */
+void scatter_user_tell(struct scatter_user *user)
+{
+	if (wq_has_sleeper(&user->room))
+		wake_up_all(&user->room);
+}
+
+/**
+ * scatter_user_bytes() - bytes that count for the current task's user
+ *
+ * Context: any; takes users_lock.
+ */
+u64 scatter_user_bytes(void)
+{
+	struct scatter_user *user;
+	u64 bytes = 0;
+
+	spin_lock(&users_lock);
+	user = find_locked(current_euid());
+	if (user)
+		bytes = atomic64_read(&user->used[SCATTER_LIMIT_BYTES]);
+	spin_unlock(&users_lock);
+	return bytes;
 }

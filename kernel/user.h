@@ -6,21 +6,19 @@
 #include <linux/refcount.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
+#include <linux/wait.h>
 
 /**
  * enum scatter_limit - what a user has only so much of
  * @SCATTER_LIMIT_GROUPS: groups created and not yet gone; ENOSPC
  * @SCATTER_LIMIT_MEMBERS: members; EMFILE
- * @SCATTER_LIMIT_RING_BYTES: bytes of their rings; EDQUOT
- * @SCATTER_LIMIT_OPERATIONS: operations that they were the first to call and
- *	that not all members have passed; EAGAIN
+ * @SCATTER_LIMIT_BYTES: bytes of kernel memory; EDQUOT
  * @SCATTER_LIMIT_NR: how many limits there are
  */
 enum scatter_limit {
 	SCATTER_LIMIT_GROUPS,
 	SCATTER_LIMIT_MEMBERS,
-	SCATTER_LIMIT_RING_BYTES,
-	SCATTER_LIMIT_OPERATIONS,
+	SCATTER_LIMIT_BYTES,
 	SCATTER_LIMIT_NR
 };
 
@@ -30,12 +28,14 @@ enum scatter_limit {
  * @uid: constant; whoever joined, by the effective user
  * @ref: members and groups of the user
  * @used: by enum scatter_limit
+ * @room: calls that wait for @used bytes to fall
  */
 struct scatter_user {
 	struct hlist_node node;
 	kuid_t uid;
 	refcount_t ref;
 	atomic64_t used[SCATTER_LIMIT_NR];
+	wait_queue_head_t room;
 };
 
 struct scatter_user *scatter_user_find(void);
@@ -48,5 +48,7 @@ int scatter_user_charge_for(struct scatter_user *user, enum scatter_limit limit,
 			    u64 n, bool unlimited);
 void scatter_user_uncharge(struct scatter_user *user, enum scatter_limit limit,
 			   u64 n);
+void scatter_user_tell(struct scatter_user *user);
+u64 scatter_user_bytes(void);
 
 #endif /* _SCATTER_USER_H */

@@ -8,10 +8,10 @@
 #include <linux/mm.h>
 #include <linux/nospec.h>
 #include <linux/scatter.h>
-#include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/uaccess.h>
 
+#include "memory.h"
 #include "operation.h"
 #include "vector.h"
 
@@ -83,17 +83,18 @@ static int compare(const void *left, const void *right)
 	return 0;
 }
 
-/* Whether two blocks that are not empty share a byte; -ENOMEM. */
-static int overlaps(const struct scatter_span *spans, u32 size)
+/* Whether two blocks that are not empty share a byte; -EDQUOT, -ENOMEM. */
+static int overlaps(struct scatter_user *user, const struct scatter_span *spans,
+		    u32 size)
 {
 	struct scatter_span *sorted;
 	u64 end = 0;
 	int result = 0;
 	u32 i;
 
-	sorted = kvmalloc_array(size, sizeof(*sorted), GFP_KERNEL_ACCOUNT);
-	if (!sorted)
-		return -ENOMEM;
+	sorted = scatter_memory_alloc(user, array_size(size, sizeof(*sorted)), 0);
+	if (IS_ERR(sorted))
+		return PTR_ERR(sorted);
 	memcpy(sorted, spans, size * sizeof(*sorted));
 	sort(sorted, size, sizeof(*sorted), compare, NULL);
 	for (i = 0; i < size && !result; i++) {
@@ -102,11 +103,11 @@ static int overlaps(const struct scatter_span *spans, u32 size)
 		result = sorted[i].offset < end;
 		end = sorted[i].offset + sorted[i].count;
 	}
-	kvfree(sorted);
+	scatter_memory_free(sorted);
 	return result;
 }
 
-static int read_spans(struct scatter_span *spans,
+static int read_spans(struct scatter_user *user, struct scatter_span *spans,
 		      const struct scatter_coll *coll, u32 size)
 {
 	int error;
@@ -130,32 +131,34 @@ static int read_spans(struct scatter_span *spans,
 		return -EINVAL;
 	if (coll->op != SCATTER_OP_GATHERV)
 		return 0;
-	error = overlaps(spans, size);
+	error = overlaps(user, spans, size);
 	return error > 0 ? -EINVAL : error;
 }
 
 /**
  * scatter_spans_read() - read and check the counts of a v form
+ * @user: who is charged
  * @coll: the root's call
  * @size: how many blocks there are
  *
  * Context: may sleep and fault; no locks.
- * Return: an entry for each block, for kvfree(); or an ERR_PTR: -EFAULT, -ENOMEM,
- * -EINVAL if a block is longer than %SCATTER_BLOCK_MAX or ends beyond 2^63, blocks
+ * Return: an entry for each block, for scatter_memory_free(); or an ERR_PTR: -EFAULT, -EDQUOT,
+ * -ENOMEM, -EINVAL if a block is longer than %SCATTER_BLOCK_MAX or ends beyond 2^63, blocks
  * of a gatherv overlap, or the root's own count is not the length of its block.
  */
-struct scatter_span *scatter_spans_read(const struct scatter_coll *coll,
+struct scatter_span *scatter_spans_read(struct scatter_user *user,
+					const struct scatter_coll *coll,
 					u32 size)
 {
 	struct scatter_span *spans;
 	int error;
 
-	spans = kvcalloc(size, sizeof(*spans), GFP_KERNEL_ACCOUNT);
-	if (!spans)
-		return ERR_PTR(-ENOMEM);
-	error = read_spans(spans, coll, size);
+	spans = scatter_memory_alloc(user, array_size(size, sizeof(*spans)), 0);
+	if (IS_ERR(spans))
+		return spans;
+	error = read_spans(user, spans, coll, size);
 	if (!error)
 		return spans;
-	kvfree(spans);
+	scatter_memory_free(spans);
 	return ERR_PTR(error);
 }

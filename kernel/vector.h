@@ -16,7 +16,8 @@ struct scatter_span {
 	u64 offset;
 };
 
-struct scatter_span *scatter_spans_read(const struct scatter_coll *coll,
+struct scatter_span *scatter_spans_read(struct scatter_user *user,
+					const struct scatter_coll *coll,
 					u32 size);
 
 #endif /* _SCATTER_VECTOR_H */

@@ -2,27 +2,38 @@
 /*
  * Waiting: spin while the awaited peer runs, else sleep.
  *
+ * How long a member spins follows how its waits end, as the halt polling of KVM does: after a
+ * sleep that a spin would have spared, the member spins twice as long as that would have taken;
+ * a sleep that no spin would have spared halves it.
+ *
  * One task at a time waits for a member. The protocol: under the group's lock it finds
  * that it cannot go on and clears scatter_member.event; then, without the
  * lock, it calls scatter_wait(); whoever changes what it may wait for calls
  * scatter_wake() afterwards. Wake-ups may be spurious: the waiter looks again.
  */
+#include <linux/atomic.h>
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
+#include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
+#include <linux/sched/prio.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/stat.h>
 #include <linux/wait.h>
 
 #include "compat.h"
+#include "death.h"
 #include "group.h"
 #include "member.h"
 #include "params.h"
 #include "trace.h"
 #include "wait.h"
 
-/* Times to let others run first when there are more members than CPUs. */
+/* What a member spins at first, and at least. */
+#define SCATTER_SPIN_NS	20000U
+/* Most times to let others run first when there are more members than CPUs. */
 #define SCATTER_YIELDS	4
 
 /*
@@ -40,13 +51,44 @@ static bool peer_runs(struct task_struct *peer)
 	       task_cpu(peer) != raw_smp_processor_id();
 }
 
-static bool spin(struct scatter_member *member, struct task_struct *peer)
+/* Whether some member needs the CPU of another one. */
+static bool is_crowded(const struct scatter_group *group)
 {
-	u64 end = local_clock() + READ_ONCE(scatter_param_spin_ns);
+	return group->size > (READ_ONCE(group->cpus) ?: num_online_cpus());
+}
 
+/*
+ * Let others run, and first of all the peer, if the kernel can: a task that works more than
+ * others, as a root does, has its turn last. What did not help is tried less often. A deadline or
+ * real-time task would not let others run, or would give up its budget.
+ */
+static bool yield_some(struct scatter_member *member, struct task_struct *peer)
+{
+	u32 left = member->yields;
+
+	if (!left || current->prio < MAX_RT_PRIO)
+		return false;
+	if (READ_ONCE(member->event))
+		return true;
+	for (; left && !single_task_running(); left--) {
+		scatter_compat_yield_to(peer);
+		if (!READ_ONCE(member->event))
+			continue;
+		member->yields = SCATTER_YIELDS;
+		return true;
+	}
+	if (!left)
+		member->yields--;
+	return false;
+}
+
+static bool spin(struct scatter_member *member, struct task_struct *peer,
+		 u64 end_ns, bool crowded)
+{
 	while (!READ_ONCE(member->event)) {
 		if (need_resched() || signal_pending(current) ||
-		    !peer_runs(peer) || local_clock() >= end)
+		    (crowded && !single_task_running()) ||
+		    !peer_runs(peer) || local_clock() >= end_ns)
 			return false;
 		cpu_relax();
 	}
@@ -54,19 +96,21 @@ static bool spin(struct scatter_member *member, struct task_struct *peer)
 }
 
 /*
- * Let others run, and first of all the peer, if the kernel can: who works more than
- * others, as a root does, has its turn last.
+ * Learn from a sleep that somebody ended. What counts is when the event came, not when the
+ * member ran again: a CPU that has halted may take longer to wake up than any spin lasts.
  */
-static bool yield_some(struct scatter_member *member, struct task_struct *peer)
+static void adapt(struct scatter_member *member, u64 began_ns, u32 most_ns)
 {
-	int i;
+	s64 waited_ns = READ_ONCE(member->event_ns) - began_ns;
 
-	for (i = 0; i < SCATTER_YIELDS; i++) {
-		if (READ_ONCE(member->event))
-			return true;
-		scatter_compat_yield_to(peer);
+	if (waited_ns > most_ns) {
+		member->spin_ns = max(member->spin_ns / 2, SCATTER_SPIN_NS);
+		return;
 	}
-	return READ_ONCE(member->event);
+	/* A stamp of before belongs to an event that came while the member fell asleep. */
+	if (waited_ns > 0)
+		member->spin_ns = max_t(u32, member->spin_ns, 2 * waited_ns);
+	member->yields = max(member->yields, 1U);
 }
 
 static int sleep_until(struct scatter_member *member, u64 deadline_ns)
@@ -80,6 +124,7 @@ static int sleep_until(struct scatter_member *member, u64 deadline_ns)
 		prepare_to_wait(&member->wait, &wait, TASK_INTERRUPTIBLE);
 		if (READ_ONCE(member->event) || error)
 			break;
+		scatter_death_watch(member->group);
 		if (signal_pending(current))
 			error = -EINTR;
 		else if (!schedule_hrtimeout(deadline_ns ? &deadline : NULL,
@@ -91,14 +136,27 @@ static int sleep_until(struct scatter_member *member, u64 deadline_ns)
 }
 
 /**
+ * scatter_wait_init() - nobody has waited for a member's sake yet
+ * @member: a new member
+ *
+ * Context: any.
+ */
+void scatter_wait_init(struct scatter_member *member)
+{
+	init_waitqueue_head(&member->wait);
+	member->spin_ns = SCATTER_SPIN_NS;
+	member->yields = SCATTER_YIELDS;
+}
+
+/**
  * scatter_wait() - wait until somebody has something for a member
  * @member: the current task's
  * @peer: the task that is awaited, if known; NULL: do not spin
  * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
  *
- * Spins only while @peer runs on another CPU, and no longer than a wake-up
- * costs; with more members than CPUs the peer may need this very CPU, so it, and
- * then others, are offered that a few times instead.
+ * Spins only while @peer runs on another CPU. If the members have fewer CPUs than they are,
+ * the peer may need this very CPU: the member offers it to the peer, and then to others, a few
+ * times, and spins only if nobody wants it.
  *
  * Context: may sleep; no locks.
  * Return: 0, -EINTR or -ETIMEDOUT; the caller looks again in any case.
@@ -106,17 +164,22 @@ static int sleep_until(struct scatter_member *member, u64 deadline_ns)
 int scatter_wait(struct scatter_member *member, struct task_struct *peer,
 		 u64 deadline_ns)
 {
-	bool found;
+	u32 most_ns = READ_ONCE(scatter_param_spin_ns);
+	bool crowded = is_crowded(member->group);
+	u64 began_ns = local_clock();
+	int error;
 
-	if (member->group->size > num_online_cpus())
-		found = yield_some(member, peer);
-	else
-		found = peer && spin(member, peer);
-	if (found) {
+	if (most_ns &&
+	    ((crowded && yield_some(member, peer)) ||
+	     (peer && spin(member, peer, began_ns + min(member->spin_ns, most_ns),
+			   crowded)))) {
 		scatter_count(&member->tally, SCATTER_COUNTER_SPINS, 1);
 		return 0;
 	}
-	return sleep_until(member, deadline_ns);
+	error = sleep_until(member, deadline_ns);
+	if (!error)
+		adapt(member, began_ns, most_ns);
+	return error;
 }
 
 /**
@@ -152,7 +215,8 @@ void scatter_wake(struct scatter_member *member)
 	WRITE_ONCE(member->event, true);
 	if (!wq_has_sleeper(&member->wait))
 		return;
+	WRITE_ONCE(member->event_ns, local_clock());
 	wake_up(&member->wait);
-	scatter_count(&member->tally, SCATTER_COUNTER_WAKEUPS, 1);
+	atomic64_inc(&member->wakeups);
 	trace_scatter_wake(member);
 }

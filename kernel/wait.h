@@ -7,6 +7,7 @@
 struct scatter_member;
 struct task_struct;
 
+void scatter_wait_init(struct scatter_member *member);
 int scatter_wait(struct scatter_member *member, struct task_struct *peer,
 		 u64 deadline_ns);
 bool scatter_wait_allowed(u64 deadline_ns);

@@ -120,6 +120,9 @@ int scatter_join(struct scatter_group **group, const char *name,
 	if (error)
 		return error;
 	join.mode = opts->mode ? opts->mode : DEFAULT_MODE;
+	join.owner = opts->owner ? *opts->owner : SCATTER_OWNER_SELF;
+	if (opts->exclusive)
+		join.flags |= SCATTER_JOIN_EXCL;
 	memcpy(join.name, name, strlen(name));
 	new = malloc(sizeof(*new));
 	if (!new)
@@ -548,6 +551,43 @@ int scatter_status(const struct scatter_group *group,
 	memset(status, 0, sizeof(*status));
 	status->size = sizeof(*status);
 	return device_ioctl(group->fd, SCATTER_IOCTL_STATUS, status);
+}
+
+int scatter_creator(const struct scatter_group *group, unsigned int *uid,
+		    unsigned int *gid, unsigned int *mode)
+{
+	struct scatter_credentials ask = { .size = sizeof(ask) };
+	int error;
+
+	if (!group)
+		return -EINVAL;
+	error = device_ioctl(group->fd, SCATTER_IOCTL_CREDENTIALS, &ask);
+	if (error)
+		return error;
+	if (uid)
+		*uid = ask.uid;
+	if (gid)
+		*gid = ask.gid;
+	if (mode)
+		*mode = ask.mode;
+	return 0;
+}
+
+int scatter_credentials(const struct scatter_group *group, unsigned int first,
+			struct scatter_credential *list, unsigned int count)
+{
+	struct scatter_credentials ask = {
+		.size = sizeof(ask),
+		.first = first,
+		.count = count,
+		.list = (uintptr_t)list,
+	};
+	int error;
+
+	if (!group)
+		return -EINVAL;
+	error = device_ioctl(group->fd, SCATTER_IOCTL_CREDENTIALS, &ask);
+	return error ? error : (int)ask.count;
 }
 
 int scatter_info(struct scatter_info *info)

@@ -5,8 +5,8 @@
  * Every function returns 0 (or what it documents) on success and -errno on
  * failure; <linux/scatter.h> says what each errno means. The library prints nothing,
  * installs no handlers, has no global state and starts no thread. A handle may be used by
- * one thread at a time, except for scatter_status(), scatter_get_failed() and
- * scatter_revoke().
+ * one thread at a time, except for scatter_status(), scatter_get_failed(),
+ * scatter_creator(), scatter_credentials() and scatter_revoke().
  *
  * A timeout is relative to the call, so a call that resumes an operation brings a new
  * one. It limits waiting only: what can complete without waiting completes. In a time
@@ -52,6 +52,9 @@ struct scatter_group;
  * @sides: of an inter-group: members of each side, @size together; else 0. All members
  *	must give the same
  * @side: of an inter-group: the side to join, 0 or 1, where @rank is a rank of; else 0
+ * @owner: user ID of the user whose group of the name is meant; NULL: the caller's own. The
+ *	group of another user must be there: -ENOENT if it is not
+ * @exclusive: not 0: create the group: -EEXIST if the caller has one of the name
  */
 struct scatter_join_opts {
 	unsigned int size;
@@ -66,6 +69,8 @@ struct scatter_join_opts {
 	int nonblock;
 	unsigned int sides[2];
 	unsigned int side;
+	const unsigned int *owner;
+	int exclusive;
 };
 
 /**
@@ -139,7 +144,8 @@ int scatter_layout_iovec(struct scatter_layout *layout,
  * @name: the group's name
  * @opts: see struct scatter_join_opts; required
  *
- * Opens /dev/scatter (close-on-exec) and waits until all members have joined. After
+ * Opens /dev/scatter (close-on-exec) and waits until all members have joined. Names are
+ * those of a user: no other user can create a group of your name. After
  * -EINTR and -ETIMEDOUT no rank is taken, and *@group is NULL as after any error.
  *
  * Return: 0; -errno of open() or of SCATTER_IOCTL_JOIN, among them -EINVAL for a
@@ -166,8 +172,9 @@ int scatter_create(const struct scatter_join_opts *opts);
  * scatter_join_by() - join a group by its descriptor
  * @group: (out) the handle; give it back to scatter_leave()
  * @fd: a group descriptor; it stays the caller's
- * @opts: as for scatter_join(), but @mode is ignored; if @size is 0, sides and schedule
- *	must be 0, too, and are those of scatter_create(), else they must agree
+ * @opts: as for scatter_join(), but @mode, @owner and @exclusive are ignored; if @size is
+ *	0, sides and schedule must be 0, too, and are those of scatter_create(), else they
+ *	must agree
  *
  * Return: 0; -errno of SCATTER_IOCTL_JOIN; -EINVAL for a NULL argument or a negative
  * timeout; -ENOMEM. *@group is NULL after an error.
@@ -404,6 +411,35 @@ int scatter_barrier_opts(struct scatter_group *group, struct scatter_opts *opts)
  */
 int scatter_status(const struct scatter_group *group,
 		   struct scatter_status *status);
+
+/**
+ * scatter_creator() - which user created the group
+ * @group: the handle
+ * @uid: (out) user ID, as the caller's user namespace sees it; may be NULL
+ * @gid: (out) group ID, likewise
+ * @mode: (out) permission bits; 0 if the group has no name; may be NULL
+ *
+ * May be called while another thread is inside an operation.
+ *
+ * Return: 0; -errno of SCATTER_IOCTL_CREDENTIALS; -EINVAL for no handle.
+ */
+int scatter_creator(const struct scatter_group *group, unsigned int *uid,
+		    unsigned int *gid, unsigned int *mode);
+
+/**
+ * scatter_credentials() - which processes the members are
+ * @group: the handle
+ * @first: the first rank to tell of, in an inter-group the group rank; up to the group's size
+ * @list: (out) an element for each rank from @first on; may be NULL if @count is 0
+ * @count: how many elements there is room for
+ *
+ * May be called while another thread is inside an operation.
+ *
+ * Return: how many elements are filled in; -errno of SCATTER_IOCTL_CREDENTIALS; -EINVAL
+ * for no handle.
+ */
+int scatter_credentials(const struct scatter_group *group, unsigned int first,
+			struct scatter_credential *list, unsigned int count);
 
 /**
  * scatter_info() - what the loaded module can do

@@ -3,8 +3,11 @@
 #
 # Run rings of tests and sum up their TAP. The script that reads this file has a
 # function run_ring, which prints the TAP of the ring that it is given; its exit status
-# is 0 if all tests passed, 1 if one failed, any other if the ring itself did.
+# is 0 if all tests passed, 1 if one failed, any other if the ring itself did. Its
+# functions goes_beside and needs_quiet say whether a ring runs beside others, and whether
+# none may run beside it.
 
+beside_pid=''
 all_passed=0 all_failed=0 all_skipped=0
 declare -A summary=()
 
@@ -78,17 +81,62 @@ show_failures() {
 	done
 }
 
-# check_rings LOGS RING...: one after another; the logs go to that directory.
+# one_ring RING: its TAP goes to its log, and to standard output; how it ended, beside it.
+one_ring() {
+	local ring=$1 start=$SECONDS status
+	echo "# ring $ring"
+	run_ring "$ring" </dev/null 2>&1 | tee "$logs/$ring.log"
+	status=${PIPESTATUS[0]}
+	echo "$status $((SECONDS - start))" >"$logs/$ring.ended"
+}
+
+# Rings that run beside others, one after another, in a process group of their own.
+start_beside() {
+	set -m
+	{
+		for ring in "$@"; do
+			one_ring "$ring"
+		done
+	} </dev/null >"$logs/beside" 2>&1 &
+	beside_pid=$!
+	set +m
+}
+
+# Says what those said.
+end_beside() {
+	[ -n "$beside_pid" ] || return 0
+	wait "$beside_pid"
+	beside_pid=''
+	cat "$logs/beside"
+}
+
+kill_beside() {
+	[ -z "$beside_pid" ] || kill -- "-$beside_pid" 2>/dev/null
+}
+
+# check_rings LOGS RING...: one after another; the logs go to that directory. From the
+# first one on that goes_beside the script says so of, all of those run beside the others,
+# until one comes that needs_quiet.
 check_rings() {
-	local logs=$1 ring start status
+	local logs=$1 ring status seconds
+	local -a beside=() others=()
 	shift
 	mkdir -p "$logs"
 	for ring in "$@"; do
-		echo "# ring $ring"
-		start=$SECONDS
-		run_ring "$ring" </dev/null 2>&1 | tee "$logs/$ring.log"
-		status=${PIPESTATUS[0]}
-		judge "$ring" "$status" $((SECONDS - start))
+		if goes_beside "$ring"; then beside+=("$ring"); else others+=("$ring"); fi
+	done
+	for ring in "$@"; do
+		if [ ${#others[@]} = 0 ] || ! goes_beside "$ring"; then
+			! needs_quiet "$ring" || end_beside
+			one_ring "$ring"
+		elif [ "$ring" = "${beside[0]}" ]; then
+			start_beside "${beside[@]}"
+		fi
+	done
+	end_beside
+	for ring in "$@"; do
+		read -r status seconds <"$logs/$ring.ended"
+		judge "$ring" "$status" "$seconds"
 	done
 }
 

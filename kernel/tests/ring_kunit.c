@@ -9,8 +9,12 @@
 
 #include "../ring.h"
 #include "../stats.h"
+#include "../user.h"
 
 #define RING_BYTES	PAGE_SIZE
+
+/* Who pays for slots. */
+static struct scatter_user *user;
 
 static int ring_test_init(struct kunit *test)
 {
@@ -18,6 +22,8 @@ static int ring_test_init(struct kunit *test)
 						  GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, ring);
+	user = scatter_user_find();
+	KUNIT_ASSERT_NOT_NULL(test, user);
 	KUNIT_ASSERT_EQ(test, scatter_ring_init(ring, RING_BYTES), 0);
 	test->priv = ring;
 	return 0;
@@ -26,6 +32,7 @@ static int ring_test_init(struct kunit *test)
 static void ring_test_exit(struct kunit *test)
 {
 	scatter_ring_destroy(test->priv);
+	scatter_user_put(user);
 }
 
 static void ring_fills_and_refuses(struct kunit *test)
@@ -81,8 +88,8 @@ static void ring_payload_survives_the_wrap(struct kunit *test)
 	u8 *from, *to;
 	u32 i, lap;
 
-	KUNIT_ASSERT_TRUE(test, scatter_slot_create(bytes, 1, &slot));
-	KUNIT_ASSERT_TRUE(test, scatter_slot_create(bytes, 1, &back));
+	KUNIT_ASSERT_TRUE(test, scatter_slot_create(user, bytes, 1, &slot));
+	KUNIT_ASSERT_TRUE(test, scatter_slot_create(user, bytes, 1, &back));
 	from = slot.record->data;
 	to = back.record->data;
 	for (i = 0; i < bytes; i++)
@@ -106,7 +113,7 @@ static void ring_offsets_reach_each_block(struct kunit *test)
 	struct scatter_place record, source;
 	u32 i;
 
-	KUNIT_ASSERT_TRUE(test, scatter_slot_create(16, 1, &source));
+	KUNIT_ASSERT_TRUE(test, scatter_slot_create(user, 16, 1, &source));
 	/* Push the record against the end, so that its blocks straddle it. */
 	KUNIT_ASSERT_TRUE(test, scatter_ring_reserve(ring, RING_BYTES - 64, 1,
 						     &record));

@@ -26,11 +26,13 @@ int descriptor_create(unsigned int size, const unsigned int *sides)
 		.size = size, .sides = { sides[0], sides[1] },
 	};
 	int fd = scatter_create(&terms);
+	enum stage stage = STAGE_JOIN;
 	int high;
 
 	if (fd < 0) {
-		complain_error("cannot create a group",
-			       fd == -EACCES ? STAGE_DEVICE : STAGE_JOIN, -fd,
+		if (fd == -EACCES || fd == -ENOENT)
+			stage = STAGE_DEVICE;
+		complain_error("cannot create a group", stage, -fd,
 			       SCATTER_RANK_ANY);
 		return fd;
 	}

@@ -35,6 +35,10 @@ struct advice {
 	"module and tool differ in version: load the module that came with this tool"
 
 static const struct advice advices[] = {
+	{ ENOENT, AT_JOIN, false,
+	  "the owner has no such group: start the members of the --owner first" },
+	{ EEXIST, AT_JOIN, false,
+	  "you have such a group: choose another --group, or leave --exclusive out" },
 	{ ENOENT, AT_ANY, false, "no " DEVICE ": " NOT_LOADED },
 	{ ENXIO, AT_ANY, false, DEVICE " has no driver: " NOT_LOADED },
 	{ ENODEV, AT_ANY, false, DEVICE " has no driver: " NOT_LOADED },
@@ -69,7 +73,7 @@ static const struct advice advices[] = {
 	{ ENOSPC, AT_JOIN, false,
 	  "you have too many groups: end some (user_groups in 'scatterctl status')" },
 	{ EDQUOT, AT_JOIN, false,
-	  "your rings are too long: leave groups (user_ring_bytes in 'scatterctl status')" },
+	  "you have too much kernel memory: leave groups (user_bytes in 'scatterctl info')" },
 	{ EPROTO, AT_OPERATION, true,
 	  "called something else: give all the same command, --root, --algorithm and the like" },
 	{ ETIME, AT_OPERATION, true,

@@ -53,7 +53,7 @@ struct field {
 	uint64_t value;
 };
 
-#define INFO_FIELDS	10
+#define INFO_FIELDS	12
 
 static void fill_fields(const struct scatter_info *info,
 			struct field fields[INFO_FIELDS])
@@ -69,6 +69,8 @@ static void fill_fields(const struct scatter_info *info,
 		{ "eager_limit", info->eager_limit },
 		{ "gather_limit", info->gather_limit },
 		{ "window", info->window },
+		{ "user_bytes", info->user_bytes },
+		{ "user_bytes_used", info->user_bytes_used },
 	};
 
 	memcpy(fields, all, sizeof(all));

@@ -69,6 +69,11 @@ static bool set(struct transfer_options *options, int option, const char *text)
 		return parse_seconds(text, &options->timeout_ns);
 	case 'm':
 		return set_mode(options, text);
+	case 'O':
+		return transfer_set_owner(options, text);
+	case 'x':
+		options->exclusive = true;
+		return true;
 	case 'c':
 		return parse_bytes(text, CHUNK_MAX, &options->chunk);
 	case 'V':
@@ -125,6 +130,8 @@ int transfer_options_parse(int argc, char **argv, const struct command *command,
 		{ "uniform", no_argument, NULL, 'u' },
 		{ "deadline-all", no_argument, NULL, 'D' },
 		{ "mode", required_argument, NULL, 'm' },
+		{ "owner", required_argument, NULL, 'O' },
+		{ "exclusive", no_argument, NULL, 'x' },
 		{ "chunk", required_argument, NULL, 'c' },
 		{ "vector", required_argument, NULL, 'V' },
 		{ "file", required_argument, NULL, 'f' },

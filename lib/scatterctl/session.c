@@ -40,8 +40,9 @@ static void complain_join(const struct session *session, int error)
 	enum stage stage = STAGE_JOIN;
 	char what[SCATTER_NAME_MAX + 32];
 
-	/* The device and the group both refuse with EACCES. */
-	if (error == EACCES && faccessat(AT_FDCWD, DEVICE, R_OK | W_OK, AT_EACCESS))
+	/* The device and the group both refuse with EACCES, and either may be missing. */
+	if ((error == EACCES || error == ENOENT) &&
+	    faccessat(AT_FDCWD, DEVICE, R_OK | W_OK, AT_EACCESS))
 		stage = STAGE_DEVICE;
 	if (session->options->group)
 		snprintf(what, sizeof(what), "cannot join group %s",
@@ -74,6 +75,8 @@ int session_join(struct session *session, const struct transfer_options *options
 		.side = options->side,
 		.rank = options->rank,
 		.mode = options->mode,
+		.owner = options->has_owner ? &options->owner : NULL,
+		.exclusive = options->exclusive,
 	};
 	int64_t deadline_ns;
 	int error;

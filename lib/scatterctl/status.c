@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "credentials.h"
 #include "json.h"
 #include "transfer.h"
 
@@ -28,7 +29,8 @@ static const char help[] =
 	"into from outside.\n"
 	"\n"
 	"  --fd N   the state of the membership, or of the group, behind descriptor\n"
-	"           N, which this process inherited\n"
+	"           N, which this process inherited, the user who created the group,\n"
+	"           and the credentials of its members\n"
 	"  --json   print JSON\n"
 	"  --help   this text\n"
 	"\n"
@@ -200,7 +202,8 @@ static void show_rank(const struct scatter_status *status)
 		       status->sides[1]);
 }
 
-static void show_member_text(const struct scatter_status *status)
+static void show_member_text(const struct scatter_status *status,
+			     const struct credentials *credentials)
 {
 	const char *state = state_name(status->state);
 
@@ -223,6 +226,7 @@ static void show_member_text(const struct scatter_status *status)
 	puts("");
 	counters_text(stdout, "total", &status->total);
 	puts("");
+	credentials_text(credentials);
 }
 
 static void json_mask(struct json *json, const char *name, const __u64 *mask)
@@ -267,7 +271,8 @@ static void json_sides(struct json *json, const struct scatter_status *status)
 	json_close(json, ']');
 }
 
-static void show_member_json(const struct scatter_status *status)
+static void show_member_json(const struct scatter_status *status,
+			     const struct credentials *credentials)
 {
 	struct json json = { .out = stdout };
 
@@ -296,20 +301,23 @@ static void show_member_json(const struct scatter_status *status)
 	json_mask(&json, "missing", status->missing);
 	counters_json(&json, "own", &status->own);
 	counters_json(&json, "total", &status->total);
+	credentials_json(&json, credentials);
 	json_close(&json, '}');
 	puts("");
 }
 
 static int show_member(int fd, bool want_json)
 {
+	struct credentials credentials;
 	struct scatter_status status;
 
-	if (descriptor_status(fd, &status))
+	if (descriptor_status(fd, &status) ||
+	    credentials_get(fd, &credentials))
 		return STATUS_FAILED;
 	if (want_json)
-		show_member_json(&status);
+		show_member_json(&status, &credentials);
 	else
-		show_member_text(&status);
+		show_member_text(&status, &credentials);
 	return STATUS_OK;
 }
 

@@ -4,6 +4,7 @@
  * environment; what a group descriptor knows need not be said.
  */
 #include <limits.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +89,22 @@ bool transfer_set_group(struct transfer_options *options, const char *text)
 	return parse_group(text);
 }
 
+/** transfer_set_owner() - take the name or ID of a user; returns whether it is one */
+bool transfer_set_owner(struct transfer_options *options, const char *text)
+{
+	const struct passwd *user = getpwnam(text);
+	uint64_t number;
+
+	/* A user whose name is a number is that user. */
+	if (user)
+		number = user->pw_uid;
+	else if (!parse_number(text, 10, 0, SCATTER_OWNER_SELF - 1, &number))
+		return false;
+	options->owner = number;
+	options->has_owner = true;
+	return true;
+}
+
 /** transfer_is_root() - whether it is known before joining that this is the root */
 bool transfer_is_root(const struct transfer_options *options)
 {
@@ -126,8 +143,11 @@ static int terms_of_descriptor(struct transfer_options *options)
 {
 	struct scatter_status status;
 
-	if (options->mode)
-		return usage_error("--mode is for groups that have a name");
+	if (options->mode || options->has_owner || options->exclusive)
+		return usage_error("%s is for groups that have a name",
+				   options->mode ? "--mode" :
+				   options->has_owner ? "--owner" :
+							"--exclusive");
 	if (descriptor_status(options->fd, &status))
 		return STATUS_FAILED;
 	if (status.rank >= 0) {
@@ -154,6 +174,8 @@ static int terms_of_name(struct transfer_options *options)
 	const char *sides = environment("SCATTER_SIDES");
 	unsigned int sum;
 
+	if (options->has_owner && options->exclusive)
+		return usage_error("--exclusive creates a group of your own: leave --owner out");
 	if (!options->size && !options->sides[0] && sides &&
 	    !parse_sides(sides, options->sides))
 		return usage_error("SCATTER_SIDES=%s are no sizes of two sides",

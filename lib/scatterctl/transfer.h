@@ -49,6 +49,9 @@ int vector_check(const struct vector *vector, uint64_t length);
  * @timeout_ns: how long each wait may last, in ns; 0 is forever
  * @flags: SCATTER_COLL_UNIFORM and SCATTER_COLL_DEADLINE_ALL, of each operation
  * @mode: permission bits of the group; 0 is the library's default
+ * @owner: user ID of the user whose group is meant, if @has_owner
+ * @has_owner: it is not the caller's own
+ * @exclusive: this member creates the group
  * @chunk: bytes of a rank in one operation; 0 is the default
  * @vector: of the root's file
  * @file: where to read, or NULL
@@ -72,6 +75,9 @@ struct transfer_options {
 	int64_t timeout_ns;
 	unsigned int flags;
 	unsigned int mode;
+	unsigned int owner;
+	bool has_owner;
+	bool exclusive;
 	uint64_t chunk;
 	struct vector vector;
 	const char *file;
@@ -100,6 +106,8 @@ struct transfer_options {
 	"  --deadline-all     who waits longer than that ends the operation for all\n" \
 	"  --uniform          each operation succeeds at all members or at none\n" \
 	"  --mode OCTAL       who may join: permission bits of the group (600)\n" \
+	"  --owner USER|UID   the group is that user's, and there already (your own)\n" \
+	"  --exclusive        create the group; fail if you have one of this name\n" \
 	"  --chunk BYTES      root: how much of each member one operation moves, with K,\n" \
 	"                     M or G for powers of 1024 (4M; less if that were more than\n" \
 	"                     64M for all)\n" \
@@ -127,6 +135,7 @@ bool transfer_set_side(struct transfer_options *options, const char *text);
 bool transfer_set_rank(struct transfer_options *options, const char *text);
 bool transfer_set_root(struct transfer_options *options, const char *text);
 bool transfer_set_group(struct transfer_options *options, const char *text);
+bool transfer_set_owner(struct transfer_options *options, const char *text);
 bool transfer_is_root(const struct transfer_options *options);
 bool transfer_has_part(const struct transfer_options *options);
 int transfer_terms(struct transfer_options *options);

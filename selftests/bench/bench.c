@@ -253,10 +253,30 @@ static void late_others(struct bench *bench)
 
 /* Cells -------------------------------------------------------------------- */
 
+static bool is_cell(const struct options *options, enum op op, uint64_t block)
+{
+	return (op <= GATHER || block <= LOOP_BLOCK) && options->op[op];
+}
+
+/* Cells of one operation and one number of ranks. */
+static size_t cells_per_op(const struct options *options, enum op op)
+{
+	size_t count = 0;
+	unsigned int i;
+
+	for (i = 0; i < options->blocks.count; i++)
+		count += is_cell(options, op, options->blocks.value[i]);
+	return count;
+}
+
 static size_t cells_per_size(const struct options *options)
 {
-	return (options->op[SCATTER] + options->op[GATHER]) *
-	       options->blocks.count;
+	size_t count = 0;
+	enum op op;
+
+	for (op = 0; op < OPS; op++)
+		count += cells_per_op(options, op);
+	return count;
 }
 
 static void cells_make(struct bench *bench)
@@ -272,12 +292,14 @@ static void cells_make(struct bench *bench)
 	bench->cells = cell;
 	for (size = 0; size < options->ranks.count; size++)
 		for (op = 0; op < OPS; op++)
-			for (block = 0; options->op[op] &&
-			     block < options->blocks.count; block++, cell++) {
+			for (block = 0; block < options->blocks.count; block++) {
+				if (!is_cell(options, op,
+					     options->blocks.value[block]))
+					continue;
 				cell->op = op;
 				cell->ranks = options->ranks.value[size];
 				cell->block = options->blocks.value[block];
-				cell_init(cell, options);
+				cell_init(cell++, options);
 			}
 }
 
@@ -313,12 +335,10 @@ static void sizes_measure(struct bench *bench)
 	for (size = 0; size < options->ranks.count; size++) {
 		for (launch = 0; launch < options->launches; launch++)
 			size_measure(bench, cells, launch);
-		for (op = 0; op < OPS; op++)
-			if (options->op[op]) {
-				report_cells(cells, options->blocks.count,
-					     options);
-				cells += options->blocks.count;
-			}
+		for (op = 0; op < OPS; op++) {
+			report_cells(cells, cells_per_op(options, op), options);
+			cells += cells_per_op(options, op);
+		}
 	}
 	late_others(bench);
 	report_late(bench->late, bench->late_count, options);

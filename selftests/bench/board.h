@@ -30,11 +30,25 @@ enum contender_id {
 	CONTENDERS
 };
 
+/**
+ * enum op - what is measured
+ * @SCATTER: scatter after the benchmark's own barrier
+ * @GATHER: gather likewise
+ * @BARRIER_SCATTER: scatter after the barrier of the contender's library, as users' suites do
+ * @BARRIER_GATHER: gather likewise
+ * @PAIR: scatter and gather, back to back, with no barrier at all
+ */
 enum op {
 	SCATTER,
 	GATHER,
+	BARRIER_SCATTER,
+	BARRIER_GATHER,
+	PAIR,
 	OPS
 };
+
+/* Longest block of the last three. */
+#define LOOP_BLOCK	4096
 
 /** enum pages - what buffers are made of */
 enum pages {

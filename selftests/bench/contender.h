@@ -47,6 +47,7 @@ struct area {
  * @stop: ends what start began
  * @scatter: from the root's send to everybody's recv
  * @gather: from everybody's send to the root's recv
+ * @barrier: wait for all ranks; NULL: the benchmark's own barrier does
  * @count: what the kernel has counted so far; NULL if it does not
  * @share: the area that this rank moves; NULL: as the operations are defined
  */
@@ -55,6 +56,7 @@ struct contender {
 	void (*stop)(void);
 	int (*scatter)(const struct call *call);
 	int (*gather)(const struct call *call);
+	int (*barrier)(void);
 	int (*count)(struct scatter_counters *counters);
 	struct area (*share)(const struct call *call);
 };

@@ -44,9 +44,16 @@ static int gather(const struct call *call)
 	return 0;
 }
 
+static int barrier(void)
+{
+	MPI_Barrier(MPI_COMM_WORLD);
+	return 0;
+}
+
 const struct contender contender = {
 	.start = start,
 	.stop = stop,
 	.scatter = scatter,
 	.gather = gather,
+	.barrier = barrier,
 };

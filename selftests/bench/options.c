@@ -10,6 +10,7 @@
 
 #include "group.h"
 #include "options.h"
+#include "report.h"
 
 #define ROUNDS_MAX	1000
 #define BLOCK_MAX	(64UL << 20)
@@ -22,7 +23,9 @@ static const char usage_text[] =
 "\n"
 "  --ranks LIST       group sizes (2,4,8,16)\n"
 "  --blocks LIST      bytes per rank (8,64,512,4096,32768,262144,1048576)\n"
-"  --ops LIST         of scatter and gather (both)\n"
+"  --ops LIST         of scatter and gather; and, with blocks of up to 4096,\n"
+"                     barrier-scatter, barrier-gather (after the library's own\n"
+"                     barrier) and pair (both, without any) (all)\n"
 "  --contenders LIST  of ours, openmpi, mpich, again (ours once more) and copy\n"
 "                     (plain memcpy on all CPUs) (all)\n"
 "  --launches N       start all processes anew so many times (1)\n"
@@ -113,15 +116,15 @@ static void list_parse(struct list *list, const char *what, char *text,
 static void ops_parse(struct options *options, char *text)
 {
 	char *word;
+	int op;
 
 	memset(options->op, 0, sizeof(options->op));
 	while ((word = strsep(&text, ","))) {
-		if (!strcmp(word, "scatter"))
-			options->op[SCATTER] = true;
-		else if (!strcmp(word, "gather"))
-			options->op[GATHER] = true;
-		else
+		for (op = 0; op < OPS && strcmp(word, op_name(op)); op++)
+			;
+		if (op == OPS)
 			refuse("--ops", word);
+		options->op[op] = true;
 	}
 }
 
@@ -232,7 +235,7 @@ void options_parse(struct options *options, int argc, char **argv)
 		.ranks = { { 2, 4, 8, 16 }, 4 },
 		.blocks = { { 8, 64, 512, 4096, 32768, 262144, 1048576 }, 7 },
 		.late_ranks = { { 8 }, 1 },
-		.op = { true, true },
+		.op = { true, true, true, true, true },
 		.contender = { true, true, true, true, true },
 		.launches = 1,
 		.rounds = 10,

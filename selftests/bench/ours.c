@@ -41,6 +41,11 @@ static int gather(const struct call *call)
 	return scatter_gather(group, call->send, call->recv, call->block, 0);
 }
 
+static int barrier(void)
+{
+	return scatter_barrier(group);
+}
+
 static int count(struct scatter_counters *counters)
 {
 	struct scatter_status status;
@@ -56,5 +61,6 @@ const struct contender contender = {
 	.stop = stop,
 	.scatter = scatter,
 	.gather = gather,
+	.barrier = barrier,
 	.count = count,
 };

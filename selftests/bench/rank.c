@@ -154,18 +154,28 @@ static struct area area_of(const struct call *call, bool all)
 	return area;
 }
 
+static bool op_scatters(enum op op)
+{
+	return op == SCATTER || op == BARRIER_SCATTER;
+}
+
+/* The root of a pair has all on both sides, the others have their own block. */
 static struct area sent(const struct rank *me)
 {
+	const enum op op = me->seats->turn.op;
+
 	if (contender.share)
 		return contender.share(&me->call);
-	return area_of(&me->call, me->seats->turn.op == SCATTER);
+	return area_of(&me->call, op == PAIR ? !me->call.rank : op_scatters(op));
 }
 
 static struct area received(const struct rank *me)
 {
+	const enum op op = me->seats->turn.op;
+
 	if (contender.share)
 		return contender.share(&me->call);
-	return area_of(&me->call, me->seats->turn.op == GATHER);
+	return area_of(&me->call, op == PAIR ? !me->call.rank : !op_scatters(op));
 }
 
 static void buffers_fill(struct rank *me)
@@ -219,19 +229,42 @@ static void be_late(const struct rank *me)
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &late, NULL);
 }
 
+/* What comes before the call that is timed. */
+static int meet(struct rank *me)
+{
+	const enum op op = me->seats->turn.op;
+	int error = 0;
+
+	if (op == SCATTER || op == GATHER || (op != PAIR && !contender.barrier))
+		barrier_wait(me->board, me->seats);
+	else if (op != PAIR)
+		error = contender.barrier();
+	be_late(me);
+	return error;
+}
+
+static int op_run(const struct rank *me)
+{
+	const enum op op = me->seats->turn.op;
+	int error = 0;
+
+	if (op == PAIR || op_scatters(op))
+		error = contender.scatter(&me->call);
+	if (!error && (op == PAIR || !op_scatters(op)))
+		error = contender.gather(&me->call);
+	return error;
+}
+
 static struct stamps sample_take(struct rank *me)
 {
 	struct stamps stamps;
 	int error;
 
 	sample_prepare(me);
-	barrier_wait(me->board, me->seats);
-	be_late(me);
+	error = meet(me);
 	stamps.start = now_ns();
-	if (me->seats->turn.op == SCATTER)
-		error = contender.scatter(&me->call);
-	else
-		error = contender.gather(&me->call);
+	if (!error)
+		error = op_run(me);
 	stamps.end = now_ns();
 	if (error)
 		fail(me, "operation", error);

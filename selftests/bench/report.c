@@ -22,7 +22,15 @@ static const enum contender_id columns[] = { OURS, AGAIN, OPENMPI, MPICH, COPY }
 
 const char *op_name(enum op op)
 {
-	return op == SCATTER ? "scatter" : "gather";
+	static const char *const names[] = {
+		[SCATTER] = "scatter",
+		[GATHER] = "gather",
+		[BARRIER_SCATTER] = "barrier-scatter",
+		[BARRIER_GATHER] = "barrier-gather",
+		[PAIR] = "pair",
+	};
+
+	return names[op];
 }
 
 static const char *metric_name(enum metric metric)
@@ -260,7 +268,7 @@ static int slower_show(const struct cell *cell, enum metric metric)
 	if (ratio.median <= 1)
 		return 0;
 	control = cell_ratio(cell, OURS, AGAIN, metric);
-	printf("  %-7s p = %-2u %8llu  %-24s  %s %s; ours/again %s",
+	printf("  %-15s p = %-2u %8llu  %-24s  %s %s; ours/again %s",
 	       op_name(cell->op), cell->ranks, (unsigned long long)cell->block,
 	       metric_name(metric), ratio_text(a, &ratio),
 	       contender_name((enum contender_id)peer),

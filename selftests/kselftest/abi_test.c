@@ -27,6 +27,7 @@ union any_struct {
 	struct scatter_regroup regroup;
 	struct scatter_agree agree;
 	struct scatter_get_failed failed;
+	struct scatter_credentials credentials;
 	unsigned char byte[FRAME_BYTES];
 };
 
@@ -72,15 +73,14 @@ static void prepare_coll(union any_struct *arg)
 
 FIXTURE_VARIANT_ADD(each, info) {
 	.request = SCATTER_IOCTL_INFO,
-	.first = 72,
+	.first = 88,
 	.prepare = prepare_nothing,
 };
 
 FIXTURE_VARIANT_ADD(each, join) {
 	.request = SCATTER_IOCTL_JOIN,
-	.first = 144,
-	.flags = SCATTER_JOIN_NONBLOCK,
-	.now = 160,
+	.first = 160,
+	.flags = SCATTER_JOIN_NONBLOCK | SCATTER_JOIN_EXCL,
 	.prepare = prepare_join,
 };
 
@@ -150,6 +150,13 @@ FIXTURE_VARIANT_ADD(each, get_failed) {
 	.request = SCATTER_IOCTL_GET_FAILED,
 	.first = 144,
 	.flags = SCATTER_GET_FAILED_ACK,
+	.member = true,
+	.prepare = prepare_nothing,
+};
+
+FIXTURE_VARIANT_ADD(each, credentials) {
+	.request = SCATTER_IOCTL_CREDENTIALS,
+	.first = 40,
 	.member = true,
 	.prepare = prepare_nothing,
 };
@@ -380,7 +387,7 @@ TEST(unknown_numbers_are_not_ioctls)
 	unsigned int nr;
 
 	ASSERT_LE(0, fd);
-	for (nr = _IOC_NR(SCATTER_IOCTL_GET_FAILED) + 1; nr < 256; nr++) {
+	for (nr = _IOC_NR(SCATTER_IOCTL_CREDENTIALS) + 1; nr < 256; nr++) {
 		EXPECT_EQ(-ENOTTY,
 			  device_call(fd, _IO(SCATTER_IOCTL_TYPE, nr), arg)) {
 			TH_LOG("number %u", nr);
@@ -440,6 +447,7 @@ TEST(info_is_consistent)
 	EXPECT_LE(1U, info.eager_limit);
 	EXPECT_LE(1000U, info.window);
 	EXPECT_LE(info.eager_limit, info.gather_limit);
+	EXPECT_LE(1ULL << 20, info.user_bytes);
 }
 
 TEST(out_fields_are_not_looked_at_and_written_whole)

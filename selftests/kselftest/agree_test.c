@@ -91,6 +91,26 @@ FIXTURE_VARIANT_ADD(agree, vector) {
 	.differs = { .op = SCATTER_OP_SCATTERV, .block = EAGER },
 };
 
+FIXTURE_VARIANT_ADD(agree, no_vector) {
+	.agreed = { .op = SCATTER_OP_SCATTERV, .block = EAGER },
+	.differs = { .op = SCATTER_OP_SCATTER, .block = EAGER },
+};
+
+FIXTURE_VARIANT_ADD(agree, gather_vector) {
+	.agreed = { .op = SCATTER_OP_GATHER, .block = LARGE },
+	.differs = { .op = SCATTER_OP_GATHERV, .block = LARGE },
+};
+
+FIXTURE_VARIANT_ADD(agree, gather_no_vector) {
+	.agreed = { .op = SCATTER_OP_GATHERV, .block = LARGE },
+	.differs = { .op = SCATTER_OP_GATHER, .block = LARGE },
+};
+
+FIXTURE_VARIANT_ADD(agree, scatter_gather_vector) {
+	.agreed = { .op = SCATTER_OP_SCATTERV, .block = EAGER },
+	.differs = { .op = SCATTER_OP_GATHERV, .block = EAGER },
+};
+
 FIXTURE_VARIANT_ADD(agree, vector_root) {
 	.agreed = { .op = SCATTER_OP_SCATTERV, .block = EAGER, .root = 0 },
 	.differs = { .op = SCATTER_OP_SCATTERV, .block = EAGER, .root = 3 },

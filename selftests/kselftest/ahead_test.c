@@ -327,7 +327,7 @@ FIXTURE_SETUP(window)
 	};
 	self->next = (struct call){
 		.op = SCATTER_OP_SCATTER, .block = 8,
-		.seed = self->info.window, .timeout_ms = GLIMPSE_MS,
+		.seed = self->info.window, .timeout_ms = paced_ms(GLIMPSE_MS),
 	};
 	stream_start(&self->crew, RANK(0), &self->stream);
 	ASSERT_TRUE(stream_done(&self->crew, RANK(0), self->info.window));
@@ -353,7 +353,7 @@ TEST_F(window, a_member_further_ahead_waits_and_goes_on)
 	EXPECT_TRUE(stream_done(crew, RANK(1), 1));
 	EXPECT_TRUE(crew_succeeds(crew, RANK(0)));
 	/* One further, and it is at the window's end again. */
-	self->next.timeout_ms = GLIMPSE_MS;
+	self->next.timeout_ms = paced_ms(GLIMPSE_MS);
 	crew_start(crew, RANK(0), &self->next);
 	EXPECT_TRUE(crew_fails(crew, RANK(0), ETIMEDOUT, SCATTER_RANK_ANY));
 	self->stream.count = self->info.window;
@@ -396,6 +396,47 @@ TEST_F(window, a_member_killed_at_the_window_leaves_its_operations)
 	EXPECT_TRUE(stream_done(crew, RANK(1), self->info.window));
 	crew_start(crew, RANK(1), &self->next);
 	EXPECT_TRUE(crew_fails(crew, RANK(1), ECONNRESET, 0));
+}
+
+/*
+ * Ranks 1 and 3 are at the end of the window, rank 2 waits in the second operation, and the root
+ * ends the first one. That makes room for those two, and is nothing to rank 2.
+ */
+TEST(room_in_the_window_wakes_only_those_that_wait_for_it)
+{
+	struct call call = {
+		.op = SCATTER_OP_GATHERV, .block = 8, .timeout_ms = PATIENCE_MS,
+	};
+	const struct scatter_status *status;
+	struct scatter_info info;
+	struct crew crew;
+	__u64 wakeups;
+	char text[16];
+
+	ASSERT_EQ(0, device_info(&info));
+	ASSERT_EQ(0, parameter_write("window", "2"));
+	EXPECT_TRUE(crew_form(&crew, 4, 0));
+	snprintf(text, sizeof(text), "%u", info.window);
+	ASSERT_EQ(0, parameter_write("window", text));
+	EXPECT_TRUE(crew_calls(&crew, RANKS(1, 3), &call));
+	EXPECT_TRUE(crew_calls(&crew, RANK(1) | RANK(3), &call));
+	call.block = info.gather_limit + 1;
+	crew_start(&crew, RANK(2), &call);
+	EXPECT_TRUE(crew_sleeps(&crew, RANK(2)));
+	call.block = 8;
+	crew_start(&crew, RANK(1) | RANK(3), &call);
+	EXPECT_TRUE(crew_sleeps(&crew, RANK(1) | RANK(3)));
+	status = crew_seen(&crew, 0);
+	ASSERT_NE(NULL, status);
+	wakeups = status->total.wakeups;
+	EXPECT_TRUE(crew_calls(&crew, RANK(0), &call));
+	EXPECT_TRUE(crew_succeeds(&crew, RANK(1) | RANK(3)));
+	status = crew_seen(&crew, 0);
+	ASSERT_NE(NULL, status);
+	EXPECT_EQ(wakeups + 2, status->total.wakeups);
+	/* Rank 2 goes with the rest of the crew. */
+	EXPECT_TRUE(worker_end(&crew.worker[2]));
+	EXPECT_TRUE(crew_end(&crew));
 }
 
 TEST_HARNESS_MAIN

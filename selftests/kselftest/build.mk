@@ -12,8 +12,8 @@ kselftest_dir := selftests/kselftest
 kselftest_out := $(BUILD)/kselftest
 kselftest_tests := $(patsubst $(kselftest_dir)/%.c,$(kselftest_out)/%, \
 	$(wildcard $(kselftest_dir)/*_test.c))
-kselftest_common := $(patsubst %,$(kselftest_out)/%.o,common worker crew inject edges events \
-	regroup shape)
+kselftest_common := $(patsubst %,$(kselftest_out)/%.o,common pace race worker crew inject edges \
+	events regroup sample shape user)
 # What the module runs, to compare it with what it does.
 kselftest_pure := $(patsubst %.c,$(kselftest_out)/%.o,$(wildcard kernel/schedule/*.c))
 kselftest_helpers := $(kselftest_out)/hold
@@ -38,14 +38,16 @@ $(kselftest_pure): $(kselftest_out)/%.o: %.c
 	mkdir -p $(@D)
 	$(CC) $(KSELFTEST_CFLAGS) -c -o $@ $<
 
-$(kselftest_out)/plan_test $(kselftest_out)/inter_test: $(kselftest_out)/planned.o $(kselftest_pure)
+$(kselftest_out)/plan_test $(kselftest_out)/inter_test: $(kselftest_out)/planned.o $(kselftest_out)/formula.o \
+	$(kselftest_pure)
+$(patsubst %,$(kselftest_out)/%,exit_test stuck_test unserved_test): $(kselftest_out)/fuse.o
 $(kselftest_out)/storm_test: $(patsubst %,$(kselftest_out)/%.o,storm verdict cargo)
 $(kselftest_out)/planned.o: KSELFTEST_CFLAGS += -iquote kernel
 
 $(kselftest_tests): %: %.o $(kselftest_common) $(LIBSCATTER)
 	$(CC) -pthread -o $@ $^
 
-$(kselftest_helpers): %: %.o $(kselftest_out)/common.o
+$(kselftest_helpers): %: %.o $(kselftest_out)/common.o $(kselftest_out)/pace.o
 	$(CC) -o $@ $^
 
 $(kselftest_examples): $(BUILD)/examples/%: Documentation/man/%.c $(LIBSCATTER)

@@ -20,10 +20,18 @@ __u64 now_ns(void)
 	return (__u64)now.tv_sec * 1000000000ULL + (__u64)now.tv_nsec;
 }
 
-/* An absolute deadline, as the ioctls take it. */
+/* An absolute deadline, as the ioctls take it; one that is patience follows the machine. */
 __u64 after_ms(unsigned int ms)
 {
-	return now_ns() + ms * NSEC_PER_MSEC;
+	return now_ns() + patient_ms(ms) * NSEC_PER_MSEC;
+}
+
+/* A number that whoever runs the test may give. */
+__u64 environment(const char *name, __u64 otherwise)
+{
+	const char *value = getenv(name);
+
+	return value ? strtoull(value, NULL, 0) : otherwise;
 }
 
 /* Between two looks in a bounded loop; never to let something happen. */
@@ -115,6 +123,7 @@ struct scatter_join join_of(const char *name, unsigned int members, int rank)
 		.members = members,
 		.rank = rank,
 		.mode = 0600,
+		.owner = SCATTER_OWNER_SELF,
 	};
 
 	strncpy(join.name, name, sizeof(join.name) - 1);

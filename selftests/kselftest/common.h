@@ -12,15 +12,13 @@
 
 #include <linux/scatter.h>
 
+#include "pace.h"
+
 #define DEVICE		"/dev/scatter"
 #define PARAMETERS	"/sys/module/scatter/parameters/"
 
 #define NSEC_PER_USEC	1000ULL
 #define NSEC_PER_MSEC	1000000ULL
-
-/* How long to wait for what must come, and to watch for what must not. */
-#define PATIENCE_MS	20000U
-#define GLIMPSE_MS	150U
 
 /* What a byte of memory has that nobody wrote. */
 #define POISON		0xEE
@@ -28,6 +26,7 @@
 __u64 now_ns(void);
 __u64 after_ms(unsigned int ms);
 void nap_us(unsigned int us);
+__u64 environment(const char *name, __u64 otherwise);
 
 void diag(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void name_make(char name[SCATTER_NAME_MAX], const char *what);

@@ -419,16 +419,14 @@ void join_seat(struct scatter_join *join, unsigned int rank)
 	join->rank = (__s32)(join->side ? rank - join->sides[0] : rank);
 }
 
-/* A group of workers: worker r is group rank r. All else but the name is as in @like. */
-bool crew_form_like(struct crew *crew, const struct scatter_join *like)
+/* Workers that are there become a group: worker r is group rank r. */
+bool crew_join(struct crew *crew, const struct scatter_join *like)
 {
 	union task_args args = { .join = *like };
-	const unsigned int size = like->members;
+	const unsigned int size = crew->size;
 	bool formed = true;
 	unsigned int r;
 
-	if (!crew_spawn(crew, size))
-		return false;
 	memcpy(args.join.name, crew->name, sizeof(args.join.name));
 	for (r = 0; r < size; r++) {
 		join_seat(&args.join, r);
@@ -443,6 +441,12 @@ bool crew_form_like(struct crew *crew, const struct scatter_join *like)
 		formed = formed && !result;
 	}
 	return formed;
+}
+
+/* A group of new workers. All else but the name is as in @like. */
+bool crew_form_like(struct crew *crew, const struct scatter_join *like)
+{
+	return crew_spawn(crew, like->members) && crew_join(crew, like);
 }
 
 bool crew_end(struct crew *crew)
@@ -516,7 +520,9 @@ struct call_args crew_args(unsigned int rank, const struct call *call,
 	return args;
 }
 
-void crew_start(struct crew *crew, __u64 ranks, const struct call *call)
+/* The deadline of each is @timeout_ns from its order on, or that of @call if this is 0. */
+void crew_start_until(struct crew *crew, __u64 ranks, const struct call *call,
+		      __u64 timeout_ns)
 {
 	union task_args args;
 	unsigned int r;
@@ -525,8 +531,15 @@ void crew_start(struct crew *crew, __u64 ranks, const struct call *call)
 		if (!(ranks & RANK(r)))
 			continue;
 		args.call = crew_args(r, call, CALL_FILL | CALL_CHECK);
+		if (timeout_ns)
+			args.call.coll.deadline_ns = now_ns() + timeout_ns;
 		worker_order(&crew->worker[r], task_call, &args);
 	}
+}
+
+void crew_start(struct crew *crew, __u64 ranks, const struct call *call)
+{
+	crew_start_until(crew, ranks, call, 0);
 }
 
 /* Whether all of @ranks come to sleep in an operation. */

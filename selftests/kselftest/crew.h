@@ -152,12 +152,15 @@ bool call_intact(const struct self *self, const struct call_args *args);
 bool crew_spawn(struct crew *crew, unsigned int size);
 bool crew_form(struct crew *crew, unsigned int size, __u32 ring_bytes);
 void join_schedule(struct scatter_join *join, const struct call *call);
+bool crew_join(struct crew *crew, const struct scatter_join *like);
 bool crew_form_like(struct crew *crew, const struct scatter_join *like);
 void join_seat(struct scatter_join *join, unsigned int rank);
 bool crew_end(struct crew *crew);
 struct call_args crew_args(unsigned int rank, const struct call *call,
 			   __u32 what);
 void crew_start(struct crew *crew, __u64 ranks, const struct call *call);
+void crew_start_until(struct crew *crew, __u64 ranks, const struct call *call,
+		      __u64 timeout_ns);
 bool crew_sleeps(struct crew *crew, __u64 ranks);
 bool crew_succeeds(struct crew *crew, __u64 ranks);
 bool crew_fails(struct crew *crew, __u64 ranks, int error, int culprit);

@@ -11,6 +11,7 @@
 
 #include "crew.h"
 #include "harness.h"
+#include "race.h"
 
 #define SIZE		4U
 #define ALL		RANKS(0, SIZE - 1)
@@ -338,15 +339,17 @@ TEST(a_deadline_in_the_nick_of_time)
 		.op = SCATTER_OP_BARRIER, .timeout_ms = 10,
 		.flags = SCATTER_COLL_DEADLINE_ALL | SCATTER_COLL_UNIFORM,
 	};
-	unsigned int i, r, ended = 0;
+	struct race race = { .us = 9000 };
 	struct crew crew;
+	unsigned int r;
 
+	srand(8);
 	ASSERT_TRUE(crew_form(&crew, SIZE, 0));
-	for (i = 0; i < 200; i++) {
+	while (race_goes_on(&race, 200)) {
 		__s64 first;
 
 		crew_start(&crew, RANKS(0, 2), &call);
-		nap_us(6000 + i * 30);
+		nap_us(race_us(&race));
 		crew_start(&crew, RANK(3), &call);
 		for (r = 0; r < SIZE; r++) {
 			__s64 result = worker_finish(&crew.worker[r]);
@@ -355,11 +358,12 @@ TEST(a_deadline_in_the_nick_of_time)
 				first = result;
 			ASSERT_TRUE(!result || result == -ETIME);
 			ASSERT_EQ(first, result);
-			ASSERT_EQ(i, crew.worker[r].reply.args.call.coll.number);
+			ASSERT_EQ(race.rounds,
+				  crew.worker[r].reply.args.call.coll.number);
 		}
-		ended += !!first;
+		race_note(&race, !first, first);
 	}
-	diag("%u of 200 ended with ETIME", ended);
+	EXPECT_TRUE(race_was_seen(&race));
 	EXPECT_TRUE(crew_end(&crew));
 }
 
@@ -368,6 +372,8 @@ TEST(a_deadline_in_the_nick_of_time)
 #define LOW_BLOCK	(4ULL << 20)
 #define LOW_BYTES	(LOW_SIZE * LOW_BLOCK)
 #define LOW_LOOK	4096U
+/* From the calls of the others to their deadline. */
+#define LOW_MS		8U
 
 static __s64 task_low_fill(struct self *self, union task_args *args)
 {
@@ -408,9 +414,12 @@ TEST(who_calls_too_late_is_not_written_to)
 		.op = SCATTER_OP_GATHER, .block = LOW_BLOCK,
 		.flags = SCATTER_COLL_DEADLINE_ALL,
 	};
-	unsigned int i, r, late = 0;
+	const struct scatter_status *status;
+	struct race race = { .us = LOW_MS * 500 };
 	union task_args args;
 	struct crew crew;
+	unsigned int r;
+	bool late;
 	__u64 end;
 
 	srand(4);
@@ -418,12 +427,13 @@ TEST(who_calls_too_late_is_not_written_to)
 	ASSERT_EQ(0, worker_map(&crew.worker[0], pointer(LOW_BLOCK), LOW_BYTES,
 				PROT_READ | PROT_WRITE, MAP_HOW_FRESH));
 	ASSERT_EQ(0, worker_do(&crew.worker[0], task_low_fill, NULL));
-	for (i = 0; i < 100; i++) {
-		end = after_ms(8);
+	while (race_goes_on(&race, 200)) {
+		end = after_ms(LOW_MS);
 		for (r = LOW_SIZE; r-- > 0;) {
 			args.call = crew_args(r, &gather, 0);
 			args.call.coll.deadline_ns = end;
-			args.call.coll.number = end - 100000 + rand() % 600000;
+			args.call.coll.number = end - LOW_MS * NSEC_PER_MSEC / 2 +
+						race_us(&race) * NSEC_PER_USEC;
 			worker_order(&crew.worker[r], r ? task_call : task_call_then,
 				     &args);
 		}
@@ -432,10 +442,13 @@ TEST(who_calls_too_late_is_not_written_to)
 			ASSERT_TRUE(!crew.worker[r].reply.result ||
 				    crew.worker[r].reply.result == -ETIME);
 		}
-		late += crew.worker[0].reply.result == -ETIME;
+		status = crew_seen(&crew, 1);
+		ASSERT_NE(NULL, status);
+		late = mask_has(status->missing, 0);
+		race_note(&race, !late, late);
 		ASSERT_EQ(1, worker_do(&crew.worker[0], task_low_intact, NULL));
 	}
-	diag("%u of %u were late", late, i);
+	EXPECT_TRUE(race_was_seen(&race));
 	EXPECT_TRUE(crew_end(&crew));
 }
 

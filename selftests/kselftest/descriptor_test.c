@@ -35,19 +35,6 @@ FIXTURE_TEARDOWN(descriptor)
 	close(self->group);
 }
 
-/* JOIN that does not wait; the new descriptor or -errno. */
-static int join_by(int group, int rank)
-{
-	struct scatter_join join = {
-		.size = sizeof(join),
-		.flags = SCATTER_JOIN_NONBLOCK,
-		.rank = rank,
-	};
-	int error = device_call(group, SCATTER_IOCTL_JOIN, &join);
-
-	return error ? error : join.fd;
-}
-
 static bool closes_on_exec(int fd)
 {
 	return fcntl(fd, F_GETFD) == FD_CLOEXEC;
@@ -204,6 +191,14 @@ TEST_F(descriptor, join_takes_the_terms_or_agrees)
 	join.mode = 0600;
 	EXPECT_EQ(-EINVAL, device_call(self->group, SCATTER_IOCTL_JOIN, &join));
 	join.mode = 0;
+	join.owner = SCATTER_OWNER_SELF;
+	EXPECT_EQ(-EINVAL, device_call(self->group, SCATTER_IOCTL_JOIN, &join));
+	join.owner = 1;
+	EXPECT_EQ(-EINVAL, device_call(self->group, SCATTER_IOCTL_JOIN, &join));
+	join.owner = 0;
+	join.flags = SCATTER_JOIN_EXCL;
+	EXPECT_EQ(-EOPNOTSUPP, device_call(self->group, SCATTER_IOCTL_JOIN, &join));
+	join.flags = 0;
 	strcpy(join.name, "name");
 	EXPECT_EQ(-EINVAL, device_call(self->group, SCATTER_IOCTL_JOIN, &join));
 	EXPECT_EQ(0U, joined(self->group));

@@ -20,21 +20,13 @@ FIXTURE(failnth)
 	int member;
 };
 
-static int join_by(int group)
-{
-	struct scatter_join join = { .size = sizeof(join) };
-	int error = device_call(group, SCATTER_IOCTL_JOIN, &join);
-
-	return error ? error : join.fd;
-}
-
 FIXTURE_SETUP(failnth)
 {
 	if (!inject_set_up())
 		SKIP(return, "no " FAIL_NTH);
 	self->device = device_open(0);
 	self->group = group_create(1);
-	self->member = join_by(self->group);
+	self->member = join_by(self->group, 0);
 	ASSERT_LE(0, self->device);
 	ASSERT_LE(0, self->group);
 	ASSERT_LE(0, self->member);
@@ -179,6 +171,24 @@ static bool get_failed(FIXTURE_DATA(failnth) *self, void *arg, unsigned int nth,
 TEST_F(failnth, get_failed)
 {
 	EXPECT_TRUE(sweep(self, "GET_FAILED", get_failed, NULL));
+}
+
+static bool credentials(FIXTURE_DATA(failnth) *self, void *arg,
+			unsigned int nth, bool *came)
+{
+	struct scatter_credential list[2];
+	struct scatter_credentials ask = {
+		.size = sizeof(ask), .list = (size_t)list,
+	};
+
+	(void)arg;
+	ask.count = ARRAY_SIZE(list);
+	return !twice(self->member, SCATTER_IOCTL_CREDENTIALS, &ask, nth, came);
+}
+
+TEST_F(failnth, credentials)
+{
+	EXPECT_TRUE(sweep(self, "CREDENTIALS", credentials, NULL));
 }
 
 struct pair {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "harness.h"
+#include "race.h"
 #include "regroup.h"
 
 #define SIZE		4U
@@ -329,41 +330,55 @@ TEST(an_idle_member_resumes_what_is_uniform)
 	EXPECT_TRUE(crew_end(&crew));
 }
 
-#define MOMENTS	60
+#define MOMENTS	30
+
+/* A call of both, with a deadline that passes while they copy, before or never. */
+static void deadline_in_the_midst(struct __test_metadata *_metadata, struct crew *crew,
+				  const struct call *call, struct race *race)
+{
+	const __u64 ns = race_us(race) * NSEC_PER_USEC;
+	bool ended = false, done = false;
+	unsigned int r;
+
+	crew_start_until(crew, RANKS(0, 1), call, ns);
+	for (r = 0; r < 2; r++) {
+		const struct call_args *got = &crew->worker[r].reply.args.call;
+
+		worker_finish(&crew->worker[r]);
+		if (crew->worker[r].reply.result == -ETIME) {
+			ended = true;
+			EXPECT_TRUE(got->coll.culprit == 0 || got->coll.culprit == 1);
+		} else {
+			done = true;
+			EXPECT_EQ(0, crew->worker[r].reply.result);
+			EXPECT_TRUE(got->intact);
+		}
+	}
+	race_note(race, ended, done);
+}
 
 /* However far it is, and though all have called: ETIME names somebody. */
 TEST(a_deadline_in_the_midst_names_somebody)
 {
-	unsigned int i, r, passed = 0;
+	struct race races[2] = { { .us = 4000 }, { .us = 4000 } };
 	struct crew crew;
+	unsigned int i;
 
 	srand(5);
 	ASSERT_TRUE(crew_form(&crew, 2, 0));
-	for (i = 0; i < MOMENTS; i++) {
-		struct call call = {
-			.op = i % 2 ? SCATTER_OP_GATHER : SCATTER_OP_SCATTER,
-			.algorithm = i % 3 ? SCATTER_ALGORITHM_OR_BROADCAST : 0,
+	for (i = 0; race_goes_on(&races[0], MOMENTS) || race_goes_on(&races[1], MOMENTS);
+	     i++) {
+		const struct call call = {
+			.op = i / 2 % 2 ? SCATTER_OP_GATHER : SCATTER_OP_SCATTER,
+			.algorithm = i % 2 ? SCATTER_ALGORITHM_OR_BROADCAST : 0,
 			.block = 3 * LARGE, .seed = i,
 			.flags = SCATTER_COLL_DEADLINE_ALL,
-			.timeout_ms = 1 + (unsigned int)rand() % 8,
 		};
 
-		crew_start(&crew, RANKS(0, 1), &call);
-		for (r = 0; r < 2; r++) {
-			const struct call_args *got = &crew.worker[r].reply.args.call;
-
-			worker_finish(&crew.worker[r]);
-			if (crew.worker[r].reply.result == -ETIME) {
-				passed++;
-				EXPECT_TRUE(got->coll.culprit == 0 ||
-					    got->coll.culprit == 1);
-			} else {
-				EXPECT_EQ(0, crew.worker[r].reply.result);
-				EXPECT_TRUE(got->intact);
-			}
-		}
+		deadline_in_the_midst(_metadata, &crew, &call, &races[i % 2]);
 	}
-	diag("%u of %u calls had ended by a deadline", passed, 2 * MOMENTS);
+	EXPECT_TRUE(race_was_seen(&races[0]));
+	EXPECT_TRUE(race_was_seen(&races[1]));
 	EXPECT_TRUE(crew_end(&crew));
 }
 
@@ -445,6 +460,8 @@ enum deed {
 };
 
 #define RACES	6
+/* Most times that all pairs race until each outcome has come. */
+#define ROUNDS	5
 
 static void deed_start(struct crew *crew, unsigned int rank, enum deed deed)
 {
@@ -480,11 +497,42 @@ static bool stays(enum deed deed)
 	return deed != LEAVES && deed != CLOSES && deed != DIES;
 }
 
+static const int endings[] = { EPROTO, ECONNRESET, ESHUTDOWN, ECANCELED };
+
+/* Which of them the operation of rank 0 had, and which of the two deeds was the first one. */
+struct outcomes {
+	bool seen[ARRAY_SIZE(endings)];
+	struct race race;
+};
+
+static bool all_were_seen(const struct outcomes *outcomes)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(endings); i++)
+		if (!outcomes->seen[i])
+			return false;
+	return outcomes->race.early && outcomes->race.late;
+}
+
+static void outcome_note(struct outcomes *outcomes, const struct worker *worker)
+{
+	const int culprit = worker->reply.args.call.coll.culprit;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(endings); i++)
+		if (worker->reply.result == -endings[i])
+			outcomes->seen[i] = true;
+	if (culprit == 1 || culprit == 2)
+		race_note(&outcomes->race, culprit == 2, culprit == 1);
+}
+
 /*
  * Ranks 1 and 2 do their deeds while rank 0 is in an operation; rank 3 revokes the group, and
  * all who are left shrink it.
  */
-static bool race(struct crew *crew, enum deed one, enum deed other)
+static bool race(struct crew *crew, enum deed one, enum deed other,
+		 struct outcomes *outcomes)
 {
 	const struct call barrier = {
 		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
@@ -497,7 +545,7 @@ static bool race(struct crew *crew, enum deed one, enum deed other)
 
 	crew_start(crew, RANK(0), &barrier);
 	for (r = 1; r < SIZE; r++) {
-		nap_us((unsigned int)rand() % 200);
+		nap_us(race_us(&outcomes->race));
 		deed_start(crew, r, deeds[r]);
 	}
 	for (r = 0; r < SIZE; r++) {
@@ -515,6 +563,8 @@ static bool race(struct crew *crew, enum deed one, enum deed other)
 		diag("rank %u: %lld", r, (long long)worker->reply.result);
 		return false;
 	}
+	if (one != SHRINKS && other != SHRINKS)
+		outcome_note(outcomes, &crew->worker[0]);
 	for (r = 0; r < SIZE; r++)
 		if (rest & RANK(r) && deeds[r] != SHRINKS)
 			crew_regroup_start(crew, RANK(r), &shrink);
@@ -526,21 +576,36 @@ static bool race(struct crew *crew, enum deed one, enum deed other)
 	return crew_calls(crew, RANKS(0, crew->size - 1), &barrier);
 }
 
-TEST(any_two_at_once_end_in_a_group_of_the_rest)
+static void all_pairs_race(struct __test_metadata *_metadata, struct outcomes *outcomes)
 {
 	unsigned int one, other, i;
 	struct crew crew;
 
-	srand(6);
 	for (one = 0; one < DEEDS; one++)
 		for (other = one; other < DEEDS; other++)
 			for (i = 0; i < RACES; i++) {
 				ASSERT_TRUE(crew_form(&crew, SIZE, 0));
-				EXPECT_TRUE(race(&crew, one, other)) {
+				EXPECT_TRUE(race(&crew, one, other, outcomes)) {
 					TH_LOG("%u and %u", one, other);
 				}
 				EXPECT_TRUE(crew_end(&crew));
 			}
+}
+
+TEST(any_two_at_once_end_in_a_group_of_the_rest)
+{
+	struct outcomes outcomes = { .race.us = 100 };
+	unsigned int i;
+
+	srand(6);
+	for (i = 0; !i || (i < ROUNDS && !all_were_seen(&outcomes)); i++)
+		all_pairs_race(_metadata, &outcomes);
+	for (i = 0; i < ARRAY_SIZE(endings); i++) {
+		if (!outcomes.seen[i])
+			diag("nothing ended with %d", endings[i]);
+		EXPECT_TRUE(outcomes.seen[i]);
+	}
+	EXPECT_TRUE(race_was_seen(&outcomes.race));
 }
 
 TEST_HARNESS_MAIN

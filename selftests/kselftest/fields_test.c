@@ -105,6 +105,27 @@ TEST_F(fields, join_mode_out_of_range)
 	EXPECT_JOIN(-ETIMEDOUT);
 }
 
+/* What owners there are, and what they may do, is in owner_test. */
+TEST_F(fields, join_owner_and_exclusive)
+{
+	self->join.owner = 0;
+	EXPECT_JOIN(-ETIMEDOUT);
+	self->join.flags = SCATTER_JOIN_EXCL;
+	EXPECT_JOIN(-ETIMEDOUT);
+	self->join.owner = SCATTER_OWNER_SELF;
+	EXPECT_JOIN(-ETIMEDOUT);
+	/* Another user's group is not for this user to create. */
+	self->join.owner = 1;
+	EXPECT_JOIN(-EINVAL);
+	self->join.flags = 0;
+	EXPECT_JOIN(-ENOENT);
+	self->join.owner = SCATTER_OWNER_SELF - 1;
+	EXPECT_JOIN(-ENOENT);
+	self->join.owner = SCATTER_OWNER_SELF;
+	self->join.flags = SCATTER_JOIN_EXCL | SCATTER_JOIN_EXCL << 1;
+	EXPECT_JOIN(-EOPNOTSUPP);
+}
+
 TEST_F(fields, join_ring_out_of_range)
 {
 	const __u32 min = self->info.ring_bytes_min;

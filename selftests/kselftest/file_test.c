@@ -267,10 +267,10 @@ static __s64 task_poll(struct self *self, union task_args *args)
 TEST_F(file, a_death_wakes_a_poller)
 {
 	struct crew *crew = &self->crew;
-	union task_args args = { .word = { PATIENCE_MS } };
+	union task_args args = { .word = { paced_ms(PATIENCE_MS) } };
 
 	worker_order(&crew->worker[0], task_poll, &args);
-	EXPECT_FALSE(worker_replies(&crew->worker[0], GLIMPSE_MS));
+	EXPECT_FALSE(worker_replies(&crew->worker[0], paced_ms(GLIMPSE_MS)));
 	ASSERT_TRUE(worker_end(&crew->worker[2]));
 	EXPECT_EQ(POLLPRI | POLLERR, worker_finish(&crew->worker[0]));
 }

@@ -71,7 +71,6 @@ static unsigned int root_of(const struct call *call, unsigned int i)
 FIXTURE(inter)
 {
 	struct crew crew;
-	bool traced;
 };
 
 FIXTURE_VARIANT(inter)
@@ -90,13 +89,12 @@ FIXTURE_VARIANT_ADD(inter, 2_and_16) { .near = 2, .far = 16 };
 FIXTURE_SETUP(inter)
 {
 	ASSERT_TRUE(form(&self->crew, variant->near, variant->far, NULL));
-	self->traced = edges_trace(true);
+	ASSERT_TRUE(edges_trace(true));
 }
 
 FIXTURE_TEARDOWN(inter)
 {
-	if (self->traced)
-		EXPECT_TRUE(edges_trace(false));
+	EXPECT_TRUE(edges_trace(false));
 	EXPECT_TRUE(crew_end(&self->crew));
 }
 
@@ -146,14 +144,12 @@ static bool shape(struct call *call)
 }
 
 static void algorithm_runs(struct __test_metadata *_metadata, struct crew *crew,
-			   struct call call, bool traced,
-			   unsigned long long *number)
+			   struct call call, unsigned long long *number)
 {
 	unsigned int i;
 
 	/* Reading it takes longer than running. */
-	if (traced)
-		EXPECT_TRUE(edges_trace(true));
+	EXPECT_TRUE(edges_trace(true));
 	for (i = 0; i < 4 * 2 * (is_large(crew) ? 2 : 4); i++) {
 		call.op = forms[i % 4];
 		call.block = EAGER;
@@ -163,8 +159,7 @@ static void algorithm_runs(struct __test_metadata *_metadata, struct crew *crew,
 		call.seed = i + 1;
 		if (!shape(&call))
 			continue;
-		EXPECT_TRUE(runs_as_planned(crew, &call, &call, traced,
-					    (*number)++)) {
+		EXPECT_TRUE(runs_as_planned(crew, &call, &call, (*number)++)) {
 			TH_LOG("algorithm %u op %u block %llu root %u",
 			       call.algorithm, call.op, call.block, call.root);
 		}
@@ -180,7 +175,7 @@ TEST_F_TIMEOUT(inter, all_forms_run_as_planned, 250)
 	     algorithm <= SCATTER_ALGORITHM_OR_BROADCAST; algorithm++)
 		algorithm_runs(_metadata, &self->crew,
 			       call_of(&self->crew, algorithm, variant->near),
-			       self->traced, &number);
+			       &number);
 }
 
 /* One startup for each member of the other side, whoever chooses. */
@@ -322,11 +317,11 @@ TEST(the_schedule_of_the_group_is_for_either_direction)
 		.algorithm = SCATTER_ALGORITHM_BALANCED,
 	};
 	struct call open = { .timeout_ms = PATIENCE_MS, .sides = { 3, 7 } };
-	bool traced = edges_trace(true);
 	struct call planned;
 	struct crew crew;
 	unsigned int i;
 
+	ASSERT_TRUE(edges_trace(true));
 	ASSERT_TRUE(form(&crew, 3, 7, &schedule));
 	for (i = 0; i < 4 * 4; i++) {
 		open.op = forms[i % 4];
@@ -334,7 +329,7 @@ TEST(the_schedule_of_the_group_is_for_either_direction)
 		open.block = EAGER;
 		planned = open;
 		planned.algorithm = schedule.algorithm;
-		EXPECT_TRUE(runs_as_planned(&crew, &planned, &open, traced, i));
+		EXPECT_TRUE(runs_as_planned(&crew, &planned, &open, i));
 	}
 	EXPECT_TRUE(crew_end(&crew));
 
@@ -347,11 +342,10 @@ TEST(the_schedule_of_the_group_is_for_either_direction)
 		planned = open;
 		planned.algorithm = open.root < 3 ? SCATTER_ALGORITHM_LINEAR :
 						    SCATTER_ALGORITHM_BALANCED;
-		EXPECT_TRUE(runs_as_planned(&crew, &planned, &open, traced, i));
+		EXPECT_TRUE(runs_as_planned(&crew, &planned, &open, i));
 	}
 	EXPECT_TRUE(crew_end(&crew));
-	if (traced)
-		EXPECT_TRUE(edges_trace(false));
+	EXPECT_TRUE(edges_trace(false));
 }
 
 TEST_HARNESS_MAIN

@@ -11,6 +11,7 @@
 
 #include "crew.h"
 #include "harness.h"
+#include "race.h"
 
 /* Non-blocking members of this very process: one address space, many files. */
 FIXTURE(join)
@@ -360,6 +361,34 @@ static void rank_1_is_free(struct __test_metadata *_metadata, struct crew *crew)
 	EXPECT_EQ(1, rank_taken(crew, 2));
 }
 
+/* A group needs a file for reading and writing; INFO does not. */
+TEST(a_file_without_both_modes_neither_joins_nor_creates)
+{
+	const int modes[] = { O_RDONLY, O_WRONLY, 3 };
+	struct scatter_create create = { .size = sizeof(create), .members = 1 };
+	struct scatter_info info = { .size = sizeof(info) };
+	struct scatter_join arg;
+	struct scatter_status status;
+	char name[SCATTER_NAME_MAX];
+	unsigned int i;
+	int fd;
+
+	name_make(name, "modes");
+	arg = join_of(name, 1, 0);
+	for (i = 0; i < ARRAY_SIZE(modes); i++) {
+		fd = open(DEVICE, modes[i] | O_CLOEXEC);
+		ASSERT_LE(0, fd);
+		EXPECT_EQ(-EBADF, device_call(fd, SCATTER_IOCTL_JOIN, &arg));
+		EXPECT_EQ(-ENOTCONN, status_of(fd, &status));
+		EXPECT_EQ(-EBADF, device_call(fd, SCATTER_IOCTL_CREATE, &create));
+		EXPECT_EQ(0, device_call(fd, SCATTER_IOCTL_INFO, &info));
+		close(fd);
+	}
+	fd = device_open(0);
+	EXPECT_EQ(0, device_call(fd, SCATTER_IOCTL_JOIN, &arg));
+	close(fd);
+}
+
 TEST(a_joiner_sleeps_until_the_group_is_complete)
 {
 	struct crew crew;
@@ -528,17 +557,18 @@ TEST(sixty_four_at_once_get_distinct_ranks)
  */
 TEST(a_deadline_and_the_last_joiner_race)
 {
-	unsigned int i, both = 0;
+	struct race race = { .us = 150 };
 	struct crew crew;
 	__s64 late;
 
+	srand(9);
 	ASSERT_TRUE(crew_spawn(&crew, 3));
-	for (i = 0; i < 300; i++) {
+	while (race_goes_on(&race, 300)) {
 		union task_args args = { .join = join_of(crew.name, 2, 1) };
 
 		name_make(crew.name, "race");
 		args.join = join_of(crew.name, 2, 1);
-		args.join.deadline_ns = now_ns() + i * 1000;
+		args.join.deadline_ns = now_ns() + race_us(&race) * NSEC_PER_USEC;
 		worker_order(&crew.worker[1], task_join, &args);
 		join_start(&crew, 0, 2, 0, PATIENCE_MS);
 		late = worker_finish(&crew.worker[1]);
@@ -550,14 +580,14 @@ TEST(a_deadline_and_the_last_joiner_race)
 			ASSERT_EQ(0, worker_do(&crew.worker[2], task_leave,
 					       NULL));
 		} else {
-			both++;
 			ASSERT_EQ(0, worker_finish(&crew.worker[0]));
 			ASSERT_EQ(0, worker_do(&crew.worker[1], task_leave,
 					       NULL));
 		}
 		ASSERT_EQ(0, worker_do(&crew.worker[0], task_leave, NULL));
+		race_note(&race, late, !late);
 	}
-	diag("%u of 300 deadlines lost the race", both);
+	EXPECT_TRUE(race_was_seen(&race));
 	EXPECT_TRUE(crew_end(&crew));
 }
 

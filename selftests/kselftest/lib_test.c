@@ -20,7 +20,7 @@ static struct scatter_join_opts opts_of(unsigned int size, int rank)
 	return (struct scatter_join_opts){
 		.size = size,
 		.rank = rank,
-		.timeout_ns = PATIENCE_MS * (long long)NSEC_PER_MSEC,
+		.timeout_ns = paced_ms(PATIENCE_MS) * (long long)NSEC_PER_MSEC,
 	};
 }
 
@@ -321,6 +321,51 @@ TEST(the_sides_of_a_group)
 	EXPECT_EQ(0, scatter_leave(far));
 }
 
+/* Zeroed options are for the own group. */
+TEST(a_group_of_another_user_is_joined_by_naming_the_owner)
+{
+	struct scatter_join_opts opts = opts_of(1, 0);
+	struct scatter_group *group, *other = NULL;
+	const unsigned int root = 0, nobody = 4711;
+	char name[SCATTER_NAME_MAX];
+
+	name_make(name, "owner");
+	opts.owner = &nobody;
+	EXPECT_EQ(-ENOENT, scatter_join(&group, name, &opts));
+	EXPECT_NULL(group);
+	opts.exclusive = 1;
+	EXPECT_EQ(-EINVAL, scatter_join(&group, name, &opts));
+	opts.owner = &root;
+	ASSERT_EQ(0, scatter_join(&group, name, &opts));
+	opts.owner = NULL;
+	EXPECT_EQ(-EEXIST, scatter_join(&other, name, &opts));
+	opts.exclusive = 0;
+	EXPECT_EQ(-EUSERS, scatter_join(&other, name, &opts));
+	EXPECT_NULL(other);
+	EXPECT_EQ(0, scatter_leave(group));
+}
+
+TEST_F(alone, credentials_of_creator_and_members)
+{
+	struct scatter_credential list[2] = { { 0 } };
+	unsigned int uid = 99, gid = 99, mode = 0;
+
+	ASSERT_EQ(0, scatter_creator(self->group, &uid, &gid, &mode));
+	EXPECT_EQ(0U, uid);
+	EXPECT_EQ(0U, gid);
+	EXPECT_EQ(0600U, mode);
+	EXPECT_EQ(0, scatter_creator(self->group, NULL, NULL, NULL));
+	EXPECT_EQ(1, scatter_credentials(self->group, 0, list, 2));
+	EXPECT_EQ(getpid(), list[0].pid);
+	EXPECT_EQ(0U, list[0].uid);
+	EXPECT_EQ(1U, list[0].joined);
+	EXPECT_EQ(0U, list[1].joined);
+	EXPECT_EQ(0, scatter_credentials(self->group, 0, NULL, 0));
+	EXPECT_EQ(0, scatter_credentials(self->group, 1, list, 2));
+	EXPECT_EQ(-EINVAL, scatter_credentials(self->group, 2, list, 2));
+	EXPECT_EQ(-EFAULT, scatter_credentials(self->group, 0, NULL, 1));
+}
+
 TEST(the_mode_is_0600_if_none_is_given)
 {
 	struct scatter_join_opts opts = opts_of(2, SCATTER_RANK_ANY);
@@ -337,9 +382,12 @@ TEST(the_mode_is_0600_if_none_is_given)
 	pid = fork();
 	ASSERT_LE(0, pid);
 	if (!pid) {
+		struct scatter_join arg = join_of(name, 2, 1);
+
+		arg.owner = 0;
 		if (setresgid(1000, 1000, 1000) || setresuid(1000, 1000, 1000))
 			_exit(1);
-		_exit(join(fd, name, 2, 1) == -EACCES ? 0 : 2);
+		_exit(device_call(fd, SCATTER_IOCTL_JOIN, &arg) == -EACCES ? 0 : 2);
 	}
 	ASSERT_EQ(pid, waitpid(pid, &code, 0));
 	EXPECT_EQ(0, code);
@@ -355,7 +403,7 @@ static bool member_runs(struct scatter_group *group)
 	int rank = scatter_rank(group);
 	struct scatter_opts opts = {
 		.algorithm = SCATTER_ALGORITHM_HYPERCUBE,
-		.timeout_ns = PATIENCE_MS * (long long)NSEC_PER_MSEC,
+		.timeout_ns = paced_ms(PATIENCE_MS) * (long long)NSEC_PER_MSEC,
 	};
 	int root, i;
 
@@ -383,7 +431,7 @@ static int member_main(const char *name, int rank)
 	struct scatter_join_opts opts = opts_of(SIZE, rank);
 	struct scatter_group *group;
 
-	alarm(PATIENCE_MS / 1000);
+	alarm(paced_ms(PATIENCE_MS) / 1000);
 	if (scatter_join(&group, name, &opts))
 		return 1;
 	if (scatter_rank(group) != rank || scatter_size(group) != SIZE)

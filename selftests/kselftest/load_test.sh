@@ -20,7 +20,7 @@ readonly DEVICE=/dev/scatter
 readonly PARAMETERS=/sys/module/scatter/parameters
 readonly SCATTERCTL=$top/build/scatterctl
 readonly HOLD=$top/build/kselftest/hold
-readonly OBJECTS="group meeting member operation pin ring slot user"
+readonly OBJECTS="group home meeting member operation pin ring slot user"
 
 # Module -------------------------------------------------------------------
 
@@ -133,7 +133,7 @@ test_modes() {
 	tap_test "the device is for owner and group" mode_is $DEVICE 660
 	tap_test "others cannot open it" eval "! as_nobody cat $DEVICE"
 	for name in ring_bytes eager_limit gather_limit window startup_ns gap_ns spin_ns \
-		user_groups user_members user_ring_bytes user_operations; do
+		user_groups user_members user_bytes; do
 		tap_test "all may read $name" mode_is "$PARAMETERS/$name" 644
 	done
 	tap_test "drop_edge is root's" mode_is $PARAMETERS/drop_edge 600
@@ -151,7 +151,7 @@ value_is() {
 		return 1
 	fi
 	[ -x "$SCATTERCTL" ] || return 0
-	case $1 in ring_bytes | eager_limit | gather_limit | window) ;; *) return 0 ;; esac
+	case $1 in ring_bytes | eager_limit | gather_limit | window | user_bytes) ;; *) return 0 ;; esac
 	info=$("$SCATTERCTL" info --json)
 	grep -qE "\"$1\": ?$2[,}]" <<<"$info" && return
 	echo "# $info"
@@ -213,9 +213,18 @@ accepted_later() {
 	return $result
 }
 
+# Whether it is the turn of the next parameter: with KSELFTEST_SAMPLE=N one in N is tested,
+# by KSELFTEST_SEED.
+parameters=0
+in_sample() {
+	parameters=$((parameters + 1))
+	[ $(((parameters + ${KSELFTEST_SEED:-0}) % ${KSELFTEST_SAMPLE:-1})) = 0 ]
+}
+
 # test_parameter NAME "GOOD..." "BAD...": good ones are written as sysfs shows them.
 test_parameter() {
 	local good bad
+	in_sample || return 0
 	read -r -a good <<<"$2"
 	read -r -a bad <<<"$3 -1 x"
 	good=("${good[@]/#/$1=}")
@@ -236,8 +245,17 @@ is_measured() {
 	return 1
 }
 
+# Constants would be the same at each load; nanoseconds are not.
 measured_at_load() {
-	reload && is_measured && reload startup_ns=0 gap_ns=0 && is_measured
+	local first i
+	reload && is_measured || return
+	first="$(<$PARAMETERS/startup_ns) $(<$PARAMETERS/gap_ns)"
+	for i in 1 2 3 4 5; do
+		reload startup_ns=0 gap_ns=0 && is_measured || return
+		[ "$(<$PARAMETERS/startup_ns) $(<$PARAMETERS/gap_ns)" = "$first" ] || return 0
+	done
+	echo "# $i times the same: $first"
+	return 1
 }
 
 # Leaves the module with its defaults.
@@ -251,6 +269,19 @@ measured_later() {
 	reload && return $result
 }
 
+# An eighth, at most 1 GiB; MemTotal lacks what the kernel itself took.
+user_bytes_by_memory() {
+	local bytes eighth
+	reload user_bytes=0 || return
+	bytes=$(<$PARAMETERS/user_bytes)
+	eighth=$(awk '$1 == "MemTotal:" { print $2 * 128 }' /proc/meminfo)
+	[ "$eighth" -lt $((1 << 30)) ] || eighth=$((1 << 30))
+	[ "$bytes" -ge $((eighth - eighth / 10)) ] && [ "$bytes" -le $((eighth + eighth / 10)) ] &&
+		return
+	echo "# user_bytes $bytes, expected about $eighth"
+	return 1
+}
+
 test_parameters() {
 	test_parameter ring_bytes "4096 4194304" "0 1 2048 4095 65537 98304 8388608"
 	test_parameter eager_limit "0 1048576" "1048577"
@@ -262,8 +293,11 @@ test_parameters() {
 	tap_test "those that are 0 are measured, and no other" measured_later
 	test_parameter user_groups "0 4294967295" ""
 	test_parameter user_members "0 4294967295" ""
-	test_parameter user_ring_bytes "0 4294967295" ""
-	test_parameter user_operations "0 4294967295" ""
+	tap_test "user_bytes: bad ones are refused" refused_later user_bytes=x \
+		user_bytes=1x user_bytes=18446744073709551616
+	tap_test "user_bytes: good ones are accepted" accepted_later user_bytes=0 \
+		user_bytes=18446744073709551615
+	tap_test "user_bytes is by the machine's memory" user_bytes_by_memory
 	test_parameter spin_ns "0 1000000" "1000001"
 	tap_test "drop_edge: bad ones are refused at load" \
 		refused_at_load drop_edge=x drop_edge=1,2,3 drop_edge=1,x

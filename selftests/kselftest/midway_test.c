@@ -13,16 +13,18 @@
 
 #include "crew.h"
 #include "harness.h"
+#include "race.h"
 
 #define SIZE		3
 #define EVERYBODY	RANKS(0, SIZE - 1)
 #define LARGE		(4ULL << 20)
 /* These are staged, page faults on them are slow, and that is as long a time. */
-#define LARGE_SECRET	(1ULL << 20)
+#define LARGE_SECRET	(256ULL << 10)
 #define PAGE		4096UL
 #define DEATHS		40
 #define FORKS		10
 #define PAUSES		30
+#define LOSSES		10
 
 FIXTURE(midway)
 {
@@ -80,9 +82,6 @@ FIXTURE_TEARDOWN(midway)
 	EXPECT_TRUE(crew_end(&self->crew));
 }
 
-/* How often it was really in the middle, to be seen in the log. */
-static unsigned int errors, successes;
-
 /* A survivor has all its data, or an error that names the dead. */
 static bool survives(struct crew *crew, unsigned int rank, unsigned int dead)
 {
@@ -91,61 +90,67 @@ static bool survives(struct crew *crew, unsigned int rank, unsigned int dead)
 
 	if (!result ? reply->args.call.intact :
 	    result == -ECONNRESET &&
-	    reply->args.call.coll.culprit == (int)dead) {
-		result ? errors++ : successes++;
+	    reply->args.call.coll.culprit == (int)dead)
 		return true;
-	}
 	diag("rank %u: result %lld culprit %d data %s, rank %u died", rank,
 	     (long long)result, reply->args.call.coll.culprit,
 	     reply->args.call.intact ? "right" : "wrong", dead);
 	return false;
 }
 
-static bool death_at_random(struct crew *crew, const struct call *call)
+static bool death_at_random(struct crew *crew, const struct call *call,
+			    struct race *race)
 {
 	const struct call next = {
 		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
 	};
 	const unsigned int dead = rand() % SIZE;
 	const __u64 others = EVERYBODY & ~RANK(dead);
-	bool good = true;
+	bool good = true, early = false, late = false;
 	unsigned int r;
 
 	crew_start(crew, EVERYBODY, call);
-	nap_us(rand() % 40000);
+	nap_us(race_us(race));
 	if (!worker_end(&crew->worker[dead]))
 		return false;
-	for (r = 0; r < SIZE; r++)
-		if (r != dead && !survives(crew, r, dead))
-			good = false;
+	for (r = 0; r < SIZE; r++) {
+		if (r == dead)
+			continue;
+		good = survives(crew, r, dead) && good;
+		if (crew->worker[r].reply.result)
+			early = true;
+		else
+			late = true;
+	}
+	race_note(race, early, late);
 	crew_start(crew, others, &next);
 	return crew_fails(crew, others, ECONNRESET, dead) && good;
 }
 
 TEST_F_TIMEOUT(midway, a_death_leaves_whole_blocks_or_an_error, 250)
 {
-	unsigned int i;
+	struct race race = { .us = 20000 };
 
-	for (i = 0; i < DEATHS; i++) {
-		ASSERT_TRUE(death_at_random(&self->crew, &self->call));
+	while (race_goes_on(&race, DEATHS)) {
+		ASSERT_TRUE(death_at_random(&self->crew, &self->call, &race));
 		ASSERT_TRUE(crew_end(&self->crew));
 		ASSERT_TRUE(form(&self->crew, variant->secret));
 	}
-	diag("%u survivors completed, %u did not", successes, errors);
+	EXPECT_TRUE(race_was_seen(&race));
 }
 
 /* Everybody pauses once, wherever that is, and goes on. */
 TEST_F_TIMEOUT(midway, pauses_lose_nothing, 250)
 {
+	struct race race = { .us = 20000 };
 	struct crew *crew = &self->crew;
-	struct call call = self->call;
-	unsigned int i, r, paused = 0;
+	unsigned int r;
 	__u64 again;
 
-	for (i = 0; i < PAUSES; i++) {
-		call.timeout_ms = 1 + rand() % 40;
-		self->call.seed = ++call.seed;
-		crew_start(crew, EVERYBODY, &call);
+	while (race_goes_on(&race, PAUSES)) {
+		self->call.seed++;
+		crew_start_until(crew, EVERYBODY, &self->call,
+				 race_us(&race) * NSEC_PER_USEC);
 		for (again = 0, r = 0; r < SIZE; r++) {
 			__s64 result = worker_finish(&crew->worker[r]);
 
@@ -160,17 +165,46 @@ TEST_F_TIMEOUT(midway, pauses_lose_nothing, 250)
 
 			if (!(again & RANK(r)))
 				continue;
-			paused++;
 			worker_order(&crew->worker[r], task_call, &args);
 		}
 		ASSERT_TRUE(crew_succeeds(crew, again));
+		race_note(&race, again, again != EVERYBODY);
 	}
-	diag("%u of %u calls paused", paused, SIZE * PAUSES);
+	EXPECT_TRUE(race_was_seen(&race));
+}
+
+/* The owner of a block only looks in, again and again; the others wait for it. */
+TEST_F_TIMEOUT(midway, an_owner_that_polls_gets_it_done, 250)
+{
+	const unsigned int owner = variant->op == SCATTER_OP_SCATTER ? 0 : 1;
+	const __u64 end = after_ms(paced_ms(PATIENCE_MS));
+	struct crew *crew = &self->crew;
+	struct call brief = self->call;
+	unsigned int looks = 0;
+	__s64 result;
+
+	brief.timeout_ms = 10;
+	crew_start(crew, EVERYBODY & ~RANK(owner), &self->call);
+	crew_start(crew, RANK(owner), &brief);
+	result = worker_finish(&crew->worker[owner]);
+	for (; result == -ETIMEDOUT && now_ns() < end; looks++)
+		result = crew_resume(crew, owner, &brief);
+	diag("%u looks", looks);
+	EXPECT_EQ(0, result);
+	EXPECT_TRUE(crew_succeeds(crew, EVERYBODY & ~RANK(owner)));
+}
+
+/* Write what is there to the guards around a buffer: to its first and last page. */
+static void guards_touch(char *area)
+{
+	__atomic_fetch_or(area, 0, __ATOMIC_RELAXED);
+	__atomic_fetch_or(area + GUARD_BYTES + SIZE * LARGE, 0, __ATOMIC_RELAXED);
 }
 
 /*
  * Again and again a child that writes to every page of both buffers, so that
- * parent and child must part. word[0]: how often.
+ * parent and child must part; meanwhile the parent writes to some, too. word[0]: how
+ * often.
  */
 static __s64 task_fork_and_write(struct self *self, union task_args *args)
 {
@@ -189,6 +223,8 @@ static __s64 task_fork_and_write(struct self *self, union task_args *args)
 			}
 			_exit(0);
 		}
+		guards_touch(send_area);
+		guards_touch(recv_area);
 		if (waitpid(pid, NULL, 0) != pid)
 			return -errno;
 	}
@@ -199,19 +235,20 @@ TEST_F_TIMEOUT(midway, children_of_any_member_do_not_get_between, 250)
 {
 	const union task_args times = { .word = { FORKS } };
 	struct crew *crew = &self->crew;
+	unsigned int r, runs;
 	struct worker thread;
-	unsigned int r;
 
 	if (variant->secret)
 		SKIP(return, "children share it");
 	for (r = 0; r < 2; r++) {
 		ASSERT_TRUE(worker_thread(&thread, &crew->worker[r]));
 		worker_order(&thread, task_fork_and_write, &times);
-		while (!worker_replies(&thread, 0)) {
+		for (runs = 0; !worker_replies(&thread, 0); runs++) {
 			self->call.seed++;
 			ASSERT_TRUE(crew_runs(crew, &self->call));
 		}
 		EXPECT_EQ(0, worker_finish(&thread));
+		EXPECT_LT(0U, runs);
 	}
 }
 
@@ -223,10 +260,8 @@ static bool endures(struct crew *crew, unsigned int rank, unsigned int bad)
 	int culprit = reply->args.call.coll.culprit;
 
 	if (!result || (rank == bad && result == -EFAULT && culprit == -1) ||
-	    (rank != bad && result == -EREMOTEIO && culprit == (int)bad)) {
-		result ? errors++ : successes++;
+	    (rank != bad && result == -EREMOTEIO && culprit == (int)bad))
 		return true;
-	}
 	diag("rank %u: result %lld culprit %d, memory of rank %u went away",
 	     rank, (long long)result, culprit, bad);
 	return false;
@@ -252,22 +287,27 @@ static void memory_goes_away(struct __test_metadata *_metadata,
 	const bool sends = (bad == call->root) ==
 			   (call->op == SCATTER_OP_SCATTER);
 	char *const buffer = sends ? send_area : recv_area;
+	struct race race = { .us = 10000 };
 	struct worker thread;
-	unsigned int i, r;
+	unsigned int r;
+	bool failed;
 
 	ASSERT_TRUE(worker_thread(&thread, &crew->worker[bad]));
-	for (i = 0; i < 10; i++) {
+	while (race_goes_on(&race, LOSSES)) {
 		start_unchecked(crew, call);
-		nap_us(rand() % 20000);
+		nap_us(race_us(&race));
 		ASSERT_EQ(0, worker_map(&thread, buffer, SIZE * LARGE + PAGE,
 					PROT_NONE, how));
-		for (r = 0; r < SIZE; r++)
+		for (failed = false, r = 0; r < SIZE; r++) {
 			EXPECT_TRUE(endures(crew, r, bad));
+			failed = failed || crew->worker[r].reply.result;
+		}
+		race_note(&race, failed, !failed);
 		ASSERT_EQ(0, worker_map(&thread, buffer, SIZE * LARGE + PAGE,
 					both, secret ? MAP_HOW_SECRET :
 						       MAP_HOW_FRESH));
 	}
-	diag("%u members completed, %u did not", successes, errors);
+	EXPECT_TRUE(race_was_seen(&race));
 	EXPECT_TRUE(crew_runs(crew, call));
 }
 

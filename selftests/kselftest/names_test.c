@@ -2,7 +2,6 @@
 /* Names of groups: rights, namespaces, and when a name is free again. */
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <linux/capability.h>
 #include <poll.h>
 #include <sched.h>
@@ -12,42 +11,31 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "crew.h"
 #include "harness.h"
+#include "user.h"
 
 #define OWNER		1000
 #define OTHER		1001
 
-static __s64 name_join(struct worker *worker, const char *name,
-		       unsigned int members, __u32 mode)
+static __s64 owner_join(struct worker *worker, const char *name,
+			unsigned int members, __u32 owner)
 {
 	union task_args args = {
 		.join = join_of(name, members, SCATTER_RANK_ANY),
 	};
 
-	args.join.mode = mode;
+	args.join.owner = owner;
 	args.join.deadline_ns = after_ms(PATIENCE_MS);
 	return worker_do(worker, task_join, &args);
 }
 
-/* Rights ------------------------------------------------------------------- */
-
-enum { WHO_UID, WHO_GID, WHO_GROUP, WHO_UMASK };
-
-/* word[]: who to be. WHO_GROUP is a supplementary group, 0: none. */
-static __s64 task_become(struct self *self, union task_args *args)
+static __s64 name_join(struct worker *worker, const char *name,
+		       unsigned int members)
 {
-	gid_t group = args->word[WHO_GROUP];
-	gid_t gid = args->word[WHO_GID];
-	uid_t uid = args->word[WHO_UID];
-
-	(void)self;
-	umask(args->word[WHO_UMASK]);
-	if (setgroups(!!group, &group) || setresgid(gid, gid, gid) ||
-	    setresuid(uid, uid, uid))
-		return -errno;
-	return 0;
+	return owner_join(worker, name, members, SCATTER_OWNER_SELF);
 }
+
+/* Rights ------------------------------------------------------------------- */
 
 /* Still uid 0, but CAP_IPC_OWNER is not in force. */
 static __s64 task_drop_capability(struct self *self, union task_args *args)
@@ -131,7 +119,7 @@ static void right_try(struct __test_metadata *_metadata, unsigned int i)
 	worker_order(&crew.worker[0], task_join, &owner);
 	ASSERT_TRUE(worker_sleeps(&crew.worker[0], SCATTER_IOCTL_JOIN));
 	EXPECT_EQ(right->result,
-		  name_join(&crew.worker[1], crew.name, 2, 0777)) {
+		  owner_join(&crew.worker[1], crew.name, 2, OWNER)) {
 		TH_LOG("right %u: mode %o umask %o uid %u gid %u group %u", i,
 		       right->mode, right->umask, right->uid, right->gid,
 		       right->group);
@@ -139,7 +127,7 @@ static void right_try(struct __test_metadata *_metadata, unsigned int i)
 	if (right->result) {
 		/* Nothing has happened to the group. */
 		EXPECT_TRUE(worker_sleeps(&crew.worker[0], SCATTER_IOCTL_JOIN));
-		EXPECT_EQ(0, name_join(&crew.worker[2], crew.name, 2, 0));
+		EXPECT_EQ(0, owner_join(&crew.worker[2], crew.name, 2, OWNER));
 	}
 	EXPECT_EQ(0, worker_finish(&crew.worker[0]));
 	EXPECT_TRUE(crew_end(&crew));
@@ -167,8 +155,8 @@ TEST(root_without_the_capability_is_like_anybody)
 	arg.mode = 0;
 	ASSERT_EQ(-EINPROGRESS, device_call(fd, SCATTER_IOCTL_JOIN, &arg));
 	ASSERT_EQ(0, worker_do(&crew.worker[0], task_drop_capability, NULL));
-	EXPECT_EQ(-EACCES, name_join(&crew.worker[0], name, 2, 0));
-	EXPECT_EQ(0, name_join(&crew.worker[1], name, 2, 0));
+	EXPECT_EQ(-EACCES, name_join(&crew.worker[0], name, 2));
+	EXPECT_EQ(0, name_join(&crew.worker[1], name, 2));
 	EXPECT_TRUE(crew_end(&crew));
 	close(fd);
 }
@@ -205,13 +193,13 @@ TEST(network_namespaces_do_not_see_each_others_groups)
 	if (worker_do(&crew.worker[1], task_unshare, NULL))
 		SKIP(return, "no network namespaces");
 	ASSERT_EQ(0, reopen(&crew.worker[1]));
-	ASSERT_EQ(0, name_join(&crew.worker[0], crew.name, 1, 0600));
+	ASSERT_EQ(0, name_join(&crew.worker[0], crew.name, 1));
 	/* Another size and a name that is in use: it is another group. */
 	worker_order(&crew.worker[1], task_join, &(union task_args){
 		.join = join_of(crew.name, 2, 0) });
 	ASSERT_TRUE(worker_sleeps(&crew.worker[1], SCATTER_IOCTL_JOIN));
-	EXPECT_EQ(-EUSERS, name_join(&crew.worker[2], crew.name, 1, 0600));
-	EXPECT_EQ(-EPROTO, name_join(&crew.worker[2], crew.name, 2, 0600));
+	EXPECT_EQ(-EUSERS, name_join(&crew.worker[2], crew.name, 1));
+	EXPECT_EQ(-EPROTO, name_join(&crew.worker[2], crew.name, 2));
 	EXPECT_TRUE(crew_end(&crew));
 }
 
@@ -226,7 +214,7 @@ TEST(a_file_belongs_to_the_namespace_in_which_it_was_opened)
 	ASSERT_TRUE(worker_sleeps(&crew.worker[0], SCATTER_IOCTL_JOIN));
 	if (worker_do(&crew.worker[1], task_unshare, NULL))
 		SKIP(return, "no network namespaces");
-	EXPECT_EQ(0, name_join(&crew.worker[1], crew.name, 2, 0600));
+	EXPECT_EQ(0, name_join(&crew.worker[1], crew.name, 2));
 	EXPECT_EQ(0, worker_finish(&crew.worker[0]));
 	EXPECT_TRUE(crew_end(&crew));
 }
@@ -306,8 +294,7 @@ static void name_is_free(struct __test_metadata *_metadata, struct crew *crew)
 
 TEST_F(freed, not_while_all_are_members)
 {
-	EXPECT_EQ(-EUSERS, name_join(&self->crew.worker[2], self->crew.name, 2,
-				     0600));
+	EXPECT_EQ(-EUSERS, name_join(&self->crew.worker[2], self->crew.name, 2));
 }
 
 TEST_F(freed, when_all_have_left)
@@ -335,8 +322,7 @@ TEST_F(freed, when_one_has_died_and_a_survivor_holds_the_group)
 	EXPECT_EQ(SCATTER_STATE_BROKEN, (int)status->state);
 	/* The survivor may be the first of the next group of that name. */
 	ASSERT_EQ(0, worker_do(&self->crew.worker[1], task_leave, NULL));
-	EXPECT_EQ(-EUSERS, name_join(&self->crew.worker[1], self->crew.name, 2,
-				     0600));
+	EXPECT_EQ(-EUSERS, name_join(&self->crew.worker[1], self->crew.name, 2));
 	/* That it goes does not touch the new one. */
 	ASSERT_TRUE(worker_end(&self->crew.worker[1]));
 	status = crew_seen(&self->crew, 2);

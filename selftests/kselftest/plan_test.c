@@ -35,7 +35,6 @@ static __u64 long_block(const struct call *call)
 FIXTURE(plan)
 {
 	struct crew crew;
-	bool traced;
 };
 
 FIXTURE_VARIANT(plan)
@@ -100,13 +99,12 @@ VARIANT(or_broadcast_64, 64, .algorithm = SCATTER_ALGORITHM_OR_BROADCAST);
 FIXTURE_SETUP(plan)
 {
 	ASSERT_TRUE(crew_form(&self->crew, variant->size, 0));
-	self->traced = edges_trace(true);
+	ASSERT_TRUE(edges_trace(true));
 }
 
 FIXTURE_TEARDOWN(plan)
 {
-	if (self->traced)
-		EXPECT_TRUE(edges_trace(false));
+	EXPECT_TRUE(edges_trace(false));
 	EXPECT_TRUE(crew_end(&self->crew));
 }
 
@@ -145,7 +143,7 @@ TEST_F_TIMEOUT(plan, all_forms_run_as_planned, 250)
 		if (!possible(&call) || (combines(&call) && p == 64 && i >= 4))
 			continue;
 		EXPECT_TRUE(runs_as_planned(&self->crew, &call, &call,
-					    self->traced, number++)) {
+					    number++)) {
 			TH_LOG("op %u block %llu root %u", call.op, call.block,
 			       call.root);
 		}
@@ -184,7 +182,7 @@ TEST_F(plan, who_leaves_it_open_runs_that_of_the_group)
 		if (!possible(&planned))
 			planned.algorithm = SCATTER_ALGORITHM_LINEAR;
 		EXPECT_TRUE(runs_as_planned(&crew, &planned, &open,
-					    self->traced, i)) {
+					    i)) {
 			TH_LOG("op %u block %llu", open.op, open.block);
 		}
 	}
@@ -279,7 +277,6 @@ TEST(auto_takes_what_the_parameters_make_cheapest)
 	const struct call call = { .block = NAMED, .timeout_ms = PATIENCE_MS };
 	struct call named = call;
 	struct crew crew;
-	bool traced;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(choices); i++) {
@@ -291,12 +288,11 @@ TEST(auto_takes_what_the_parameters_make_cheapest)
 		/* What the group has been formed with stays. */
 		EXPECT_EQ(0, parameter_write("startup_ns", "0"));
 		EXPECT_EQ(0, parameter_write("gap_ns", "0"));
-		traced = edges_trace(true);
-		EXPECT_TRUE(runs_as_planned(&crew, &named, &call, traced, 0)) {
+		ASSERT_TRUE(edges_trace(true));
+		EXPECT_TRUE(runs_as_planned(&crew, &named, &call, 0)) {
 			TH_LOG("choice %u", i);
 		}
-		if (traced)
-			EXPECT_TRUE(edges_trace(false));
+		EXPECT_TRUE(edges_trace(false));
 		EXPECT_TRUE(crew_end(&crew));
 	}
 }
@@ -475,6 +471,7 @@ TEST(who_names_an_algorithm_does_not_run_that_of_the_group)
 	unsigned int i, j;
 	struct crew crew;
 
+	ASSERT_TRUE(edges_trace(true));
 	for (i = 0; i < ARRAY_SIZE(schedules); i++) {
 		ASSERT_TRUE(crew_form_scheduled(&crew, 8, schedules[i]));
 		for (j = 0; j < ARRAY_SIZE(others); j++) {
@@ -482,12 +479,12 @@ TEST(who_names_an_algorithm_does_not_run_that_of_the_group)
 
 			call.block = NAMED;
 			call.timeout_ms = PATIENCE_MS;
-			EXPECT_TRUE(runs_as_planned(&crew, &call, &call,
-						    false, 0))
+			EXPECT_TRUE(runs_as_planned(&crew, &call, &call, j))
 				TH_LOG("schedule %u algorithm %u", i, j);
 		}
 		ASSERT_TRUE(crew_end(&crew));
 	}
+	EXPECT_TRUE(edges_trace(false));
 }
 
 TEST(who_leaves_it_open_agrees_with_who_names_what_the_group_has_only)

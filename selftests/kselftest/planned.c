@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "edges.h"
+#include "formula.h"
 #include "planned.h"
 #include "schedule/schedule.h"
 
@@ -126,47 +127,69 @@ static int edge_compare(const void *left, const void *right)
 	return 0;
 }
 
-/*
- * The edges of an operation that all call like @call are those of @planned; without
- * tracing, their sums.
- */
+static bool costs(const char *what, unsigned long long startups, unsigned long long bytes,
+		  unsigned long long rounds, const struct scatter_counters *before,
+		  const struct scatter_counters *after)
+{
+	/* The highest round that the group has ever had. */
+	if (rounds < before->rounds)
+		rounds = before->rounds;
+	if (after->startups - before->startups == startups && after->rounds == rounds &&
+	    after->edge_bytes - before->edge_bytes == bytes)
+		return true;
+	diag("%llu startups, %llu bytes, %llu rounds, not %llu, %llu and %llu, %s",
+	     (unsigned long long)(after->startups - before->startups),
+	     (unsigned long long)(after->edge_bytes - before->edge_bytes),
+	     (unsigned long long)after->rounds, startups, bytes, rounds, what);
+	return false;
+}
+
+/* The edges of the plan, and what the formula says if there is one. */
+static bool costs_what_it_should(const struct call *planned, unsigned int size,
+				 const struct edge *plan, unsigned int n,
+				 const struct scatter_counters *before,
+				 const struct scatter_counters *after)
+{
+	struct figures figures;
+	__u64 bytes = 0, rounds = 0;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		bytes += plan[i].bytes;
+		if (rounds < plan[i].round)
+			rounds = plan[i].round;
+	}
+	if (!costs("which is planned", n, bytes, rounds, before, after))
+		return false;
+	if (!formula_of(planned, size, &figures))
+		return true;
+	return costs("which is the formula", figures.startups ?: n, figures.bytes,
+		     figures.rounds ?: rounds, before, after);
+}
+
+/* The edges of an operation that all call like @call are those of @planned. */
 bool runs_as_planned(struct crew *crew, const struct call *planned,
-		     const struct call *call, bool traced,
-		     unsigned long long number)
+		     const struct call *call, unsigned long long number)
 {
 	static struct edge plan[EDGES_MAX], seen[EDGES_MAX];
 	const struct scatter_status *status = crew_seen(crew, 0);
-	struct scatter_counters before, after;
-	__u64 bytes = 0, rounds;
+	struct scatter_counters before;
 	unsigned int n, i;
 
 	if (!status)
 		return false;
 	before = status->total;
 	n = edges_plan(planned, crew->size, plan);
-	if (!crew_runs(crew, call) || !crew_seen(crew, 0))
+	if (!crew_runs(crew, call))
 		return false;
-	after = crew_seen(crew, 0)->total;
-	/* The highest round that the group has ever had. */
-	rounds = before.rounds;
-	for (i = 0; i < n; i++) {
-		bytes += plan[i].bytes;
-		if (rounds < plan[i].round)
-			rounds = plan[i].round;
-	}
-	if (after.startups - before.startups != n || after.rounds != rounds ||
-	    after.edge_bytes - before.edge_bytes != bytes) {
-		diag("%llu startups, %llu bytes, %llu rounds, not %u, %llu and %llu",
-		     (unsigned long long)(after.startups - before.startups),
-		     (unsigned long long)(after.edge_bytes - before.edge_bytes),
-		     (unsigned long long)after.rounds, n,
-		     (unsigned long long)bytes, (unsigned long long)rounds);
+	status = crew_seen(crew, 0);
+	if (!status || !costs_what_it_should(planned, crew->size, plan, n, &before,
+					     &status->total))
+		return false;
+	if (edges_read(crew->name, number, seen, EDGES_MAX) != n) {
+		diag("the trace has not %u edges", n);
 		return false;
 	}
-	if (!traced)
-		return true;
-	if (edges_read(crew->name, number, seen, EDGES_MAX) != n)
-		return false;
 	qsort(plan, n, sizeof(*plan), edge_compare);
 	qsort(seen, n, sizeof(*seen), edge_compare);
 	for (i = 0; i < n; i++)

@@ -9,8 +9,8 @@
 /* Most members. */
 #define PLANNED_SIZE_MAX	64
 
+/* Only while edges_trace() is on. */
 bool runs_as_planned(struct crew *crew, const struct call *planned,
-		     const struct call *call, bool traced,
-		     unsigned long long number);
+		     const struct call *call, unsigned long long number);
 
 #endif

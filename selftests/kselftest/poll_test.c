@@ -41,7 +41,7 @@ static int watch_epoll(const struct self *self, int events, __u64 how)
 			return -errno;
 	}
 	/* Not by way of the library, which may take another system call for it. */
-	if (syscall(SYS_epoll_pwait, watched, &event, 1, (int)PATIENCE_MS, NULL, 8) != 1)
+	if (syscall(SYS_epoll_pwait, watched, &event, 1, (int)paced_ms(PATIENCE_MS), NULL, 8) != 1)
 		return -ETIME;
 	return event.events;
 }
@@ -49,7 +49,7 @@ static int watch_epoll(const struct self *self, int events, __u64 how)
 static int watch_poll(const struct self *self, int events)
 {
 	struct pollfd poller = { .fd = self->fd, .events = events };
-	struct timespec patience = { .tv_sec = PATIENCE_MS / 1000 };
+	struct timespec patience = { .tv_sec = paced_ms(PATIENCE_MS) / 1000 };
 
 	if (syscall(SYS_ppoll, &poller, 1, &patience, NULL, 8) != 1)
 		return -ETIME;

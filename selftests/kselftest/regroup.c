@@ -145,6 +145,19 @@ int group_create(unsigned int members)
 	return error ? error : create.fd;
 }
 
+/* JOIN that does not wait; the new descriptor or -errno. */
+int join_by(int group, int rank)
+{
+	struct scatter_join join = {
+		.size = sizeof(join),
+		.flags = SCATTER_JOIN_NONBLOCK,
+		.rank = rank,
+	};
+	int error = device_call(group, SCATTER_IOCTL_JOIN, &join);
+
+	return error ? error : join.fd;
+}
+
 /* Worker r joins as rank r. */
 bool crew_join_by(struct crew *crew, int group)
 {
@@ -154,6 +167,7 @@ bool crew_join_by(struct crew *crew, int group)
 
 	args.join.fd = group;
 	args.join.mode = 0;
+	args.join.owner = 0;
 	args.join.deadline_ns = after_ms(PATIENCE_MS);
 	for (r = 0; r < crew->size; r++) {
 		args.join.rank = (__s32)r;

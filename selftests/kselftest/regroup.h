@@ -11,6 +11,7 @@
 struct scatter_regroup regroup_of(__u32 op);
 
 int group_create(unsigned int members);
+int join_by(int group, int rank);
 int descriptor_borrow(pid_t pid, int fd);
 int worker_borrow(struct worker *worker);
 

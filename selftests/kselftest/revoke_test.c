@@ -3,17 +3,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "harness.h"
+#include "race.h"
 #include "regroup.h"
 
 #define SIZE		4
 #define EVERYBODY	RANKS(0, SIZE - 1)
 #define EAGER		64ULL
 #define LARGE		(1ULL << 20)
-#define STORMS		200
+/* Of each call. */
+#define STORMS		30
 
 static int revoke_call(int fd)
 {
@@ -141,6 +144,30 @@ TEST_F(revoke, once_is_as_good_as_twice)
 	EXPECT_TRUE(is_revoked(&self->crew, self->fd, 1));
 }
 
+/* Who waits for others of a revoked group is left alone. */
+TEST_F(revoke, twice_wakes_nobody)
+{
+	const struct scatter_regroup shrink = regroup_of(SCATTER_OP_SHRINK);
+	const struct scatter_status *status;
+	struct crew *crew = &self->crew;
+	__u64 wakeups;
+
+	ASSERT_TRUE(revokes(crew, 1));
+	crew_regroup_start(crew, RANK(0) | RANK(2), &shrink);
+	ASSERT_TRUE(crew_sleeps_in(crew, RANK(0) | RANK(2), SCATTER_IOCTL_REGROUP));
+	status = crew_seen(crew, 1);
+	ASSERT_NE(NULL, status);
+	wakeups = status->total.wakeups;
+	EXPECT_TRUE(revokes(crew, 1));
+	EXPECT_TRUE(revokes(crew, 3));
+	status = crew_seen(crew, 1);
+	ASSERT_NE(NULL, status);
+	EXPECT_EQ(wakeups, status->total.wakeups);
+	worker_signal(&crew->worker[0], SIGUSR1);
+	worker_signal(&crew->worker[2], SIGUSR1);
+	EXPECT_TRUE(crew_regroup_fails(crew, RANK(0) | RANK(2), EINTR, SCATTER_RANK_ANY));
+}
+
 TEST_F(revoke, leaves_what_has_completed)
 {
 	const struct call gather = {
@@ -193,37 +220,67 @@ TEST(a_group_that_is_not_complete_cannot_be_revoked)
 	close(fd);
 }
 
-/* In the midst of copies: each member has all of its data, or ECANCELED. */
+/*
+ * All but @revoker call, which revokes @us later; each has all of its data, or ECANCELED.
+ * Returns how many have their data.
+ */
+static unsigned int revoke_in_the_midst(struct __test_metadata *_metadata,
+					const struct call *call, unsigned int revoker,
+					unsigned int us)
+{
+	unsigned int r, done = 0;
+	struct worker *worker;
+	struct crew crew;
+
+	EXPECT_TRUE(crew_form(&crew, SIZE, 0));
+	crew_start(&crew, EVERYBODY & ~RANK(revoker), call);
+	nap_us(us);
+	EXPECT_TRUE(revokes(&crew, revoker));
+	for (r = 0; r < SIZE; r++) {
+		worker = &crew.worker[r];
+		if (r == revoker)
+			continue;
+		worker_finish(worker);
+		done += !worker->reply.result;
+		if (worker->reply.result == -ECANCELED)
+			continue;
+		EXPECT_EQ(0, worker->reply.result);
+		EXPECT_TRUE(worker->reply.args.call.intact);
+	}
+	EXPECT_TRUE(crew_end(&crew));
+	return done;
+}
+
+/* Whether members can complete it without one that is not its root. */
+static bool needs_all(const struct call *call)
+{
+	return call->op == SCATTER_OP_BARRIER || call->algorithm;
+}
+
 TEST(a_storm_of_revokes_tears_nothing)
 {
-	struct crew crew;
+	unsigned int i, revoker, done;
 	struct call call;
-	struct worker *worker;
-	unsigned int i, r, done = 0;
 
 	srand(1);
-	for (i = 0; i < STORMS; i++) {
-		call = calls[i % (sizeof(calls) / sizeof(*calls))];
-		call.seed = i;
+	for (i = 0; i < ARRAY_SIZE(calls); i++) {
+		struct race race = { .us = 500 };
+
+		call = calls[i];
 		call.timeout_ms = PATIENCE_MS;
-		ASSERT_TRUE(crew_form(&crew, SIZE, 0));
-		crew_start(&crew, EVERYBODY & ~RANK(i % SIZE), &call);
-		nap_us(rand() % 1000);
-		EXPECT_TRUE(revokes(&crew, i % SIZE));
-		for (r = 0; r < SIZE; r++) {
-			worker = &crew.worker[r];
-			if (r == i % SIZE)
-				continue;
-			worker_finish(worker);
-			done += !worker->reply.result;
-			if (worker->reply.result == -ECANCELED)
-				continue;
-			EXPECT_EQ(0, worker->reply.result);
-			EXPECT_TRUE(worker->reply.args.call.intact);
+		while (needs_all(&call) ? race.rounds < STORMS : race_goes_on(&race, STORMS)) {
+			call.seed = race.rounds;
+			revoker = (call.root + 1 + race.rounds % (SIZE - 1)) % SIZE;
+			done = revoke_in_the_midst(_metadata, &call, revoker, race_us(&race));
+			if (needs_all(&call)) {
+				ASSERT_EQ(0U, done);
+				race.rounds++;
+			} else {
+				race_note(&race, done < SIZE - 1, done);
+			}
 		}
-		ASSERT_TRUE(crew_end(&crew));
+		EXPECT_TRUE(needs_all(&call) || race_was_seen(&race));
 	}
-	diag("%u of %u calls had completed", done, STORMS * (SIZE - 1));
 }
 
 TEST_HARNESS_MAIN

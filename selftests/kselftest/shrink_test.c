@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "harness.h"
+#include "race.h"
 #include "regroup.h"
 
 #define SIZE		6
@@ -306,35 +307,50 @@ TEST_F(shrink, not_while_a_thread_is_inside_an_operation)
 	EXPECT_TRUE(crew_shrink(&self->crew, EVERYBODY));
 }
 
-/* One after the other dies at any moment of SHRINK until one is left. */
+/* A member dies at any moment of SHRINK; @crew becomes the others, in their new group. */
+static void death_while_shrinking(struct __test_metadata *_metadata, struct crew *crew,
+				  struct race *race)
+{
+	const struct scatter_regroup shrink = regroup_of(SCATTER_OP_SHRINK);
+	const unsigned int victim = (unsigned int)rand() % crew->size;
+	struct crew next = { 0 };
+	unsigned int r, members = 0;
+
+	crew_regroup_start(crew, RANKS(0, crew->size - 1), &shrink);
+	nap_us(race_us(race));
+	ASSERT_TRUE(worker_end(&crew->worker[victim]));
+	for (r = 0; r < crew->size; r++) {
+		struct worker *worker = &crew->worker[r];
+
+		if (r == victim)
+			continue;
+		ASSERT_EQ(0, worker_finish(worker));
+		if (!members)
+			members = worker->reply.args.regroup.members;
+		ASSERT_EQ(members, worker->reply.args.regroup.members);
+		ASSERT_EQ(0, worker_do(worker, task_adopt, NULL));
+		next.worker[next.size++] = *worker;
+	}
+	/* With the victim, if the group was made before. */
+	ASSERT_TRUE(members == crew->size - 1 || members == crew->size);
+	race_note(race, members == crew->size - 1, members == crew->size);
+	*crew = next;
+}
+
+/* One after the other dies until one is left, or until each side of the race was seen. */
 TEST(a_storm_of_deaths_ends_with_one)
 {
-	struct scatter_regroup shrink;
-	struct crew crew, next;
-	unsigned int r, victim;
+	struct race race = { .us = 700 };
+	struct crew crew = { 0 };
+	unsigned int r;
 
 	srand(3);
-	ASSERT_TRUE(crew_form(&crew, MANY, 0));
-	while (crew.size > 1) {
-		victim = (unsigned int)rand() % crew.size;
-		shrink = regroup_of(SCATTER_OP_SHRINK);
-		crew_regroup_start(&crew, RANKS(0, crew.size - 1), &shrink);
-		nap_us(rand() % 1500);
-		ASSERT_TRUE(worker_end(&crew.worker[victim]));
-		memset(&next, 0, sizeof(next));
-		for (r = 0; r < crew.size; r++) {
-			struct worker *worker = &crew.worker[r];
-
-			if (r == victim)
-				continue;
-			ASSERT_EQ(0, worker_finish(worker));
-			/* With the victim, if it was made before. */
-			ASSERT_LE(crew.size - 1, worker->reply.args.regroup.members);
-			ASSERT_GE(crew.size, worker->reply.args.regroup.members);
-			ASSERT_EQ(0, worker_do(worker, task_adopt, NULL));
-			next.worker[next.size++] = *worker;
+	while (race_goes_on(&race, MANY - 1) || crew.size > 1) {
+		if (crew.size <= 1) {
+			ASSERT_TRUE(crew_end(&crew));
+			ASSERT_TRUE(crew_form(&crew, MANY, 0));
 		}
-		crew = next;
+		death_while_shrinking(_metadata, &crew, &race);
 		/* All of them see the same group. */
 		crew_agree_start(&crew, RANKS(0, crew.size - 1), values);
 		for (r = 0; r < crew.size; r++) {
@@ -343,10 +359,13 @@ TEST(a_storm_of_deaths_ends_with_one)
 				  crew.worker[r].reply.result);
 		}
 	}
+	EXPECT_TRUE(race_was_seen(&race));
 	EXPECT_TRUE(crew_end(&crew));
 }
 
-/* Reported, not judged: see Documentation/bench.rst for figures. */
+/* Of a death, and of the last one of many to be told. */
+#define SHRUNK_MS	2000U
+
 TEST(from_a_death_to_the_end_of_shrink)
 {
 	const struct scatter_regroup shrink = regroup_of(SCATTER_OP_SHRINK);
@@ -366,6 +385,7 @@ TEST(from_a_death_to_the_end_of_shrink)
 	}
 	diag("SIGKILL to the last of %u returns: %llu us", MANY - 1,
 	     (unsigned long long)((last - killed) / 1000));
+	EXPECT_GT(paced_ms(SHRUNK_MS) * NSEC_PER_MSEC, last - killed);
 	EXPECT_TRUE(crew_end(&crew));
 }
 

@@ -130,16 +130,6 @@ TEST_F(fields, a_rank_is_one_of_its_side)
 	EXPECT_JOIN(-EINVAL);
 }
 
-TEST_F(fields, reserved_is_zero)
-{
-	unsigned int bit;
-
-	for (bit = 0; bit < 32; bit++) {
-		self->join.__reserved = 1U << bit;
-		EXPECT_JOIN(-EOPNOTSUPP);
-	}
-}
-
 /* It has to do for the root and one of the sides at least. */
 TEST_F(fields, a_schedule_that_neither_direction_can_have)
 {

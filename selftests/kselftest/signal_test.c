@@ -4,7 +4,12 @@
  * nobody touches a paused member's memory, and the same call resumes.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <scatter.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -527,7 +532,7 @@ TEST_F(middle, the_taker_waits_for_a_paused_owner)
 	ASSERT_TRUE(memory_goes(crew, owner));
 
 	ASSERT_TRUE(sleeps_again(crew, taker, &self->call));
-	EXPECT_FALSE(worker_replies(&crew->worker[taker], GLIMPSE_MS));
+	EXPECT_FALSE(worker_replies(&crew->worker[taker], paced_ms(GLIMPSE_MS)));
 	ASSERT_TRUE(is_interrupted(crew, taker));
 	ASSERT_TRUE(sleeps_again(crew, taker, &self->call));
 	EXPECT_EQ(before, copied(&thread));

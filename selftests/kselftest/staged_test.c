@@ -70,7 +70,7 @@ static __s64 task_await_fault(struct self *self, union task_args *args)
 
 	(void)self;
 	(void)args;
-	if (poll(&poller, 1, PATIENCE_MS) != 1)
+	if (poll(&poller, 1, (int)paced_ms(PATIENCE_MS)) != 1)
 		return -ETIMEDOUT;
 	return (poller.revents & POLLIN) ? 0 : -EIO;
 }

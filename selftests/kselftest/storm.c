@@ -579,6 +579,7 @@ __s64 task_storm(struct self *self, union task_args *args)
 	if (group < 0 || bad_area == MAP_FAILED)
 		return -errno;
 	join.mode = 0;
+	join.owner = 0;
 	join.side = args->word[STORM_WORD_SIDE];
 	join.deadline_ns = after_ms(STORM_PATIENCE_MS);
 	join.ring_bytes = once_in(3) ? 4096 : 0;

@@ -36,13 +36,6 @@ static struct hand hands[HANDS];
 static __u64 seed, chance;
 static unsigned int kills, signals, stops, groups;
 
-static __u64 environment(const char *name, __u64 otherwise)
-{
-	const char *value = getenv(name);
-
-	return value ? strtoull(value, NULL, 0) : otherwise;
-}
-
 static unsigned int below(unsigned int n)
 {
 	return next_random(&chance) % n;
@@ -210,7 +203,7 @@ static bool rage(void)
 		if (calls() != before)
 			heard = now_ns();
 		before = calls();
-		if (now_ns() - heard > SILENCE_MS * NSEC_PER_MSEC) {
+		if (now_ns() - heard > paced_ms(SILENCE_MS) * NSEC_PER_MSEC) {
 			tell_silence();
 			return false;
 		}
@@ -262,7 +255,7 @@ TEST_F_TIMEOUT(storm, everything_at_once, 20000)
 		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)storm);
 	storm->target = environment("KSELFTEST_STORM", CALLS);
-	seed = environment("KSELFTEST_SEED", now_ns());
+	seed = sample_seed();
 	chance = seed;
 	diag("storm: KSELFTEST_SEED=%llu", seed);
 	ASSERT_TRUE(refill());

@@ -86,7 +86,7 @@ void storm_judge(unsigned int members, int error, unsigned int may, int culprit,
 
 	storm_count(STORM_CALLS);
 	__atomic_add_fetch(&storm->ended[-error % STORM_ERRNOS], 1, __ATOMIC_RELAXED);
-	if (now_ns() - began_ns > STORM_PATIENCE_MS * NSEC_PER_MSEC)
+	if (now_ns() - began_ns > paced_ms(STORM_PATIENCE_MS) * NSEC_PER_MSEC)
 		storm_wrong("hangs: %d after %llu ms: %s", error,
 			    (unsigned long long)((now_ns() - began_ns) / NSEC_PER_MSEC),
 			    storm->doing[storm_number]);

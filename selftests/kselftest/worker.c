@@ -199,13 +199,13 @@ void worker_order(struct worker *worker, task_fn *task,
 	(void)message_send(worker->channel, &order, sizeof(order));
 }
 
-/* Whether there is a reply, or the end of the worker, within @timeout_ms. */
+/* Whether there is a reply, or the end of the worker, within @timeout_ms, or patience. */
 bool worker_replies(struct worker *worker, unsigned int timeout_ms)
 {
 	struct pollfd poller = { .fd = worker->channel, .events = POLLIN };
 
 	/* Nobody signals the test but to end it. */
-	return poll(&poller, 1, (int)timeout_ms) > 0;
+	return poll(&poller, 1, (int)patient_ms(timeout_ms)) > 0;
 }
 
 __s64 worker_finish(struct worker *worker)

@@ -90,6 +90,8 @@ static void test_arguments(void)
 	IS(op.number, 0);
 	IS(scatter_status(NULL, &status), -EINVAL);
 	IS(scatter_info(NULL), -EINVAL);
+	IS(scatter_creator(NULL, NULL, NULL, NULL), -EINVAL);
+	IS(scatter_credentials(NULL, 0, NULL, 0), -EINVAL);
 }
 
 static void test_one_member(void)

@@ -11,6 +11,9 @@
 #include <linux/slab.h>
 #include <linux/timer.h>
 
+/* Objects to be leaked. */
+#define LEAKS	8
+
 struct object {
 	struct timer_list timer;
 };
@@ -88,6 +91,8 @@ module_param_cb(knock, &knock_ops, NULL, 0200);
 
 static int __init start(void)
 {
+	int i;
+
 	if (!wrong)
 		return 0;
 	sleep_in_atomic();
@@ -96,7 +101,9 @@ static int __init start(void)
 	invert();
 	free_active_timer();
 	touch_beyond_and_after();
-	make();
+	/* A word somewhere on a stack may look like a pointer to one of them. */
+	for (i = 0; i < LEAKS; i++)
+		make();
 	return 0;
 }
 

@@ -64,6 +64,9 @@
  *                        and only its answer lost; a membership that it should
  *                        have told of ends as if its file were closed
  * EACCES                 the group's mode bits do not allow JOIN
+ * ENOENT                 JOIN: the owner, another user, has no group of this name
+ * EEXIST                 JOIN with EXCL: the caller has a group of this name
+ * EBADF                  JOIN, CREATE: the device was not opened for reading and writing
  * EADDRINUSE             JOIN: the rank is taken
  * EUSERS                 JOIN: the group, or the side, is complete
  * ENOSPC                 JOIN, CREATE, REGROUP: this user has as many groups as
@@ -71,10 +74,10 @@
  * EMFILE                 JOIN, REGROUP: this user has user_members members, or, as of
  *                        CREATE, this process has no descriptor left
  * ENFILE                 CREATE, JOIN, REGROUP: the machine has no file left
- * EDQUOT                 JOIN, REGROUP: the rings of this user would have more than
- *                        user_ring_bytes bytes
- * EAGAIN                 this user was first to call user_operations operations
- *                        that not all have passed. Nothing was called
+ * EDQUOT                 JOIN, REGROUP: with the ring, this user would have more than
+ *                        user_bytes bytes of kernel memory. Operations: with the
+ *                        layouts, counts or OR-broadcast of this call, likewise;
+ *                        nothing was called
  * EISCONN                JOIN: this file has joined already
  * EPERM                  JOIN, CREATE: this file was not opened from the device: a call
  *                        made it, for one membership
@@ -83,7 +86,7 @@
  *                        that get it too
  * ENOTCONN               this file has not joined
  * EIO                    called from another address space than the one
- *                        that joined
+ *                        that joined, or the process that joined has ended
  * EBUSY                  another thread is inside an operation of this member,
  *                        or another operation is paused
  * EINTR                  a signal was handled while waiting, with SA_RESTART
@@ -127,6 +130,7 @@
 #define SCATTER_IOCTL_REGROUP	_IO(SCATTER_IOCTL_TYPE, 0x07)
 #define SCATTER_IOCTL_AGREE	_IO(SCATTER_IOCTL_TYPE, 0x08)
 #define SCATTER_IOCTL_GET_FAILED	_IO(SCATTER_IOCTL_TYPE, 0x09)
+#define SCATTER_IOCTL_CREDENTIALS	_IO(SCATTER_IOCTL_TYPE, 0x0A)
 
 /** SCATTER_SIZE_MAX - most members in a group */
 #define SCATTER_SIZE_MAX	1024
@@ -134,6 +138,8 @@
 #define SCATTER_NAME_MAX	64
 /** SCATTER_RANK_ANY - JOIN: take the lowest free rank; @culprit: nobody */
 #define SCATTER_RANK_ANY	(-1)
+/** SCATTER_OWNER_SELF - JOIN: the caller's own name, not that of another user */
+#define SCATTER_OWNER_SELF	((__u32)-1)
 /** SCATTER_MASK_WORDS - 64-bit words of a set of ranks; rank r is bit r % 64 of word r / 64 */
 #define SCATTER_MASK_WORDS	(SCATTER_SIZE_MAX / 64)
 /** SCATTER_COLOR_NONE - SPLIT: this member takes part in no new group */
@@ -158,6 +164,9 @@
  * @window: (out) how many operations a member may be ahead of the slowest
  * @gather_limit: (out) what @eager_limit is for gathers of groups with more members
  *	than CPUs, if it is more than that
+ * @user_bytes: (out) most bytes of kernel memory that a user may have; see scatter(4)
+ * @user_bytes_used: (out) bytes that the caller's user has now; may be more than
+ *	@user_bytes: each group's lowest operation is outside that limit
  *
  * Needs no group.
  *
@@ -178,15 +187,20 @@ struct scatter_info {
 	__u32 eager_limit;
 	__u32 window;
 	__u32 gather_limit;
+	__aligned_u64 user_bytes;
+	__aligned_u64 user_bytes_used;
 };
 
 /**
  * enum scatter_join_flags - flags of struct scatter_join
  * @SCATTER_JOIN_NONBLOCK: do not wait for the others, as on a non-blocking file. For group
  *	descriptors, which many processes may share
+ * @SCATTER_JOIN_EXCL: create the group; EEXIST if the caller has one of this name. Not for
+ *	group descriptors, nor with another user as the owner
  */
 enum scatter_join_flags {
 	SCATTER_JOIN_NONBLOCK = 1 << 0,
+	SCATTER_JOIN_EXCL = 1 << 1,
 };
 
 /**
@@ -212,17 +226,24 @@ enum scatter_join_flags {
  *	the group has no sides; all must agree
  * @side: which side this member is on, 0 or 1, within which @rank is its rank; 0 if there
  *	are none
- * @__reserved: must be 0
+ * @owner: the user whose group of this name is meant: %SCATTER_OWNER_SELF, the caller; or a
+ *	user ID as the caller's user namespace sees it. 0 is root
  *
  * Joins the group of this name in the network namespace in which the file was
  * opened, or creates it, and waits until all @members have joined. A
  * non-blocking file does not wait: EINPROGRESS says that it has joined. A
  * JOIN that ends with any other error has taken no rank.
  *
+ * Each user has names of their own: groups of two users may have the same name, and nobody
+ * can create a group under a name of another user. The caller's user is the file-system user
+ * ID, root's is 0; @owner may name it, too. With another user as @owner JOIN creates
+ * nothing: ENOENT if that user has no group of this name, else the group's mode bits decide.
+ * A user ID that the caller's user namespace does not map gets EINVAL.
+ *
  * On a group descriptor JOIN makes a new file, which is the member, and closes on exec;
- * the caller needs no right but the descriptor. @name is empty and @mode 0. If @members is
- * 0, sides and schedule must be 0, too, and all become those of CREATE, whether JOIN
- * succeeds or not; else all must be given and agree. With
+ * the caller needs no right but the descriptor. @name is empty, @mode and @owner are 0. If
+ * @members is 0, sides and schedule must be 0, too, and all become those of CREATE, whether
+ * JOIN succeeds or not; else all must be given and agree. With
  * %SCATTER_JOIN_NONBLOCK it succeeds at once, and poll() on the new file tells when the
  * group is complete. That file can LEAVE, but not JOIN again.
  *
@@ -236,8 +257,8 @@ enum scatter_join_flags {
  * the group is as it was.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, EACCES, EADDRINUSE, EUSERS,
- * ENOSPC, EMFILE, ENFILE, EDQUOT, EISCONN, EPERM, EINPROGRESS, EPROTO, EINTR,
- * ETIMEDOUT, EBUSY, ENOMEM.
+ * ENOENT, EEXIST, ENOSPC, EMFILE, ENFILE, EDQUOT, EISCONN, EPERM, EBADF, EINPROGRESS,
+ * EPROTO, EINTR, ETIMEDOUT, EBUSY, ENOMEM.
  */
 struct scatter_join {
 	__u32 size;
@@ -255,7 +276,7 @@ struct scatter_join {
 	__s32 fd;
 	__u32 sides[2];
 	__u32 side;
-	__u32 __reserved;
+	__u32 owner;
 };
 
 /**
@@ -274,12 +295,12 @@ struct scatter_join {
  * Creates a group without a name, and a descriptor to join it by: whoever has that, by
  * inheritance or over a UNIX socket (SCM_RIGHTS), can JOIN, in any container and
  * without the device. The descriptor itself is no member. Its STATUS (@rank is
- * %SCATTER_RANK_ANY, @own all zeros) and poll() tell of the group; other ioctls than JOIN
- * and STATUS get ENOTTY. When all its copies are closed before the group is
+ * %SCATTER_RANK_ANY, @own all zeros) and poll() tell of the group; other ioctls than JOIN,
+ * STATUS and CREDENTIALS get ENOTTY. When all its copies are closed before the group is
  * complete, who has joined without blocking gets POLLHUP: no other can join any more. Who
  * waits in JOIN holds a copy; a deadline ends that.
  *
- * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOSPC, EMFILE, ENFILE, EPERM, ENOMEM.
+ * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOSPC, EMFILE, ENFILE, EPERM, EBADF, ENOMEM.
  */
 struct scatter_create {
 	__u32 size;
@@ -375,7 +396,7 @@ struct scatter_revoke {
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN, EIO, EINPROGRESS, EBUSY, EINTR,
  * ETIMEDOUT, EPROTO, ENOSPC, EMFILE, ENFILE, EDQUOT, ENOMEM; DUP and SPLIT besides
- * EAGAIN, ECONNRESET, ESHUTDOWN and ECANCELED.
+ * ECONNRESET, ESHUTDOWN and ECANCELED.
  */
 struct scatter_regroup {
 	__u32 size;
@@ -452,12 +473,66 @@ struct scatter_get_failed {
 };
 
 /**
+ * struct scatter_credential - the process that joined as one member
+ * @uid: its effective user ID when it joined
+ * @gid: its effective group ID then
+ * @pid: its process ID; 0 if the caller's PID namespace does not see the process. The
+ *	process may have ended since, and the number be another one's
+ * @joined: 1; or 0, like the other fields, if nobody has this rank yet
+ */
+struct scatter_credential {
+	__u32 uid;
+	__u32 gid;
+	__s32 pid;
+	__u32 joined;
+};
+
+/**
+ * struct scatter_credentials - ioctl(SCATTER_IOCTL_CREDENTIALS)
+ * @size: sizeof(struct scatter_credentials)
+ * @flags: must be 0
+ * @first: the first group rank to tell of, up to the group's size
+ * @count: (in, out) elements that @list has room for; becomes how many were written
+ * @list: address of struct scatter_credential, one for each rank from @first on
+ * @members: (out) the group's size
+ * @uid: (out) file-system user ID of the process that created the group
+ * @gid: (out) its file-system group ID
+ * @mode: (out) the group's mode bits, of which the umask has taken some; 0 if the group
+ *	has no name
+ *
+ * Tells a member which user created its group, and which processes the members are. A
+ * group descriptor tells, too. A member of a group that REGROUP made has the credentials
+ * of the old membership, and the group the creator of the old group.
+ *
+ * User and group IDs are those of the caller's user namespace, where an ID that the
+ * namespace does not map is the overflow ID, 65534 unless the administrator changed that. All
+ * are those of the time when the process joined, or created the group; members that died or
+ * left are told of, too. In a group that is not complete members may come and go while the
+ * list is written.
+ *
+ * Not collective, and allowed while another thread is inside an operation.
+ *
+ * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT (also for @list), ENOTCONN.
+ */
+struct scatter_credentials {
+	__u32 size;
+	__u32 flags;
+	__u32 first;
+	__u32 count;
+	__aligned_u64 list;
+	__u32 members;
+	__u32 uid;
+	__u32 gid;
+	__u32 mode;
+};
+
+/**
  * struct scatter_counters - what was counted where it happened
  * @startups: bundles or descriptors that crossed an edge
  * @edge_bytes: payload bytes that those carried or named
  * @bytes_copied: payload bytes copied, every copy counted
  * @rounds: the highest round any header carried: a maximum, not a sum
- * @pins: pages of user memory pinned
+ * @pins: pages of user memory that were held for a copy
  * @wakeups: times a sleeping member was woken
  * @sleeps: times a member slept
  * @spins: waits that ended while spinning, without sleep

@@ -27,10 +27,10 @@ write_member() {
 			my $coll = pack('L4 l2 Q6', 72, 0, $op, 0, $root, -1, @at, $block, 0, 0, 0);
 			ioctl($device, 0xBD03, $coll) or die "COLL: $!";
 		}
-		# algorithm, ports, dims, 8 extents, fd, sides and side
+		# algorithm, ports, dims, 8 extents, fd, sides and side; the caller's own name
 		my @schedule = split(' ', $ENV{SCHEDULE} // '');
 		my $join = pack('L3 l L2 Q a64 L16', 160, 0, $size, $rank, 0600, 0, 0, $name,
-			@schedule, (0) x (16 - @schedule));
+			@schedule, (0) x (15 - @schedule), 0xffffffff);
 		ioctl($device, 0xBD01, $join) or die "JOIN: $!";
 		if ($action eq 'status') {
 			exit(system(@arguments, '--fd', fileno($device)) >> 8);
@@ -99,9 +99,14 @@ test_device() {
 		perl member.pl fd 1 0 status scatterctl status
 	tap_test "status --fd: rank and size" \
 		eval "grep -qE '^rank +0' out && grep -qE '^size +1$' out"
+	tap_test "status --fd: creator" grep -qE '^creator +uid 0 gid 0 mode 600$' out
+	tap_test "status --fd: members" grep -qE '^member 0 +uid 0 gid 0 pid [1-9][0-9]*$' out
 	tap_test "status --fd --json" expect 0 '"state":"active","rank":0,"size":1,' '' \
 		perl member.pl fd 1 0 status scatterctl status --json
 	tap_test "status --fd --json is JSON" json out
+	tap_test "status --fd --json: credentials" grep -qE \
+		'"creator":\{"uid":0,"gid":0,"mode":"600"\},"credentials":\[\{"rank":0,"uid":0,"gid":0,"pid":[1-9][0-9]*\}\]' \
+		out
 	tap_test "status --fd: no schedule" grep -q '"algorithm":"auto","ports":0,"dims":\[\],' out
 	tap_test "status --fd: a mesh" expect 0 '^algorithm +mesh --dims 1x1x1$' '' \
 		env SCHEDULE='3 0 3 1 1 1' perl member.pl fd 1 0 status scatterctl status

@@ -110,6 +110,66 @@ test_descriptors() {
 	tap_test "status --fd --json is JSON of a group" json out
 }
 
+# Owners -----------------------------------------------------------------------
+
+# Another user waits in a group that everybody may join; then COMMAND... runs.
+while_nobody_waits() {
+	local waiter status=0
+	chmod 666 /dev/scatter
+	# Not as_nobody: that would be a process of its own in front of the tool.
+	setpriv --reuid=65534 --regid=65534 --clear-groups sh -c 'umask 0
+		exec scatterctl scatter --group shared --size 2 --rank 0 --mode 666 --file in.9 \
+			--timeout 60' >part.0 &
+	waiter=$!
+	wait_for in_ioctl $waiter && "$@" || status=$?
+	kill $waiter 2>/dev/null
+	wait $waiter
+	chmod 660 /dev/scatter
+	return $status
+}
+
+as_rank_1() {
+	scatterctl scatter --group shared --size 2 --rank 1 "$@"
+}
+
+# owned_by USER: both get their halves.
+owned_by() {
+	as_rank_1 --owner "$1" --timeout 60 >part.1 && wait "$waiter" &&
+		cat part.0 part.1 | cmp - in.9
+}
+
+# What a member of root's waits in, which root cannot create.
+not_exclusive() {
+	local waiter status=0
+	./lonely >/dev/null &
+	waiter=$!
+	wait_for in_ioctl $waiter && expect 1 '' 'you have such a group: .*EEXIST' \
+		scatterctl gather --group lonely --size 2 --exclusive --file in.9 || status=$?
+	kill $waiter
+	wait $waiter
+	return $status
+}
+
+gathers_alone() {
+	scatterctl gather --group g --size 1 --file in.9 "$@" | cmp - in.9
+}
+
+test_owners() {
+	tap_test "a name of another user's is another group" while_nobody_waits \
+		expect 1 '' 'not all members have joined.*ETIMEDOUT' as_rank_1 --timeout 1
+	tap_test "--owner: by name" while_nobody_waits owned_by nobody
+	tap_test "--owner: by number" while_nobody_waits owned_by 65534
+	tap_test "--owner: no such group" expect 1 '' 'the owner has no such group: .*ENOENT' \
+		scatterctl gather --group g --size 1 --owner 4711 --file in.9
+	tap_test "--owner: oneself" gathers_alone --owner 0
+	tap_test "--exclusive" gathers_alone --exclusive
+	tap_test "--exclusive: the name is in use" not_exclusive
+	tap_test "--fd: --owner" expect 2 '' '--owner is for groups that have a name' \
+		of_descriptor 0 '-n 1' 'scatterctl gather --owner 0 --file in.9'
+	tap_test "--fd: --exclusive" expect 2 '' '--exclusive is for groups that have a name' \
+		of_descriptor 0 '-n 1' 'scatterctl gather --exclusive --file in.9'
+}
+
 # Sides ------------------------------------------------------------------------
 
 # across LENGTH SIDES ROOT OPTIONS [OPTION OF RUN]: from rank ROOT of side 0 to the other
@@ -304,6 +364,7 @@ test_vectors() {
 
 test_groups() {
 	test_descriptors
+	test_owners
 	test_sides
 	test_vectors
 }

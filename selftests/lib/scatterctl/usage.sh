@@ -88,6 +88,12 @@ wrong_groups() {
 		scatter --group g --size 2 --rank some
 		scatter --group g --size 2 --root 2
 		scatter --group g --size 2 --root any
+		scatter --group g --size 2 --owner
+		scatter --group g --size 2 --owner -1
+		scatter --group g --size 2 --owner 4294967295
+		scatter --group g --size 2 --owner no/such/user
+		scatter --group g --size 2 --owner 0 --exclusive
+		scatter --group g --size 2 --exclusive=yes
 	END
 }
 

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How a call comes into its operation: it finds or makes that of the member's next number, agrees
+ * with what others have asked for, and posts what it brings; or it resumes the one that the
+ * member is paused in.
+ */
+#include <linux/bitmap.h>
+#include <linux/err.h>
+#include <linux/lockdep.h>
+#include <linux/math64.h>
+#include <linux/scatter.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+
+#include "coll.h"
+#include "combine.h"
+#include "enter.h"
+#include "group.h"
+#include "inter.h"
+#include "member.h"
+#include "memory.h"
+#include "operation.h"
+#include "plan.h"
+#include "trace.h"
+#include "user.h"
+#include "vector.h"
+#include "wait.h"
+
+/* Note that the member waits for a place for its next operation, or does so no more. */
+static void queue_locked(struct scatter_call *call, bool waits)
+{
+	lockdep_assert_held(&call->group->lock);
+	call->member->queued = waits;
+	call->group->window_waiters += waits ? 1 : -1;
+}
+
+/* Wait until some operation has been passed by all, or another waiter makes the next one. */
+static int wait_window_locked(struct scatter_call *call)
+	__must_hold(&call->group->lock)
+{
+	int error;
+
+	queue_locked(call, true);
+	error = scatter_coll_wait_locked(call, SCATTER_NO_RANK);
+	queue_locked(call, false);
+	return error;
+}
+
+/*
+ * Make an operation for the member's next number. The group's lowest live operation is outside
+ * the limit of its user, so no group ever waits for another one's progress. If none is live,
+ * the member's next operation is that: the member has passed all before.
+ */
+static int make_locked(struct scatter_call *call, const struct scatter_spec *spec,
+		       struct scatter_operation **fresh)
+	__must_hold(&call->group->lock)
+{
+	struct scatter_group *group = call->group;
+	u32 flags = group->nr_operations ? 0 : SCATTER_MEMORY_BEYOND;
+	struct scatter_operation *operation;
+
+	spin_unlock(&group->lock);
+	operation = scatter_operation_alloc(group, call->member->user, spec, flags);
+	spin_lock(&group->lock);
+	if (IS_ERR(operation))
+		return PTR_ERR(operation);
+	*fresh = operation;
+	return 0;
+}
+
+static int tell_room(struct wait_queue_entry *entry, unsigned int mode, int flags,
+		     void *key)
+{
+	scatter_wake(entry->private);
+	return 0;
+}
+
+/* Whether the member's next operation can and has to be made yet. */
+static bool is_next_missing_locked(const struct scatter_call *call)
+{
+	struct scatter_member *member = call->member;
+
+	lockdep_assert_held(&call->group->lock);
+	return member->presence == SCATTER_PRESENT &&
+	       call->group->state != SCATTER_STATE_BROKEN &&
+	       !scatter_operation_find_locked(call->group, member->next);
+}
+
+/*
+ * Make it if the user has room again, else wait: until they have, or an operation of this
+ * group ends. Whatever makes room from the start of this on is an event, so none is missed.
+ */
+static int make_crowded_locked(struct scatter_call *call,
+			       const struct scatter_spec *spec,
+			       struct scatter_operation **fresh)
+	__must_hold(&call->group->lock)
+{
+	struct scatter_member *member = call->member;
+	struct scatter_group *group = call->group;
+	struct wait_queue_entry entry;
+	int error = 0;
+
+	init_waitqueue_func_entry(&entry, tell_room);
+	entry.private = member;
+	add_wait_queue(&member->user->room, &entry);
+	queue_locked(call, true);
+	WRITE_ONCE(member->event, false);
+	/* What has come before that was no event yet. */
+	if (!is_next_missing_locked(call))
+		goto unqueue;
+	error = make_locked(call, spec, fresh);
+	if (error == -EDQUOT) {
+		spin_unlock(&group->lock);
+		error = scatter_wait(member, NULL, call->deadline_ns);
+		spin_lock(&group->lock);
+	}
+unqueue:
+	queue_locked(call, false);
+	remove_wait_queue(&member->user->room, &entry);
+	return error;
+}
+
+/* The operation of the member's next number; makes it if need be. */
+static int find_locked(struct scatter_call *call,
+		       const struct scatter_spec *spec,
+		       struct scatter_operation **fresh)
+	__must_hold(&call->group->lock)
+{
+	struct scatter_group *group = call->group;
+	u64 number = call->member->next;
+	int error = 0;
+
+	for (;;) {
+		if (call->member->presence != SCATTER_PRESENT)
+			return -EIO;
+		call->operation = scatter_operation_find_locked(group, number);
+		if (call->operation)
+			return 0;
+		if (group->state == SCATTER_STATE_BROKEN) {
+			call->culprit = group->culprit;
+			return group->error;
+		}
+		if (group->nr_operations < group->window && *fresh)
+			break;
+		if (error)
+			return error;
+		if (group->nr_operations >= group->window) {
+			error = wait_window_locked(call);
+			continue;
+		}
+		error = make_locked(call, spec, fresh);
+		if (error == -EDQUOT)
+			error = make_crowded_locked(call, spec, fresh);
+	}
+	scatter_operation_insert_locked(group, *fresh, number);
+	call->operation = *fresh;
+	*fresh = NULL;
+	call->made = true;
+	return 0;
+}
+
+/* In a v form what each rank says of its own block must be what the root says. */
+static bool counts_agree_locked(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	u32 first = operation->spec.first;
+	u32 i;
+
+	lockdep_assert_held(&call->group->lock);
+	if (!call->spans) {
+		if (!scatter_op_is_vector(operation->spec.op) ||
+		    !operation->decided || call->part->cargo->length == call->length)
+			return true;
+		scatter_operation_disagree_locked(call->group, operation,
+						  call->rank);
+		return false;
+	}
+	for (i = 0; i < operation->spec.blocks; i++) {
+		const struct scatter_part *part = &operation->parts[first + i];
+
+		if (!part->posted || part->cargo->length == call->spans[i].count)
+			continue;
+		scatter_operation_disagree_locked(call->group, operation,
+						  first + i);
+		return false;
+	}
+	return true;
+}
+
+/* The root says where each block is in its buffer. */
+static void lay_out_locked(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	const struct scatter_spec *spec = &operation->spec;
+	u64 total = 0;
+	u32 i;
+
+	lockdep_assert_held(&call->group->lock);
+	for (i = 0; i < spec->blocks; i++) {
+		struct scatter_part *part = &operation->parts[spec->first + i];
+
+		part->cargo->length = spec->block;
+		part->cargo->offset = i * part->cargo->length;
+		if (call->spans) {
+			part->cargo->length = call->spans[i].count;
+			part->cargo->offset = call->spans[i].offset;
+		}
+		total += part->cargo->length;
+	}
+	if (!operation->tree)
+		swap(operation->tree, call->tree);
+	if (!operation->decided)
+		scatter_plan_decide_locked(call->group, operation,
+					   div_u64(total, spec->blocks));
+}
+
+static void post_scatter_root_locked(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	u32 rank;
+
+	lockdep_assert_held(&call->group->lock);
+	for (rank = 0; rank < operation->size; rank++)
+		if (rank != call->rank && operation->parts[rank].cargo->length)
+			scatter_operation_move_locked(call->group, operation,
+						      rank, SCATTER_BLOCK_HOME,
+						      NULL);
+}
+
+/* Note what this rank brings. */
+static void post_locked(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	const struct scatter_spec *spec = &operation->spec;
+	struct scatter_part *part = call->part;
+
+	swap(call->member->source, call->send);
+	swap(call->member->target, call->recv);
+	call->member->in_place = call->in_place;
+	part->posted = true;
+	scatter_operation_set_state(part, SCATTER_PART_OPEN);
+	call->last = ++operation->posted == operation->size;
+	while (operation->first_missing < operation->size &&
+	       operation->parts[operation->first_missing].posted)
+		operation->first_missing++;
+	if (!scatter_op_moves(spec->op) || call->idle)
+		return;
+	if (operation->combine)
+		swap(operation->combine->lanes[call->rank].data, call->boxes);
+	if (call->rank == spec->root) {
+		operation->counts = call->counts;
+		operation->displs = call->displs;
+		lay_out_locked(call);
+		if (scatter_op_scatters(spec->op) && !operation->combine)
+			post_scatter_root_locked(call);
+		return;
+	}
+	part->cargo->length = call->length;
+	if (!scatter_op_is_vector(spec->op))
+		part->cargo->offset = (call->rank - spec->first) * part->cargo->length;
+	if (scatter_op_gathers(spec->op) && part->cargo->length &&
+	    !operation->combine)
+		scatter_operation_move_locked(call->group, operation,
+					      call->rank, SCATTER_BLOCK_HOME,
+					      NULL);
+}
+
+/**
+ * scatter_enter_locked() - enter the member's next operation, and post what the call brings
+ * @call: the call; it gets its operation and its part
+ * @spec: what it asks for
+ * @fresh: (out) an operation that was made and not needed, for scatter_operation_free()
+ *
+ * Context: the group's lock is held; dropped to allocate, and to wait for room, and taken again.
+ * Return: 0, or the errno that the call ends with; it has a part only if scatter_call.part is
+ * set.
+ */
+int scatter_enter_locked(struct scatter_call *call,
+			 const struct scatter_spec *spec,
+			 struct scatter_operation **fresh)
+{
+	struct scatter_member *member = call->member;
+	struct scatter_group *group = call->group;
+	struct scatter_operation *operation;
+	int error;
+
+	if (!group->formed)
+		return -EINPROGRESS;
+	bitmap_zero(member->late, SCATTER_SIZE_MAX);
+	error = find_locked(call, spec, fresh);
+	if (error)
+		return error;
+	operation = call->operation;
+	call->part = &operation->parts[call->rank];
+	member->current_operation = operation;
+	if (operation->abort ||
+	    !scatter_operation_agree_locked(group, operation, spec, call->rank) ||
+	    !counts_agree_locked(call) || operation->error == -ETIME)
+		return scatter_coll_blame_locked(call);
+	post_locked(call);
+	trace_scatter_post(call);
+	return 0;
+}
+
+/* An idle member did not know the root and the block, which others have named since. */
+static bool same_spec_locked(const struct scatter_call *call,
+			     const struct scatter_spec *spec)
+{
+	if (spec->idle)
+		return scatter_inter_agree_locked(call->group, call->operation,
+						  spec, call->rank);
+	return scatter_spec_equal(&call->operation->spec, spec);
+}
+
+/* Counts and layouts were read when the rank entered; they need not be there any more. */
+static bool same_call_locked(const struct scatter_call *call,
+			     const struct scatter_spec *spec)
+{
+	const struct scatter_operation *operation = call->operation;
+	const struct scatter_member *member = call->member;
+	const struct scatter_part *part = call->part;
+	bool same = same_spec_locked(call, spec) &&
+		    scatter_buffer_equal(&member->source, &call->send) &&
+		    scatter_buffer_equal(&member->target, &call->recv) &&
+		    member->in_place == call->in_place;
+
+	if (!same || !scatter_op_moves(spec->op))
+		return same;
+	if (scatter_op_is_vector(spec->op) && call->rank == spec->root)
+		return operation->counts == call->counts &&
+		       operation->displs == call->displs &&
+		       (call->in_place || part->cargo->length == call->length);
+	return part->cargo->length == call->length;
+}
+
+/**
+ * scatter_enter_resume_locked() - go on with the operation that the member is paused in
+ * @call: the call; it gets its operation and its part
+ * @spec: what it asks for
+ *
+ * Context: the group's lock is held.
+ * Return: 0, or -EBUSY if the call is another one.
+ */
+int scatter_enter_resume_locked(struct scatter_call *call,
+				const struct scatter_spec *spec)
+{
+	struct scatter_operation *operation = call->member->current_operation;
+
+	call->operation = operation;
+	call->part = &operation->parts[call->rank];
+	if (!same_call_locked(call, spec))
+		return -EBUSY;
+	scatter_operation_set_state(call->part, SCATTER_PART_OPEN);
+	return 0;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_MEMORY_H
+#define _SCATTER_MEMORY_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+struct scatter_user;
+
+/* The memory counts, but the user's limit does not apply. */
+#define SCATTER_MEMORY_BEYOND	BIT(0)
+/* For payload: freed under spinlocks, not zeroed. */
+#define SCATTER_MEMORY_PAYLOAD	BIT(1)
+
+/**
+ * struct scatter_memory - precedes all memory that a user is charged for by the byte
+ * @user: constant; the user, who outlives the memory because a member refers to them
+ * @bytes: constant; the charge: what was asked for, and this header
+ */
+struct scatter_memory {
+	struct scatter_user *user;
+	u64 bytes;
+};
+
+void *scatter_memory_alloc(struct scatter_user *user, size_t bytes, u32 flags);
+void scatter_memory_free(void *memory);
+
+#endif /* _SCATTER_MEMORY_H */

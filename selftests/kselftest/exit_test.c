@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A process ends, and something keeps its address space: a core dump, another process that
+ * shares it, a thread in state D. The others learn of it nevertheless, soon.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "crew.h"
+#include "fuse.h"
+#include "harness.h"
+#include "regroup.h"
+
+#define SIZE		3
+#define VICTIM		0
+#define OTHERS		RANKS(1, SIZE - 1)
+#define EAGER		64ULL
+#define LARGE		(1ULL << 20)
+/* The promise is 100 ms. This is what an emulated machine with other load may take. */
+#define LIMIT_MS	1000U
+#define DUMP_BYTES	(192UL << 20)
+#define PATTERN		"/proc/sys/kernel/core_pattern"
+#define DUMP_FILE	"/tmp/exit_test.core"
+
+/* What hides the end of the process. */
+enum hide {
+	HIDE_NOT,
+	HIDE_SHARER,
+	HIDE_VFORK,
+	HIDE_STUCK,
+	HIDE_EXEC,
+	HIDE_CORE_PIPE,
+	HIDE_CORE_FILE,
+};
+
+/* Shared by the test and all workers. */
+struct shared {
+	pid_t sharer;	/* not of the test: it keeps the address space of the victim */
+	char path[80];
+};
+
+static struct shared *shared;
+
+/* In the victim -------------------------------------------------------------- */
+
+static int __attribute__((noreturn)) sharer_main(void *unused)
+{
+	(void)unused;
+	__atomic_store_n(&shared->sharer, (pid_t)syscall(SYS_getpid), __ATOMIC_RELEASE);
+	for (;;)
+		syscall(SYS_pause);
+}
+
+static bool sharer_clone(int (*fn)(void *), void *argument)
+{
+	const size_t bytes = 1 << 16;
+	char *stack = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return stack != MAP_FAILED &&
+	       clone(fn, stack + bytes, CLONE_VM | CLONE_FILES | SIGCHLD, argument) > 0;
+}
+
+static void *vfork_main(void *unused)
+{
+	/* The parent thread is stuck here as long as the child lives. */
+	if (!vfork())
+		sharer_main(unused);
+	return unused;
+}
+
+static void *stuck_main(void *unused)
+{
+	char *page = fuse_map(shared->path, NULL, 4096);
+
+	if (page != MAP_FAILED)
+		__atomic_load_n(page, __ATOMIC_RELAXED);
+	return unused;
+}
+
+/* word[0]: enum hide. */
+static __s64 task_hide(struct self *self, union task_args *args)
+{
+	const struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+	pthread_t thread;
+
+	(void)self;
+	switch (args->word[0]) {
+	case HIDE_SHARER:
+	case HIDE_EXEC:
+		return sharer_clone(sharer_main, NULL) ? 0 : -errno;
+	case HIDE_VFORK:
+		return -pthread_create(&thread, NULL, vfork_main, NULL);
+	case HIDE_STUCK:
+		return -pthread_create(&thread, NULL, stuck_main, NULL);
+	case HIDE_CORE_FILE:
+	case HIDE_CORE_PIPE:
+		if (args->word[0] == HIDE_CORE_FILE)
+			memset(send_area, 1, DUMP_BYTES);
+		return setrlimit(RLIMIT_CORE, &limit) ? -errno : 0;
+	default:
+		return 0;
+	}
+}
+
+static __s64 task_abort(struct self *self, union task_args *args)
+{
+	(void)self;
+	(void)args;
+	signal(SIGABRT, SIG_DFL);
+	return raise(SIGABRT);
+}
+
+static __s64 task_exec(struct self *self, union task_args *args)
+{
+	(void)args;
+	fcntl(self->fd, F_SETFD, 0);
+	execl("/bin/sleep", "sleep", "60", NULL);
+	return -errno;
+}
+
+/* In the others -------------------------------------------------------------- */
+
+/* Sleeps until a member is dead. */
+static __s64 task_poll(struct self *self, union task_args *args)
+{
+	struct pollfd poller = { .fd = self->fd, .events = POLLPRI };
+
+	(void)args;
+	return poll(&poller, 1, PATIENCE_MS) == 1 ? poller.revents : -ETIMEDOUT;
+}
+
+/* In the test ---------------------------------------------------------------- */
+
+FIXTURE(exiting)
+{
+	struct crew crew;
+	struct fuse fuse;
+	char pattern[128];
+	__u64 ended_ns;
+};
+
+FIXTURE_VARIANT(exiting)
+{
+	enum hide hide;
+};
+
+FIXTURE_VARIANT_ADD(exiting, nothing)
+{
+	.hide = HIDE_NOT,
+};
+
+FIXTURE_VARIANT_ADD(exiting, sharer)
+{
+	.hide = HIDE_SHARER,
+};
+
+FIXTURE_VARIANT_ADD(exiting, vfork)
+{
+	.hide = HIDE_VFORK,
+};
+
+FIXTURE_VARIANT_ADD(exiting, thread_in_d)
+{
+	.hide = HIDE_STUCK,
+};
+
+FIXTURE_VARIANT_ADD(exiting, exec_with_sharer)
+{
+	.hide = HIDE_EXEC,
+};
+
+FIXTURE_VARIANT_ADD(exiting, core_pipe)
+{
+	.hide = HIDE_CORE_PIPE,
+};
+
+FIXTURE_VARIANT_ADD(exiting, core_file)
+{
+	.hide = HIDE_CORE_FILE,
+};
+
+static bool pattern_set(char old[128], const char *pattern)
+{
+	int fd = open(PATTERN, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, old, 127);
+
+	close(fd);
+	old[n > 0 ? n : 0] = '\0';
+	return n > 0 && !file_write(PATTERN, pattern);
+}
+
+static bool shared_map(void)
+{
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	return shared != MAP_FAILED;
+}
+
+FIXTURE_SETUP(exiting)
+{
+	ASSERT_TRUE(shared_map());
+	if (variant->hide == HIDE_STUCK) {
+		if (!fuse_begin(&self->fuse))
+			SKIP(return, "no FUSE here");
+		strcpy(shared->path, self->fuse.path);
+	}
+	if (variant->hide == HIDE_CORE_PIPE)
+		ASSERT_TRUE(pattern_set(self->pattern, "|/bin/sleep 8"));
+	if (variant->hide == HIDE_CORE_FILE)
+		ASSERT_TRUE(pattern_set(self->pattern, DUMP_FILE));
+}
+
+static void sharer_end(void)
+{
+	if (shared->sharer > 0)
+		kill(shared->sharer, SIGKILL);
+	shared->sharer = 0;
+}
+
+FIXTURE_TEARDOWN(exiting)
+{
+	sharer_end();
+	fuse_end(&self->fuse);
+	EXPECT_TRUE(crew_end(&self->crew));
+	if (self->pattern[0])
+		EXPECT_EQ(0, file_write(PATTERN, self->pattern));
+	unlink(DUMP_FILE);
+}
+
+static bool hide(FIXTURE_DATA(exiting) *self, enum hide how)
+{
+	union task_args args = { .word = { how } };
+	__u64 end = after_ms(PATIENCE_MS);
+
+	if (worker_do(&self->crew.worker[VICTIM], task_hide, &args))
+		return false;
+	if (how == HIDE_STUCK)
+		return fuse_catches(&self->fuse, 1);
+	if (how != HIDE_SHARER && how != HIDE_VFORK && how != HIDE_EXEC)
+		return true;
+	while (!__atomic_load_n(&shared->sharer, __ATOMIC_ACQUIRE) && now_ns() < end)
+		nap_us(300);
+	return shared->sharer;
+}
+
+static void victim_end(FIXTURE_DATA(exiting) *self, enum hide how)
+{
+	struct worker *victim = &self->crew.worker[VICTIM];
+
+	self->ended_ns = now_ns();
+	if (how == HIDE_EXEC)
+		worker_order(victim, task_exec, NULL);
+	else if (how == HIDE_CORE_PIPE || how == HIDE_CORE_FILE)
+		worker_order(victim, task_abort, NULL);
+	else
+		kill(victim->pid, SIGKILL);
+}
+
+static bool soon(const struct worker *worker, __u64 since_ns)
+{
+	__u64 took = worker->reply.ended_ns - since_ns;
+
+	diag("death known after %llu us", (unsigned long long)(took / NSEC_PER_USEC));
+	return took < LIMIT_MS * NSEC_PER_MSEC;
+}
+
+static bool all_soon(FIXTURE_DATA(exiting) *self)
+{
+	unsigned int r;
+
+	for (r = 0; r < SIZE; r++)
+		if (OTHERS & RANK(r) &&
+		    !soon(&self->crew.worker[r], self->ended_ns))
+			return false;
+	return true;
+}
+
+static struct call call_of(__u32 op, __u32 root, __u64 block)
+{
+	return (struct call){
+		.op = op,
+		.root = root,
+		.block = block,
+		.seed = 7,
+		.timeout_ms = PATIENCE_MS,
+	};
+}
+
+/* The others wait in @call, which needs the victim, and get ECONNRESET. */
+static bool ends_soon(FIXTURE_DATA(exiting) *self, enum hide how,
+		      const struct call *call)
+{
+	return crew_form(&self->crew, SIZE, 0) && hide(self, how) &&
+	       (crew_start(&self->crew, OTHERS, call), true) &&
+	       crew_sleeps(&self->crew, OTHERS) &&
+	       (victim_end(self, how), true) &&
+	       crew_fails(&self->crew, OTHERS, ECONNRESET, VICTIM) &&
+	       all_soon(self);
+}
+
+TEST_F(exiting, ends_a_scatter)
+{
+	const struct call call = call_of(SCATTER_OP_SCATTER, VICTIM, EAGER);
+
+	EXPECT_TRUE(ends_soon(self, variant->hide, &call));
+}
+
+TEST_F(exiting, ends_a_gather)
+{
+	const struct call call = call_of(SCATTER_OP_GATHER, VICTIM, LARGE);
+
+	EXPECT_TRUE(ends_soon(self, variant->hide, &call));
+}
+
+TEST_F(exiting, ends_a_barrier)
+{
+	const struct call call = call_of(SCATTER_OP_BARRIER, 0, 0);
+
+	EXPECT_TRUE(ends_soon(self, variant->hide, &call));
+}
+
+TEST_F(exiting, lets_shrink_go_on)
+{
+	const struct scatter_regroup shrink = regroup_of(SCATTER_OP_SHRINK);
+
+	ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));
+	ASSERT_TRUE(hide(self, variant->hide));
+	crew_regroup_start(&self->crew, OTHERS, &shrink);
+	ASSERT_TRUE(crew_sleeps_in(&self->crew, OTHERS, SCATTER_IOCTL_REGROUP));
+	victim_end(self, variant->hide);
+	EXPECT_TRUE(crew_adopt(&self->crew, OTHERS));
+}
+
+TEST_F(exiting, wakes_poll)
+{
+	struct worker *poller = &self->crew.worker[1];
+
+	ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));
+	ASSERT_TRUE(hide(self, variant->hide));
+	worker_order(poller, task_poll, NULL);
+	ASSERT_TRUE(worker_sleeps_in(poller, SYS_poll));
+	victim_end(self, variant->hide);
+	EXPECT_EQ(POLLPRI | POLLERR, worker_finish(poller));
+	EXPECT_TRUE(soon(poller, self->ended_ns));
+}
+
+/* Join with the victim's rank without waiting, until it is not taken or patience ends. */
+static __s64 join_as_victim(struct crew *crew, unsigned int rank)
+{
+	struct worker *worker = &crew->worker[rank];
+	__u64 end = after_ms(PATIENCE_MS);
+	union task_args args;
+
+	args.join = join_of(crew->name, SIZE, VICTIM);
+	args.join.flags = SCATTER_JOIN_NONBLOCK;
+	do
+		worker_do(worker, task_join, &args);
+	while (worker->reply.result == -EADDRINUSE && now_ns() < end);
+	return worker->reply.result;
+}
+
+TEST_F(exiting, frees_the_rank_of_a_joiner)
+{
+	struct worker *worker = self->crew.worker;
+	union task_args args;
+
+	ASSERT_TRUE(crew_spawn(&self->crew, SIZE));
+	ASSERT_EQ(-EINPROGRESS, join_as_victim(&self->crew, VICTIM));
+	ASSERT_TRUE(hide(self, variant->hide));
+	args.join = join_of(self->crew.name, SIZE, 1);
+	worker_order(&worker[1], task_join, &args);
+	ASSERT_TRUE(worker_sleeps(&worker[1], SCATTER_IOCTL_JOIN));
+	victim_end(self, variant->hide);
+	EXPECT_EQ(-EINPROGRESS, join_as_victim(&self->crew, 2));
+	EXPECT_TRUE(soon(&worker[2], self->ended_ns));
+}
+
+TEST_F(exiting, frees_the_rank_though_nobody_waits)
+{
+	ASSERT_TRUE(crew_spawn(&self->crew, SIZE));
+	ASSERT_EQ(-EINPROGRESS, join_as_victim(&self->crew, VICTIM));
+	ASSERT_TRUE(hide(self, variant->hide));
+	victim_end(self, variant->hide);
+	EXPECT_EQ(-EINPROGRESS, join_as_victim(&self->crew, 1));
+	EXPECT_TRUE(soon(&self->crew.worker[1], self->ended_ns));
+}
+
+TEST_F(exiting, is_seen_by_status)
+{
+	const struct scatter_status *status;
+	__u64 end;
+
+	ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));
+	ASSERT_TRUE(hide(self, variant->hide));
+	victim_end(self, variant->hide);
+	end = after_ms(PATIENCE_MS);
+	do
+		status = crew_seen(&self->crew, 1);
+	while (status && !mask_has(status->dead, VICTIM) && now_ns() < end);
+	EXPECT_TRUE(status && mask_has(status->dead, VICTIM));
+	EXPECT_TRUE(soon(&self->crew.worker[1], self->ended_ns));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A root with many receivers, all in one process: what may happen between two of its sends.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <scatter.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "common.h"
+#include "harness.h"
+
+#define MANY	200
+
+/* All members are this process's, and none but the root calls before the root has returned. */
+FIXTURE(many)
+{
+	struct scatter_group *group[MANY];
+	__u64 block[MANY];
+	pthread_t pest;
+	pthread_t root;
+	atomic_bool over;
+	bool died;		/* the root */
+};
+
+static void ignore(int number)
+{
+	(void)number;
+}
+
+FIXTURE_SETUP(many)
+{
+	const struct sigaction action = { .sa_handler = ignore };
+	struct scatter_join_opts opts = { .size = MANY, .nonblock = 1 };
+	char name[SCATTER_NAME_MAX];
+	unsigned int r;
+
+	name_make(name, "many");
+	for (r = 0; r < MANY; r++) {
+		opts.rank = (int)r;
+		ASSERT_EQ(0, scatter_join(&self->group[r], name, &opts));
+		self->block[r] = r + 1;
+	}
+	ASSERT_EQ(0, sigaction(SIGUSR1, &action, NULL));
+	self->root = pthread_self();
+}
+
+FIXTURE_TEARDOWN(many)
+{
+	unsigned int r;
+
+	for (r = 0; r < MANY; r++) {
+		int error = scatter_leave(self->group[r]);
+
+		EXPECT_EQ(!r && self->died ? -ENOTTY : 0, error);
+	}
+}
+
+/* One signal after the other, until the root has had enough. */
+static void *pester(void *data)
+{
+	FIXTURE_DATA(many) *self = data;
+
+	while (!atomic_load(&self->over)) {
+		pthread_kill(self->root, SIGUSR1);
+		sched_yield();
+	}
+	return NULL;
+}
+
+static int scatter_bytes(struct scatter_group *group, const __u64 *from, __u64 *to,
+			 size_t bytes)
+{
+	struct scatter_opts opts = {
+		.algorithm = SCATTER_ALGORITHM_LINEAR,
+		.timeout_ns = paced_ms(PATIENCE_MS) * (long long)NSEC_PER_MSEC,
+	};
+
+	return scatter_scatter_opts(group, from, to, bytes, 0, &opts);
+}
+
+static int scatter_to_many(struct scatter_group *group, const __u64 *from, __u64 *to)
+{
+	return scatter_bytes(group, from, to, sizeof(*to));
+}
+
+/*
+ * All blocks are eager, so the root waits for nobody: a call that a signal ends has been paused
+ * between two sends.
+ */
+TEST_F(many, a_signal_pauses_a_root_between_two_sends)
+{
+	const __u64 end = after_ms(paced_ms(PATIENCE_MS));
+	unsigned int pauses = 0, r;
+	__u64 got;
+	int error;
+
+	ASSERT_EQ(0, pthread_create(&self->pest, NULL, pester, self));
+	do {
+		error = scatter_to_many(self->group[0], self->block, &got);
+		if (error == -EINTR) {
+			pauses++;
+			continue;
+		}
+		EXPECT_EQ(0, error);
+		EXPECT_EQ(1ULL, got);
+		if (pauses || error)
+			break;
+		for (r = 1; r < MANY; r++)
+			while (scatter_to_many(self->group[r], NULL, &got) == -EINTR)
+				;
+	} while (now_ns() < end);
+	atomic_store(&self->over, true);
+	pthread_join(self->pest, NULL);
+	EXPECT_LT(0U, pauses);
+	for (r = 1; r < MANY && !error; r++) {
+		got = 0;
+		EXPECT_EQ(0, scatter_to_many(self->group[r], NULL, &got));
+		EXPECT_EQ(r + 1ULL, got);
+	}
+}
+
+/* Returns -errno of the last receiver, of nothing. */
+static void *last_receiver(void *data)
+{
+	FIXTURE_DATA(many) *self = data;
+	sigset_t all;
+	__u64 got;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	return (void *)(long)scatter_bytes(self->group[MANY - 1], NULL, &got, 0);
+}
+
+/* Nothing of the root's memory is wanted any more, but the last ones have not been told. */
+TEST_F(many, a_root_that_dies_between_two_sends_of_nothing_is_missed)
+{
+	const __u64 end = after_ms(paced_ms(PATIENCE_MS));
+	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC), error;
+	pthread_t last;
+	void *result;
+	__u64 got;
+
+	ASSERT_EQ(0, pthread_create(&self->pest, NULL, pester, self));
+	do {
+		ASSERT_EQ(0, pthread_create(&last, NULL, last_receiver, self));
+		error = scatter_bytes(self->group[0], self->block, &got, 0);
+		if (error == -EINTR)
+			break;
+		ASSERT_EQ(0, error);
+		ASSERT_EQ(0, pthread_join(last, &result));
+		ASSERT_EQ(0, (long)result);
+	} while (now_ns() < end);
+	atomic_store(&self->over, true);
+	pthread_join(self->pest, NULL);
+	ASSERT_EQ(-EINTR, error);
+	/* Its file is closed, without LEAVE. */
+	ASSERT_LE(0, dup2(nowhere, scatter_fd(self->group[0])));
+	self->died = true;
+	ASSERT_EQ(0, pthread_join(last, &result));
+	EXPECT_EQ(-ECONNRESET, (long)result);
+	close(nowhere);
+}
+
+TEST_HARNESS_MAIN
