@@ -15,6 +15,7 @@ set -uo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 top=${here%/selftests/lib}
+self=$here/${BASH_SOURCE[0]##*/}
 
 # shellcheck source=selftests/tap.sh
 . "$here/../tap.sh"
@@ -129,30 +130,29 @@ with_module() {
 # comes when it has ended, in one piece.
 apart() {
 	local status=0
-	unshare --net --pid --fork --mount-proc "$here/scatterctl_test.sh" "$1" \
-		>"$work/$1.tap" 2>&1 || status=$?
-	flock "$work" cat "$work/$1.tap"
+	unshare --net --pid --fork --mount-proc "$self" "$1" >"$work/$1.tap" 2>&1 || status=$?
+	flock "$self" cat "$work/$1.tap"
 	return $status
 }
 
 # Those before the last one, which looks at the module's references, two at a time.
 side_by_side() {
-	local group status=0
-	for group in "${@:1:$#-1}"; do
-		[ "$(jobs -rp | wc -l)" -lt 2 ] || wait -n || status=1
-		apart "$group" &
-	done
-	while [ -n "$(jobs -p)" ]; do
-		wait -n || status=1
-	done
+	local status=0
+	printf '%s\n' "${@:1:$#-1}" | xargs -P 2 -n 1 "$self" --apart || status=1
 	apart "${*: -1}" || status=1
 	return $status
 }
 
-if [ $# -gt 0 ]; then
+case ${1-} in
+--apart)
+	apart "$2"
+	exit
+	;;
+?*)
 	main "$@"
 	exit
-fi
+	;;
+esac
 set -- library usage run device data output stream groups failures
 if [ "$(id -u)" = 0 ] && [ -c /dev/scatter ]; then
 	side_by_side "$@"
