@@ -186,14 +186,14 @@ mode_decides() {
 	pid=$!
 	wait_for in_ioctl $pid
 	expect 1 '' 'mode bits do not admit you.*EACCES' \
-		as_nobody scatterctl scatter --group lonely --size 2 --root 1 || result=1
+		as_nobody scatterctl scatter --group lonely --owner 0 --size 2 --root 1 || result=1
 	kill $pid
 	wait $pid 2>/dev/null
 	wait_for references 0
 	(umask 0; exec ./lonely --mode 606 --file in.9 >/dev/null) &
 	pid=$!
 	wait_for in_ioctl $pid
-	as_nobody scatterctl scatter --group lonely --size 2 --root 1 --timeout 20 >out &&
+	as_nobody scatterctl scatter --group lonely --owner 0 --size 2 --root 1 --timeout 20 >out &&
 		wait $pid && head -c 5 in.9 | cmp - out || result=1
 	chmod 660 /dev/scatter
 	return $result
