@@ -287,54 +287,45 @@ static int ioctl_credentials(struct file *filp, union scatter_command *command)
 	return error;
 }
 
-/*
- * What a member may do while another of its threads is inside a call. If @action returns 1, all
- * members are told.
- */
-static int act(struct file *filp, union scatter_command *command,
-	       int (*action)(struct scatter_member *member,
-			     union scatter_command *command))
+/* Also while another thread of the member is inside a call. */
+static int ioctl_get_failed(struct file *filp, union scatter_command *command)
 {
 	struct scatter_file *file = filp->private_data;
-	struct scatter_group *group = NULL;
 	struct scatter_member *member;
 	int error;
 
 	spin_lock(&file->lock);
 	error = scatter_file_get_member(file, &member);
-	if (!error) {
+	if (!error)
+		scatter_meeting_get_failed(member, &command->get_failed);
+	spin_unlock(&file->lock);
+	return error;
+}
+
+/* Likewise. */
+static int ioctl_revoke(struct file *filp, union scatter_command *command)
+{
+	struct scatter_file *file = filp->private_data;
+	struct scatter_group *group = NULL;
+	struct scatter_member *member;
+	u32 rank = 0;
+	int error;
+
+	spin_lock(&file->lock);
+	error = scatter_file_get_member(file, &member);
+	if (!error)
+		error = scatter_member_revoke(member);
+	if (error > 0) {
 		group = member->group;
+		rank = member->rank;
 		scatter_group_get(group);
-		error = action(member, command);
 	}
 	spin_unlock(&file->lock);
 	if (!group)
 		return error;
-	scatter_group_tell(group, error > 0);
+	scatter_operation_abort(group, 0, -ECANCELED, rank);
 	scatter_group_put(group);
-	return min(error, 0);
-}
-
-static int get_failed(struct scatter_member *member,
-		      union scatter_command *command)
-{
-	scatter_meeting_get_failed(member, &command->get_failed);
 	return 0;
-}
-
-static int ioctl_get_failed(struct file *filp, union scatter_command *command)
-{
-	return act(filp, command, get_failed);
-}
-
-static int revoke(struct scatter_member *member, union scatter_command *command)
-{
-	return scatter_member_revoke(member);
-}
-
-static int ioctl_revoke(struct file *filp, union scatter_command *command)
-{
-	return act(filp, command, revoke);
 }
 
 static int ioctl_regroup(struct file *filp, union scatter_command *command)

@@ -50,8 +50,8 @@ static u32 awaited_locked(struct scatter_operation *operation)
 {
 	u32 rank = operation->spec.first;
 
-	if (scatter_operation_missing_locked(operation, &rank) &&
-	    scatter_spec_owns(&operation->spec, rank))
+	if (scatter_operation_missing_locked(operation, rank + operation->spec.blocks,
+					     &rank))
 		return rank;
 	if (!operation->home)
 		return SCATTER_NO_RANK;
@@ -63,15 +63,28 @@ static u32 awaited_locked(struct scatter_operation *operation)
 }
 
 /**
- * scatter_coll_wait_locked() - wait until something has happened for a member
+ * scatter_coll_expect_locked() - what others do from here on is an event for a member
  * @call: the call; if it has a part, others see that it is waiting
- * @awaited: the rank that is most likely waited for; the own one: any that is in the
- *	way of the operation; or %SCATTER_NO_RANK
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_coll_expect_locked(struct scatter_call *call)
+{
+	lockdep_assert_held(&call->group->lock);
+	WRITE_ONCE(call->member->event, false);
+	if (call->part)
+		call->part->waiting = true;
+}
+
+/**
+ * scatter_coll_sleep_locked() - wait until there is an event
+ * @call: the call, after scatter_coll_expect_locked()
+ * @awaited: as of scatter_coll_wait_locked()
  *
  * Context: the group's lock is held; dropped to sleep and taken again.
  * Return: 0, -EINTR or -ETIMEDOUT; the caller looks again before it gives up.
  */
-int scatter_coll_wait_locked(struct scatter_call *call, u32 awaited)
+int scatter_coll_sleep_locked(struct scatter_call *call, u32 awaited)
 	__must_hold(&call->group->lock)
 {
 	struct scatter_group *group = call->group;
@@ -87,9 +100,6 @@ int scatter_coll_wait_locked(struct scatter_call *call, u32 awaited)
 		peer = group->members[awaited]->actor;
 	if (peer)
 		get_task_struct(peer);
-	WRITE_ONCE(call->member->event, false);
-	if (call->part)
-		call->part->waiting = true;
 	spin_unlock(&group->lock);
 
 	error = scatter_wait(call->member, peer, deadline_ns);
@@ -100,6 +110,23 @@ int scatter_coll_wait_locked(struct scatter_call *call, u32 awaited)
 	if (call->part)
 		call->part->waiting = false;
 	return error;
+}
+
+/**
+ * scatter_coll_wait_locked() - wait until something has happened for a member
+ * @call: the call; if it has a part, others see that it is waiting
+ * @awaited: the rank that is most likely waited for; the own one: any that is in the
+ *	way of the operation; or %SCATTER_NO_RANK
+ *
+ * Context: the group's lock is held, since the caller has looked; dropped to sleep and taken
+ * again.
+ * Return: 0, -EINTR or -ETIMEDOUT; the caller looks again before it gives up.
+ */
+int scatter_coll_wait_locked(struct scatter_call *call, u32 awaited)
+	__must_hold(&call->group->lock)
+{
+	scatter_coll_expect_locked(call);
+	return scatter_coll_sleep_locked(call, awaited);
 }
 
 /**
@@ -338,6 +365,9 @@ int scatter_coll_perform(struct scatter_call *call,
 	entered = call->part && error != -EBUSY;
 	member->inside = entered;
 	scatter_group_unlock(call->group);
+	if (call->disagrees)
+		scatter_operation_abort(call->group, call->operation->number + 1,
+					-EPROTO, call->culprit);
 	/* Others that wait for room need none any more. */
 	if (call->made)
 		scatter_group_wake_window(call->group);

@@ -39,6 +39,7 @@ struct scatter_span;
  * @prefault: how far it has faulted in its own buffer while it waited
  * @made: it has made the operation
  * @last: it is the last that has posted the operation
+ * @disagrees: it has found that members disagree: later operations are to fail, too
  * @culprit: the rank that caused the error
  */
 struct scatter_call {
@@ -63,12 +64,15 @@ struct scatter_call {
 	struct scatter_prefault prefault;
 	bool made;
 	bool last;
+	bool disagrees;
 	s32 culprit;
 };
 
 int scatter_coll_perform(struct scatter_call *call,
 			 const struct scatter_spec *spec);
 int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll);
+void scatter_coll_expect_locked(struct scatter_call *call);
+int scatter_coll_sleep_locked(struct scatter_call *call, u32 awaited);
 int scatter_coll_wait_locked(struct scatter_call *call, u32 awaited);
 int scatter_coll_blame_locked(struct scatter_call *call);
 

@@ -21,6 +21,7 @@
 
 #include <linux/err.h>
 #include <linux/list.h>
+#include <linux/minmax.h>
 #include <linux/mm_types.h>
 #include <linux/mmu_notifier.h>
 #include <linux/mutex.h>
@@ -32,6 +33,7 @@
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 
+#include "buffer.h"
 #include "death.h"
 #include "group.h"
 #include "meeting.h"
@@ -39,9 +41,7 @@
 #include "operation.h"
 #include "stats.h"
 #include "trace.h"
-
-/* Members that one hold of the group's lock looks at. */
-#define SCATTER_DEATH_BATCH	64U
+#include "wait.h"
 
 /**
  * struct scatter_home - an address space that has joined
@@ -70,6 +70,7 @@ void scatter_death_depart(struct scatter_member *member,
 {
 	struct scatter_group *group = member->group;
 	struct scatter_operation *operation;
+	struct scatter_buffer source = { 0 }, target = { 0 };
 	bool left = how == SCATTER_LEFT;
 	struct hlist_node *next;
 	HLIST_HEAD(dead);
@@ -88,11 +89,18 @@ void scatter_death_depart(struct scatter_member *member,
 	group->gone++;
 	__set_bit(member->rank, left ? group->left : group->dead);
 	trace_scatter_death(member, left);
-	scatter_operation_depart_locked(group, member, &dead);
 	scatter_group_break_locked(group, left ? -ESHUTDOWN : -ECONNRESET,
 				   member->rank);
 	scatter_meeting_depart_locked(group, member, &over);
+	scatter_operation_depart_locked(group, member, &dead);
+	/* What a paused call has left. Takers that still read go by it. */
+	if (!member->inside && !member->holds) {
+		swap(member->source, source);
+		swap(member->target, target);
+	}
 	scatter_group_unlock(group);
+	scatter_buffer_free(&source);
+	scatter_buffer_free(&target);
 	hlist_for_each_entry_safe(operation, next, &dead, node)
 		scatter_operation_free(group, operation);
 	scatter_meeting_free(&over);
@@ -213,7 +221,7 @@ static bool is_waited_locked(struct scatter_member *member)
 /* Which of some ranks, as bits, have members whose processes have ended. */
 static u64 find_ended(struct scatter_group *group, u32 first, bool *waited)
 {
-	u32 count = min(group->size - first, SCATTER_DEATH_BATCH);
+	u32 count = min(group->size - first, SCATTER_GROUP_BATCH);
 	u64 ended = 0;
 	u32 i;
 
@@ -224,6 +232,9 @@ static u64 find_ended(struct scatter_group *group, u32 first, bool *waited)
 		if (!member || member->presence != SCATTER_PRESENT)
 			continue;
 		*waited |= is_waited_locked(member);
+		/* Memory that a user of another group has freed is no event. */
+		if (member->crowded)
+			scatter_wake(member);
 		if (has_ended(member))
 			ended |= BIT_ULL(i);
 	}
@@ -253,7 +264,7 @@ static bool survey(struct scatter_group *group)
 	bool waited = waitqueue_active(&group->poll);
 	u32 first;
 
-	for (first = 0; first < group->size; first += SCATTER_DEATH_BATCH) {
+	for (first = 0; first < group->size; first += SCATTER_GROUP_BATCH) {
 		u64 ended = find_ended(group, first, &waited);
 
 		for (; ended; ended &= ended - 1)

@@ -30,6 +30,8 @@ void scatter_death_look(struct work_struct *work);
  */
 static inline void scatter_death_watch(struct scatter_group *group)
 {
+	/* After the entry of the wait queue; the other one is in scatter_death_look(). */
+	smp_mb();
 	if (test_bit(0, &group->watched) || test_and_set_bit(0, &group->watched))
 		return;
 	schedule_delayed_work(&group->watch,

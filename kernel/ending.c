@@ -67,54 +67,62 @@ static void bequeath_deadline(struct scatter_call *call)
 /*
  * If all who are waited for have called, one that others wait for: inside or paused, and
  * not waiting itself; or one that has been woken and has not come to run since; or who asks.
+ * Without the lock it is one of a moment ago, as good as any.
  */
-static u32 laggard_locked(const struct scatter_call *call)
+static u32 laggard(const struct scatter_call *call)
 {
 	const struct scatter_operation *operation = call->operation;
 	u32 other = call->rank;
 	bool waiting = true;
 	u32 rank;
 
-	lockdep_assert_held(&call->group->lock);
 	for (rank = operation->size; rank-- > 0;) {
 		const struct scatter_part *part = &operation->parts[rank];
+		bool waits = READ_ONCE(part->waiting);
 
-		if (rank == call->rank || !part->posted || part->fulfilled ||
-		    scatter_part_is_over(part))
+		if (rank == call->rank || !READ_ONCE(part->posted) ||
+		    READ_ONCE(part->fulfilled) ||
+		    READ_ONCE(part->state) >= SCATTER_PART_DEAD)
 			continue;
-		if (part->waiting && !waiting)
+		if (waits && !waiting)
 			continue;
 		other = rank;
-		waiting = part->waiting;
+		waiting = waits;
 	}
 	return other;
+}
+
+/*
+ * The first of those that the deadline has come too early for. Who is idle in an inter-group is
+ * waited for only if all are.
+ */
+static u32 latecomer_locked(const struct scatter_call *call)
+{
+	const struct scatter_operation *operation = call->operation;
+	u32 rank;
+
+	lockdep_assert_held(&call->group->lock);
+	for_each_set_bit(rank, operation->late, operation->size)
+		if (scatter_operation_is_uniform(operation) ||
+		    scatter_inter_involves(&operation->spec, rank))
+			return rank;
+	return SCATTER_NO_RANK;
 }
 
 /* The deadline has passed. What failed before stays as it is. */
 static void expire(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
-	u32 culprit = SCATTER_NO_RANK, rank = 0;
+	u32 last = laggard(call), culprit;
 
 	spin_lock(&call->group->lock);
 	if (operation->error || operation->fulfilled == operation->size) {
 		spin_unlock(&call->group->lock);
 		return;
 	}
-	for (; scatter_operation_missing_locked(operation, &rank); rank++) {
-		/* Whom the operation goes on without. */
-		if (scatter_part_is_over(&operation->parts[rank]))
-			continue;
-		__set_bit(rank, operation->late);
-		/* Who is idle in an inter-group is waited for only if all are. */
-		if (culprit == SCATTER_NO_RANK &&
-		    (scatter_operation_is_uniform(operation) ||
-		     scatter_inter_involves(&operation->spec, rank)))
-			culprit = rank;
-	}
-	if (culprit == SCATTER_NO_RANK)
-		culprit = laggard_locked(call);
-	scatter_operation_fail_locked(call->group, operation, -ETIME, culprit,
+	culprit = latecomer_locked(call);
+	scatter_operation_fail_locked(call->group, operation, -ETIME,
+				      culprit == SCATTER_NO_RANK ? last : culprit,
 				      false);
 	spin_unlock(&call->group->lock);
 	scatter_operation_wake(call->group, operation);

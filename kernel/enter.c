@@ -110,9 +110,11 @@ static int make_crowded_locked(struct scatter_call *call,
 		goto unqueue;
 	error = make_locked(call, spec, fresh);
 	if (error == -EDQUOT) {
+		member->crowded = true;
 		spin_unlock(&group->lock);
 		error = scatter_wait(member, NULL, call->deadline_ns);
 		spin_lock(&group->lock);
+		member->crowded = false;
 	}
 unqueue:
 	queue_locked(call, false);
@@ -187,7 +189,17 @@ static bool counts_agree_locked(struct scatter_call *call)
 	return true;
 }
 
-/* The root says where each block is in its buffer. */
+/* Where a block is in the root's buffer, if all have the same length. */
+static void lay_out_one(struct scatter_operation *operation, u32 rank)
+{
+	struct scatter_cargo *cargo = operation->parts[rank].cargo;
+	const struct scatter_spec *spec = &operation->spec;
+
+	cargo->length = spec->block;
+	cargo->offset = (rank - spec->first) * spec->block;
+}
+
+/* The root of a v form says where each block is in its buffer. */
 static void lay_out_locked(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
@@ -197,15 +209,11 @@ static void lay_out_locked(struct scatter_call *call)
 
 	lockdep_assert_held(&call->group->lock);
 	for (i = 0; i < spec->blocks; i++) {
-		struct scatter_part *part = &operation->parts[spec->first + i];
+		struct scatter_cargo *cargo = operation->parts[spec->first + i].cargo;
 
-		part->cargo->length = spec->block;
-		part->cargo->offset = i * part->cargo->length;
-		if (call->spans) {
-			part->cargo->length = call->spans[i].count;
-			part->cargo->offset = call->spans[i].offset;
-		}
-		total += part->cargo->length;
+		cargo->length = call->spans[i].count;
+		cargo->offset = call->spans[i].offset;
+		total += cargo->length;
 	}
 	if (!operation->tree)
 		swap(operation->tree, call->tree);
@@ -214,21 +222,32 @@ static void lay_out_locked(struct scatter_call *call)
 					   div_u64(total, spec->blocks));
 }
 
-static void post_scatter_root_locked(struct scatter_call *call)
+/* The root has all blocks. Nobody else has to do with them before this call sends them. */
+static void post_blocks_locked(struct scatter_call *call)
+	__must_hold(&call->group->lock)
 {
 	struct scatter_operation *operation = call->operation;
-	u32 rank;
+	const struct scatter_spec *spec = &operation->spec;
+	u32 i = 0;
 
 	lockdep_assert_held(&call->group->lock);
-	for (rank = 0; rank < operation->size; rank++)
-		if (rank != call->rank && operation->parts[rank].cargo->length)
+	while (i < spec->blocks) {
+		u32 rank = spec->first + i;
+
+		if (!call->spans)
+			lay_out_one(operation, rank);
+		if (rank != call->rank && !operation->combine &&
+		    operation->parts[rank].cargo->length)
 			scatter_operation_move_locked(call->group, operation,
 						      rank, SCATTER_BLOCK_HOME,
 						      NULL);
+		scatter_group_breathe_locked(call->group, ++i);
+	}
 }
 
 /* Note what this rank brings. */
 static void post_locked(struct scatter_call *call)
+	__must_hold(&call->group->lock)
 {
 	struct scatter_operation *operation = call->operation;
 	const struct scatter_spec *spec = &operation->spec;
@@ -239,6 +258,7 @@ static void post_locked(struct scatter_call *call)
 	call->member->in_place = call->in_place;
 	part->posted = true;
 	scatter_operation_set_state(part, SCATTER_PART_OPEN);
+	scatter_operation_expect_no_more_locked(operation, call->rank);
 	call->last = ++operation->posted == operation->size;
 	while (operation->first_missing < operation->size &&
 	       operation->parts[operation->first_missing].posted)
@@ -250,14 +270,18 @@ static void post_locked(struct scatter_call *call)
 	if (call->rank == spec->root) {
 		operation->counts = call->counts;
 		operation->displs = call->displs;
-		lay_out_locked(call);
-		if (scatter_op_scatters(spec->op) && !operation->combine)
-			post_scatter_root_locked(call);
+		if (call->spans)
+			lay_out_locked(call);
+		else if (scatter_spec_owns(spec, call->rank))
+			lay_out_one(operation, call->rank);
+		if (scatter_op_scatters(spec->op))
+			post_blocks_locked(call);
 		return;
 	}
-	part->cargo->length = call->length;
-	if (!scatter_op_is_vector(spec->op))
-		part->cargo->offset = (call->rank - spec->first) * part->cargo->length;
+	if (scatter_op_is_vector(spec->op))
+		part->cargo->length = call->length;
+	else
+		lay_out_one(operation, call->rank);
 	if (scatter_op_gathers(spec->op) && part->cargo->length &&
 	    !operation->combine)
 		scatter_operation_move_locked(call->group, operation,
@@ -293,9 +317,13 @@ int scatter_enter_locked(struct scatter_call *call,
 	operation = call->operation;
 	call->part = &operation->parts[call->rank];
 	member->current_operation = operation;
-	if (operation->abort ||
-	    !scatter_operation_agree_locked(group, operation, spec, call->rank) ||
-	    !counts_agree_locked(call) || operation->error == -ETIME)
+	member->inside = true;
+	if (operation->abort)
+		return scatter_coll_blame_locked(call);
+	call->disagrees = !scatter_operation_agree_locked(group, operation, spec,
+							  call->rank) ||
+			  !counts_agree_locked(call);
+	if (call->disagrees || operation->error == -ETIME)
 		return scatter_coll_blame_locked(call);
 	post_locked(call);
 	trace_scatter_post(call);

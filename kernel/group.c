@@ -25,6 +25,7 @@
 #include "group.h"
 #include "inter.h"
 #include "member.h"
+#include "memory.h"
 #include "name.h"
 #include "operation.h"
 #include "params.h"
@@ -115,6 +116,7 @@ static void group_destroy(struct kref *ref)
 	cancel_delayed_work_sync(&group->watch);
 	scatter_name_free(group);
 	WARN_ON_ONCE(group->nr_operations || !list_empty(&group->meetings));
+	scatter_memory_free(group->spare);
 	for (rank = 0; rank < group->size; rank++)
 		if (group->members[rank])
 			scatter_member_free(group->members[rank]);
@@ -210,8 +212,7 @@ static int seat_locked(struct scatter_group *group,
 			return -EADDRINUSE;
 		}
 	}
-	while (rank < first + seats && group->members[rank])
-		rank++;
+	rank = find_next_zero_bit(group->seated, first + seats, rank);
 	if (rank == first + seats) {
 		scatter_death_watch(group);
 		return -EUSERS;
@@ -325,32 +326,22 @@ static void tell_all(struct scatter_group *group)
 }
 
 /**
- * scatter_group_take_news_locked() - see whether all members have to look again
+ * scatter_group_breathe_locked() - let others have the lock now and then
  * @group: the group
+ * @n: how many members or operations the caller has looked at; every 64th time the lock is
+ *	dropped and taken again
  *
  * Context: the group's lock is held.
- * Return: true: the caller owes scatter_group_tell() after it has unlocked.
  */
-bool scatter_group_take_news_locked(struct scatter_group *group)
+void scatter_group_breathe_locked(struct scatter_group *group, u64 n)
+	__must_hold(&group->lock)
 {
-	bool news = group->news;
-
 	lockdep_assert_held(&group->lock);
-	group->news = false;
-	return news;
-}
-
-/**
- * scatter_group_tell() - make every member, and whoever polls it, look again
- * @group: the group, which does not go meanwhile
- * @news: what scatter_group_take_news_locked() has returned
- *
- * Context: may sleep; no locks.
- */
-void scatter_group_tell(struct scatter_group *group, bool news)
-{
-	if (news)
-		tell_all(group);
+	if (n % SCATTER_GROUP_BATCH)
+		return;
+	spin_unlock(&group->lock);
+	cond_resched();
+	spin_lock(&group->lock);
 }
 
 /**
@@ -382,10 +373,12 @@ void scatter_group_wake_window(struct scatter_group *group)
 void scatter_group_unlock(struct scatter_group *group)
 	__releases(&group->lock)
 {
-	bool news = scatter_group_take_news_locked(group);
+	bool news = group->news;
 
+	group->news = false;
 	spin_unlock(&group->lock);
-	scatter_group_tell(group, news);
+	if (news)
+		tell_all(group);
 }
 
 /**

@@ -55,6 +55,8 @@ struct scatter_user;
  */
 
 #define SCATTER_OPERATION_BUCKETS	256
+/* Members or operations that one hold of the lock looks at, where all are looked at. */
+#define SCATTER_GROUP_BATCH		64U
 /* Kernel memory that slots and stages of a group may take, per member. */
 #define SCATTER_SLOT_BYTES		SZ_1M
 
@@ -76,6 +78,8 @@ struct scatter_user;
  *	have the ranks behind those of side 0.
  * @side_ports: what @cost.ports is for operations whose blocks are of a side; likewise
  * @cpus: CPUs that any member may use, as last counted; 0: nobody has counted yet
+ * @spare: memory of an operation that is over, for the next one; NULL if there is none. Who
+ *	takes it exchanges it for NULL
  * @watched: bit 0: @watch runs or will; set by whoever starts it, see
  *	scatter_death_watch()
  * @watch: looks whether the members' processes live
@@ -96,6 +100,8 @@ struct scatter_user;
  * @left: lock; ranks that left
  * @operations: lock; live operations, by number
  * @nr_operations: lock; how many of them
+ * @end: lock; behind the highest number that any had. When the group breaks, no live one has
+ *	a number below @end - @window
  * @window: lock until @formed, constant then; most live operations
  * @window_waiters: lock; members that wait for room for the next operation
  * @slot_bytes: lock; payload bytes in slots and stages
@@ -117,6 +123,7 @@ struct scatter_group {
 	u32 sides[2];
 	u32 side_ports[2];
 	u32 cpus;
+	void *spare;
 	unsigned long watched;
 	struct delayed_work watch;
 
@@ -136,6 +143,7 @@ struct scatter_group {
 	DECLARE_BITMAP(left, SCATTER_SIZE_MAX);
 	struct hlist_head operations[SCATTER_OPERATION_BUCKETS];
 	u32 nr_operations;
+	u64 end;
 	u32 window;
 	u32 window_waiters;
 	u64 slot_bytes;
@@ -173,8 +181,7 @@ bool scatter_group_vacate(struct scatter_group *group, u32 rank,
 void scatter_group_break_locked(struct scatter_group *group, int error,
 				u32 culprit);
 bool scatter_group_charge_slot_locked(struct scatter_group *group, u32 bytes);
-bool scatter_group_take_news_locked(struct scatter_group *group);
-void scatter_group_tell(struct scatter_group *group, bool news);
+void scatter_group_breathe_locked(struct scatter_group *group, u64 n);
 void scatter_group_wake_window(struct scatter_group *group);
 void scatter_group_unlock(struct scatter_group *group) __releases(&group->lock);
 void scatter_group_get(struct scatter_group *group);

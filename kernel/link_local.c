@@ -66,16 +66,17 @@ static void settle_run(struct scatter_call *call, u32 rank, u32 n, bool ok,
 {
 	struct scatter_operation *operation = call->operation;
 	struct scatter_group *group = call->group;
-	u32 i;
+	u32 i = 0;
 
 	spin_lock(&group->lock);
-	for (i = 0; i < n; i++) {
+	while (i < n) {
 		scatter_operation_move_locked(group, operation, rank + i,
 					      SCATTER_BLOCK_RECORD, &place);
 		/* The record has space for it; it leaves that at once. */
 		if (!ok)
 			scatter_coll_fault_locked(call, rank + i);
 		place.offset += operation->parts[rank + i].cargo->length;
+		scatter_group_breathe_locked(group, ++i);
 	}
 	spin_unlock(&group->lock);
 }

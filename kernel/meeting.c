@@ -150,11 +150,14 @@ static void decide_locked(struct scatter_group *group,
 	end_locked(group, meeting);
 }
 
-/* Members disagree about where they are: nothing can be trusted any more. */
+/*
+ * Members disagree about where they are: nothing can be trusted any more. The caller owes
+ * scatter_operation_abort().
+ */
 static void disagree_locked(struct scatter_group *group,
 			    struct scatter_meeting *meeting, u32 rank)
 {
-	scatter_operation_abort_locked(group, 0, -EPROTO, rank);
+	scatter_group_break_locked(group, -EPROTO, rank);
 	meeting->error = -EPROTO;
 	meeting->verdict.culprit = rank;
 	end_locked(group, meeting);
@@ -194,20 +197,24 @@ void scatter_meeting_depart_locked(struct scatter_group *group,
  * scatter_meeting_missing_locked() - who is waited for
  * @meeting: the meeting
  * @group: whose
- * @mask: (in, out) bits of ranks are added
+ * @first: the first rank to look at
+ * @end: behind the last one; at most 64 behind @first
  *
  * Context: the group's lock is held.
+ * Return: those of them that are, as bits from that of @first on.
  */
-void scatter_meeting_missing_locked(const struct scatter_meeting *meeting,
-				    const struct scatter_group *group,
-				    u64 *mask)
+u64 scatter_meeting_missing_locked(const struct scatter_meeting *meeting,
+				   const struct scatter_group *group, u32 first,
+				   u32 end)
 {
+	u64 missing = 0;
 	u32 rank;
 
 	lockdep_assert_held(&group->lock);
-	for (rank = 0; !meeting->over && rank < meeting->size; rank++)
+	for (rank = first; !meeting->over && rank < end; rank++)
 		if (!meeting->seats[rank] && !is_gone(group, rank))
-			mask[rank / 64] |= BIT_ULL(rank % 64);
+			missing |= BIT_ULL(rank - first);
+	return missing;
 }
 
 static struct scatter_meeting *find_locked(struct scatter_group *group,
@@ -296,6 +303,7 @@ int scatter_meeting_run(struct scatter_member *member, u32 op,
 {
 	struct scatter_group *group = member->group;
 	struct scatter_meeting *meeting;
+	bool disagrees = false;
 	LIST_HEAD(over);
 	int error;
 
@@ -314,6 +322,7 @@ int scatter_meeting_run(struct scatter_member *member, u32 op,
 		goto unlock;
 	}
 	if (!meeting->over && meeting->op != op) {
+		disagrees = true;
 		disagree_locked(group, meeting, member->rank);
 	} else if (!meeting->over) {
 		meeting->seats[member->rank] = seat;
@@ -334,6 +343,8 @@ int scatter_meeting_run(struct scatter_member *member, u32 op,
 	drop_locked(group, meeting, &over);
 unlock:
 	scatter_group_unlock(group);
+	if (disagrees)
+		scatter_operation_abort(group, 0, -EPROTO, member->rank);
 	scatter_meeting_free(&over);
 	return error;
 }

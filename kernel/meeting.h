@@ -60,8 +60,8 @@ void scatter_meeting_depart_locked(struct scatter_group *group,
 				   struct scatter_member *member,
 				   struct list_head *over);
 void scatter_meeting_free(struct list_head *over);
-void scatter_meeting_missing_locked(const struct scatter_meeting *meeting,
-				    const struct scatter_group *group,
-				    u64 *mask);
+u64 scatter_meeting_missing_locked(const struct scatter_meeting *meeting,
+				   const struct scatter_group *group, u32 first,
+				   u32 end);
 
 #endif /* _SCATTER_MEETING_H */

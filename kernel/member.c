@@ -246,7 +246,7 @@ void scatter_member_leave(struct scatter_member *member,
 }
 
 /**
- * scatter_member_revoke() - break a member's group for all
+ * scatter_member_revoke() - note that a member breaks its group for all
  * @member: whose
  *
  * What has broken it before does not end operations that need nothing of a dead member,
@@ -255,7 +255,7 @@ void scatter_member_leave(struct scatter_member *member,
  * Whoever revokes it again changes nothing.
  *
  * Context: any; no locks but that of the file.
- * Return: 1: the caller owes scatter_group_tell(); 0: it has been revoked before;
+ * Return: 1: the caller owes scatter_operation_abort(); 0: it has been revoked before;
  * -EINPROGRESS if it is not complete; -ENOTCONN if the address space ended before that.
  */
 int scatter_member_revoke(struct scatter_member *member)
@@ -270,9 +270,7 @@ int scatter_member_revoke(struct scatter_member *member)
 		error = -EINPROGRESS;
 	} else if (!group->revoked) {
 		group->revoked = true;
-		scatter_operation_abort_locked(group, 0, -ECANCELED,
-					       member->rank);
-		error = scatter_group_take_news_locked(group);
+		error = 1;
 	}
 	spin_unlock(&group->lock);
 	return error;

@@ -70,6 +70,7 @@ enum scatter_presence {
  * @inside: group lock; a task is in a call of @current_operation, and passes it even if the
  *	member dies meanwhile
  * @queued: group lock; it waits for a place for its next operation
+ * @crowded: group lock; it waits for room among what its user has in all groups
  * @next_meeting: group lock; number of the SHRINK or AGREE it is in or calls next
  * @meeting: group lock; that, while it is inside
  * @acknowledged: group lock; ranks whose end it has acknowledged
@@ -109,6 +110,7 @@ struct scatter_member {
 	u32 holds;
 	bool inside;
 	bool queued;
+	bool crowded;
 	u64 next_meeting;
 	struct scatter_meeting *meeting;
 	DECLARE_BITMAP(acknowledged, SCATTER_SIZE_MAX);

@@ -6,10 +6,13 @@
  * Each piece remembers its user and its bytes, so one function frees all of them. The memory
  * cgroup of the task that allocates is charged besides.
  */
+#include <linux/atomic.h>
 #include <linux/err.h>
+#include <linux/kconfig.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "memory.h"
 #include "user.h"
@@ -56,6 +59,49 @@ void *scatter_memory_alloc(struct scatter_user *user, size_t bytes, u32 flags)
 	memory->user = user;
 	memory->bytes = all;
 	return memory + 1;
+}
+
+/**
+ * scatter_memory_reuse() - use memory once more, for the same amount
+ * @memory: from scatter_memory_alloc(), without flags; NULL if there is none
+ * @user: who is charged
+ * @bytes: how much is needed
+ *
+ * Context: may sleep.
+ * Return: the memory, zeroed; NULL: it does not fit, and is freed.
+ */
+void *scatter_memory_reuse(void *memory, struct scatter_user *user, size_t bytes)
+{
+	const struct scatter_memory *head = memory;
+
+	if (!memory)
+		return NULL;
+	head--;
+	if (head->user == user && head->bytes == size_add(bytes, sizeof(*head)))
+		return memset(memory, 0, bytes);
+	scatter_memory_free(memory);
+	return NULL;
+}
+
+/**
+ * scatter_memory_keep() - keep memory for scatter_memory_reuse(), or free it
+ * @place: where to keep it, if nothing is there yet and it is not much
+ * @memory: from scatter_memory_alloc(), without flags
+ *
+ * The user stays charged. KASAN would not see who uses it once more by mistake, so a kernel
+ * that has that keeps nothing.
+ *
+ * Context: may sleep.
+ */
+void scatter_memory_keep(void **place, void *memory)
+{
+	const struct scatter_memory *head = memory;
+
+	head--;
+	if (!IS_ENABLED(CONFIG_KASAN) && head->bytes <= SCATTER_MEMORY_KEPT &&
+	    !cmpxchg(place, NULL, memory))
+		return;
+	scatter_memory_free(memory);
 }
 
 /**

@@ -12,6 +12,9 @@ struct scatter_user;
 /* For payload: freed under spinlocks, not zeroed. */
 #define SCATTER_MEMORY_PAYLOAD	BIT(1)
 
+/* Most bytes that are kept for reuse: more take longer to clear than to allocate. */
+#define SCATTER_MEMORY_KEPT	4096U
+
 /**
  * struct scatter_memory - precedes all memory that a user is charged for by the byte
  * @user: constant; the user, who outlives the memory because a member refers to them
@@ -23,6 +26,8 @@ struct scatter_memory {
 };
 
 void *scatter_memory_alloc(struct scatter_user *user, size_t bytes, u32 flags);
+void *scatter_memory_reuse(void *memory, struct scatter_user *user, size_t bytes);
+void scatter_memory_keep(void **place, void *memory);
 void scatter_memory_free(void *memory);
 
 #endif /* _SCATTER_MEMORY_H */

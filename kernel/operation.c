@@ -14,6 +14,7 @@
  * that task closes it. An operation is freed when all parts are closed; nobody inside a
  * call can see it go, since the caller's own part is not.
  */
+#include <linux/bitmap.h>
 #include <linux/err.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -84,26 +85,33 @@ static struct sizes sizes_of(const struct scatter_spec *spec, u32 size)
 }
 
 /* One piece of memory: the struct with its parts, then what @sizes says. */
-static struct scatter_operation *allocate(struct scatter_user *user, u32 size,
+static struct scatter_operation *allocate(struct scatter_group *group,
+					  struct scatter_user *user,
 					  const struct sizes *sizes, u32 flags)
 {
 	struct scatter_operation *operation;
 	struct scatter_branch *branches;
 	struct scatter_cargo *cargo;
+	u32 rank, size = group->size;
 	unsigned long *late;
-	u32 rank;
+	size_t bytes;
 
-	operation = scatter_memory_alloc(user, struct_size(operation, parts, size) +
-					 array_size(sizes->late, sizeof(*late)) +
-					 array_size(sizes->cargo, sizeof(*cargo)) +
-					 array_size(sizes->branches, sizeof(*branches)),
-					 flags);
+	bytes = struct_size(operation, parts, size) +
+		array_size(sizes->late, sizeof(*late)) +
+		array_size(sizes->cargo, sizeof(*cargo)) +
+		array_size(sizes->branches, sizeof(*branches));
+	operation = scatter_memory_reuse(xchg(&group->spare, NULL), user, bytes);
+	if (!operation)
+		operation = scatter_memory_alloc(user, bytes, flags);
 	if (IS_ERR(operation))
 		return operation;
 	cargo = (void *)&operation->parts[size];
 	late = (void *)&cargo[sizes->cargo];
 	branches = (void *)&late[sizes->late];
-	operation->late = sizes->late ? late : NULL;
+	if (sizes->late) {
+		operation->late = late;
+		bitmap_set(late, 0, size);
+	}
 	operation->branches = branches;
 	for (rank = 0; rank < size; rank++)
 		operation->parts[rank].cargo = &cargo[sizes->cargo == 1 ? 0 : rank];
@@ -128,13 +136,14 @@ scatter_operation_alloc(struct scatter_group *group, struct scatter_user *user,
 	struct scatter_operation *operation;
 	int error;
 
-	operation = allocate(user, group->size, &sizes, flags);
+	operation = allocate(group, user, &sizes, flags);
 	if (IS_ERR(operation))
 		return operation;
 	operation->group = group;
 	operation->user = user;
 	operation->size = group->size;
 	operation->trees = scatter_plan_trees(spec);
+	operation->ask_head = SCATTER_NO_RANK;
 	operation->queue_head = SCATTER_NO_RANK;
 	operation->queue_tail = SCATTER_NO_RANK;
 	operation->fault_rank = SCATTER_NO_RANK;
@@ -176,19 +185,30 @@ void scatter_operation_drop_stage_locked(struct scatter_group *group,
 	struct scatter_stage *stage = part->cargo->stage;
 
 	lockdep_assert_held(&group->lock);
-	if (part->bring == SCATTER_BRING_ASKED) {
+	if (part->bring == SCATTER_BRING_ASKED)
 		part->bring = SCATTER_BRING_NONE;
-		operation->asked--;
-	}
 	if (!stage || stage->state == SCATTER_STAGE_FILLING ||
 	    stage->state == SCATTER_STAGE_EMPTYING)
 		return;
-	if (stage->state == SCATTER_STAGE_ASKED)
-		operation->asked--;
 	group->slot_bytes -= stage->charged;
 	part->cargo->stage = NULL;
 	scatter_memory_free(stage);
 	scatter_object_destroyed(SCATTER_OBJECT_SLOT, 1);
+}
+
+/* Nobody else looks at the operation any more, but others use the ring that a block may be in. */
+static void release_block(struct scatter_group *group,
+			  struct scatter_operation *operation, u32 rank)
+{
+	struct scatter_part *part = &operation->parts[rank];
+
+	if (part->block != SCATTER_BLOCK_RECORD && !part->cargo->stage)
+		return;
+	spin_lock(&group->lock);
+	if (part->block == SCATTER_BLOCK_RECORD)
+		release_place_locked(group, &part->cargo->place);
+	scatter_operation_drop_stage_locked(group, operation, rank);
+	spin_unlock(&group->lock);
 }
 
 /**
@@ -209,22 +229,12 @@ void scatter_operation_free(struct scatter_group *group,
 	if (!operation)
 		return;
 	user = operation->user;
-	if (!operation->posted)
-		goto free;
-	spin_lock(&group->lock);
-	for (rank = 0; rank < operation->size; rank++) {
-		struct scatter_part *part = &operation->parts[rank];
-
-		if (part->block == SCATTER_BLOCK_RECORD)
-			release_place_locked(group, &part->cargo->place);
-		scatter_operation_drop_stage_locked(group, operation, rank);
-	}
-	spin_unlock(&group->lock);
-free:
+	for (rank = 0; operation->posted && rank < operation->size; rank++)
+		release_block(group, operation, rank);
 	scatter_combine_free(operation->combine, operation->size);
 	scatter_memory_free(operation->seating);
 	scatter_memory_free(operation->tree);
-	scatter_memory_free(operation);
+	scatter_memory_keep(&group->spare, operation);
 	scatter_object_destroyed(SCATTER_OBJECT_OPERATION, 1);
 	scatter_user_tell(user);
 }
@@ -270,6 +280,7 @@ void scatter_operation_insert_locked(struct scatter_group *group,
 	operation->number = number;
 	hlist_add_head(&operation->node, bucket(group, number));
 	group->nr_operations++;
+	group->end = max(group->end, number + 1);
 }
 
 /**
@@ -301,6 +312,20 @@ void scatter_operation_set_state(struct scatter_part *part,
 }
 
 /**
+ * scatter_operation_expect_no_more_locked() - a rank has called, or will not
+ * @operation: a live operation
+ * @rank: the rank
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_operation_expect_no_more_locked(struct scatter_operation *operation,
+					     u32 rank)
+{
+	if (operation->late && !operation->error)
+		__clear_bit(rank, operation->late);
+}
+
+/**
  * scatter_operation_pass_locked() - a rank is done with an operation
  * @group: whose
  * @operation: a live operation
@@ -317,6 +342,7 @@ bool scatter_operation_pass_locked(struct scatter_group *group,
 	lockdep_assert_held(&group->lock);
 	scatter_operation_set_state(&operation->parts[rank],
 				    SCATTER_PART_CLOSED);
+	scatter_operation_expect_no_more_locked(operation, rank);
 	if (++operation->passed < operation->size)
 		return false;
 	hlist_del(&operation->node);
@@ -336,7 +362,8 @@ bool scatter_operation_pass_locked(struct scatter_group *group,
  * the group.
  *
  * Context: the group's lock is held.
- * Return: false if the operation has just failed.
+ * Return: false if the operation has just failed: the caller owes
+ * scatter_operation_abort() of later ones.
  */
 bool scatter_operation_agree_locked(struct scatter_group *group,
 				    struct scatter_operation *operation,
@@ -406,18 +433,19 @@ void scatter_operation_move_locked(struct scatter_group *group,
 /**
  * scatter_operation_missing_locked() - find a rank that has not called
  * @operation: a live operation
+ * @end: behind the last rank to look at
  * @rank: (in, out) where to start looking; the rank found
  *
  * Context: the group's lock is held.
  * Return: false if there is none.
  */
 bool scatter_operation_missing_locked(const struct scatter_operation *operation,
-				      u32 *rank)
+				      u32 end, u32 *rank)
 {
 	if (operation->posted == operation->size)
 		return false;
 	*rank = max(*rank, operation->first_missing);
-	for (; *rank < operation->size; ++*rank)
+	for (; *rank < end; ++*rank)
 		if (!operation->parts[*rank].posted)
 			return true;
 	return false;

@@ -150,6 +150,8 @@ struct scatter_cargo {
  * @bring: enum scatter_bring_state of the bytes behind scatter_cargo.moved
  * @unreachable: the bytes stayed absent after the source had brought them: only the
  *	source can read them
+ * @asked: it is in the list from scatter_operation.ask_head
+ * @ask_next: next rank of that list
  * @cargo: constant; its block. Where no rank has any bytes, all ranks share one
  *
  * The group's lock protects all of it. The context that has claimed a block in transit reads
@@ -171,6 +173,8 @@ struct scatter_part {
 	bool fulfilled;
 	u8 bring;
 	bool unreachable;
+	bool asked;
+	u16 ask_next;
 	struct scatter_cargo *cargo;
 };
 
@@ -310,7 +314,9 @@ static inline bool scatter_spec_equal(const struct scatter_spec *a,
  * @home_rank: group lock; where to look for one of them: where one was found, or came to lie
  * @turn: group lock; whose block the root of a gather looks at first: the one after the last
  *	that it has claimed
- * @asked: group lock; blocks of which their sources are to bring some, or to fill a stage
+ * @ask_head: group lock; scatter: first rank of whose block the root is to bring some, or to
+ *	fill a stage, if nothing has become of that meanwhile; %SCATTER_NO_RANK if none
+ * @ask_tail: group lock; likewise the last one
  * @delivered: group lock; gather: blocks or pieces that have reached the root
  * @bundle_first: gather: next block of the bundle that the root is copying
  * @bundle_count: gather: blocks left of it; the root's call only
@@ -321,7 +327,8 @@ static inline bool scatter_spec_equal(const struct scatter_spec *a,
  * @fulfilled: group lock; uniform: ranks that have done their part
  * @deadline_ns: group lock; DEADLINE_ALL: the earliest of calls that a signal has
  *	paused, 0 if there is none
- * @late: group lock; DEADLINE_ALL: when it has passed, who had not called, else none
+ * @late: group lock; DEADLINE_ALL: who has not called, nor will never; from the first error
+ *	on it stays as it is
  * @error: group lock; -errno for every rank that still needs something; -ETIME also for
  *	those that have not called
  * @abort: group lock; @error is for every rank that has not returned
@@ -352,7 +359,8 @@ struct scatter_operation {
 	u32 home;
 	u32 home_rank;
 	u32 turn;
-	u32 asked;
+	u32 ask_head;
+	u32 ask_tail;
 	u32 delivered;
 	u32 bundle_first;
 	u32 bundle_count;
@@ -418,9 +426,12 @@ static inline bool
 scatter_operation_root_owes(const struct scatter_operation *operation)
 {
 	u32 root = operation->spec.root;
+	u32 tree;
 
-	return !operation->parts[root].posted || operation->home ||
-	       !scatter_operation_branch(operation, root, 0)->forwarded;
+	for (tree = 0; tree < operation->trees; tree++)
+		if (!scatter_operation_branch(operation, root, tree)->forwarded)
+			return true;
+	return !operation->parts[root].posted || operation->home;
 }
 
 struct scatter_operation *
@@ -433,14 +444,16 @@ scatter_operation_find_locked(struct scatter_group *group, u64 number);
 void scatter_operation_insert_locked(struct scatter_group *group,
 				     struct scatter_operation *operation,
 				     u64 number);
+void scatter_operation_expect_no_more_locked(struct scatter_operation *operation,
+					     u32 rank);
 bool scatter_operation_pass_locked(struct scatter_group *group,
 				   struct scatter_operation *operation,
 				   u32 rank);
 bool scatter_operation_agree_locked(struct scatter_group *group,
 				    struct scatter_operation *operation,
 				    const struct scatter_spec *spec, u32 rank);
-void scatter_operation_abort_locked(struct scatter_group *group, u64 from,
-				    int error, u32 rank);
+void scatter_operation_abort(struct scatter_group *group, u64 from, int error,
+			     u32 rank);
 void scatter_operation_disagree_locked(struct scatter_group *group,
 				       struct scatter_operation *operation,
 				       u32 rank);
@@ -462,7 +475,7 @@ void scatter_operation_depart_locked(struct scatter_group *group,
 				     const struct scatter_member *member,
 				     struct hlist_head *dead);
 bool scatter_operation_missing_locked(const struct scatter_operation *operation,
-				      u32 *rank);
+				      u32 end, u32 *rank);
 void scatter_operation_drop_stage_locked(struct scatter_group *group,
 					 struct scatter_operation *operation,
 					 u32 rank);

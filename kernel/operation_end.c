@@ -65,29 +65,41 @@ void scatter_operation_wake(const struct scatter_group *group,
 	}
 }
 
+/* The lowest number that a live operation of a broken group may have. */
+static u64 lowest_locked(const struct scatter_group *group)
+{
+	lockdep_assert_held(&group->lock);
+	return group->end > group->window ? group->end - group->window : 0;
+}
+
 /**
- * scatter_operation_abort_locked() - end operations for all who have not returned
- * @group: whose; it is broken afterwards
+ * scatter_operation_abort() - break a group, and end operations for all who have not returned
+ * @group: whose; formed
  * @from: number of the first one; later ones end, too
  * @error: -errno
  * @rank: the rank that caused it
  *
- * Context: the group's lock is held.
+ * Context: may sleep; no locks.
  */
-void scatter_operation_abort_locked(struct scatter_group *group, u64 from,
-				    int error, u32 rank)
+void scatter_operation_abort(struct scatter_group *group, u64 from, int error,
+			     u32 rank)
 {
-	struct scatter_operation *operation;
-	int i;
+	u64 number;
 
-	lockdep_assert_held(&group->lock);
-	for (i = 0; i < SCATTER_OPERATION_BUCKETS; i++)
-		hlist_for_each_entry(operation, &group->operations[i], node)
-			if (operation->number >= from)
-				scatter_operation_fail_locked(group, operation,
-							      error, rank,
-							      true);
+	spin_lock(&group->lock);
 	scatter_group_break_locked(group, error, rank);
+	for (number = max(from, lowest_locked(group)); number < group->end; number++) {
+		struct scatter_operation *operation =
+			scatter_operation_find_locked(group, number);
+
+		if (operation)
+			scatter_operation_fail_locked(group, operation, error,
+						      rank, true);
+		scatter_group_breathe_locked(group, number);
+	}
+	/* Others may have told what there was to tell before the last one had failed. */
+	group->news = true;
+	scatter_group_unlock(group);
 }
 
 /**
@@ -99,13 +111,16 @@ void scatter_operation_abort_locked(struct scatter_group *group, u64 from,
  * Members disagree about where they are, so nothing from here on can be
  * trusted; what they called before was agreed.
  *
- * Context: the group's lock is held.
+ * Context: the group's lock is held; the caller owes scatter_operation_abort() of later
+ * operations.
  */
 void scatter_operation_disagree_locked(struct scatter_group *group,
 				       struct scatter_operation *operation,
 				       u32 rank)
 {
-	scatter_operation_abort_locked(group, operation->number, -EPROTO, rank);
+	lockdep_assert_held(&group->lock);
+	scatter_operation_fail_locked(group, operation, -EPROTO, rank, true);
+	scatter_group_break_locked(group, -EPROTO, rank);
 }
 
 /* Whether the others cannot complete without what a dead rank still owes. */
@@ -188,47 +203,55 @@ static void abandon_locked(struct scatter_group *group,
 					      SCATTER_BLOCK_TAKEN, NULL);
 }
 
+/* What a member that is gone means for an operation that it has not passed. */
+static void depart_one_locked(struct scatter_group *group,
+			      struct scatter_operation *operation,
+			      const struct scatter_member *member,
+			      struct hlist_head *dead)
+{
+	bool left = member->presence == SCATTER_LEFT;
+	u32 rank = member->rank;
+
+	lockdep_assert_held(&group->lock);
+	if (left || owes(operation, rank))
+		scatter_operation_fail_locked(group, operation,
+					      left ? -ESHUTDOWN : -ECONNRESET,
+					      rank, left);
+	if (member->inside && operation == member->current_operation) {
+		abandon_locked(group, operation, rank);
+		return;
+	}
+	scatter_operation_forget_locked(group, operation, rank);
+	if (scatter_operation_pass_locked(group, operation, rank))
+		hlist_add_head(&operation->node, dead);
+}
+
 /**
  * scatter_operation_depart_locked() - a member died or left
- * @group: whose
+ * @group: whose; broken
  * @member: the member. If it left, no operation that it has not passed may succeed. If it
  *	died inside an operation, its task has to pass that
  * @dead: (out) operations that it was the last to pass, for
  *	scatter_operation_free(), linked through their node
  *
- * Context: the group's lock is held.
+ * Context: the group's lock is held; dropped now and then and taken again.
  */
 void scatter_operation_depart_locked(struct scatter_group *group,
 				     const struct scatter_member *member,
 				     struct hlist_head *dead)
 {
-	bool left = member->presence == SCATTER_LEFT;
-	int error = left ? -ESHUTDOWN : -ECONNRESET;
-	u32 rank = member->rank;
-	struct scatter_operation *operation;
-	struct hlist_node *next;
-	int i;
+	u64 number = member->next;
 
 	lockdep_assert_held(&group->lock);
-	for (i = 0; i < SCATTER_OPERATION_BUCKETS; i++) {
-		hlist_for_each_entry_safe(operation, next,
-					  &group->operations[i], node) {
-			if (operation->number < member->next)
-				continue;
-			if (left || owes(operation, rank))
-				scatter_operation_fail_locked(group, operation,
-							      error, rank,
-							      left);
-			if (member->inside &&
-			    operation == member->current_operation) {
-				abandon_locked(group, operation, rank);
-				continue;
-			}
-			scatter_operation_forget_locked(group, operation,
-							rank);
-			if (scatter_operation_pass_locked(group, operation,
-							  rank))
-				hlist_add_head(&operation->node, dead);
-		}
+	/* The task inside one passes it as soon as the lock is dropped: that one is first. */
+	for (; number < group->end; number++) {
+		struct scatter_operation *operation =
+			scatter_operation_find_locked(group, number);
+
+		if (operation)
+			depart_one_locked(group, operation, member, dead);
+		scatter_group_breathe_locked(group, number);
 	}
+	/* Others may have told what there was to tell before the last one had failed. */
+	group->news = true;
 }

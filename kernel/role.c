@@ -74,6 +74,26 @@ static bool forward_all(struct scatter_call *call, struct scatter_schedule *walk
 }
 
 /*
+ * Of several trees, a rank's sends in one. A signal comes between those of a scatter's root, too.
+ * False if it does: the resumed call claims the sends in this tree again.
+ */
+static bool forward_one(struct scatter_call *call, struct scatter_schedule *walk,
+			u32 rank, u32 tree, bool first)
+{
+	struct scatter_operation *operation = call->operation;
+
+	if (first || rank != operation->spec.root || !signal_pending(current) ||
+	    !scatter_op_scatters(operation->spec.op)) {
+		forward_tree(call, walk, tree);
+		return true;
+	}
+	spin_lock(&call->group->lock);
+	scatter_operation_branch(operation, rank, tree)->forwarded = false;
+	spin_unlock(&call->group->lock);
+	return false;
+}
+
+/*
  * Do all sends that this call has claimed, and those it claims by doing them: 0. -EINTR if a
  * signal has paused the root's; what the call has claimed of others is done nevertheless.
  */
@@ -81,6 +101,7 @@ static int forward(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
 	struct scatter_schedule walk;
+	bool first = true;
 	int error = 0;
 
 	while (call->ready != SCATTER_NO_RANK) {
@@ -89,10 +110,11 @@ static int forward(struct scatter_call *call)
 
 		call->ready = operation->branches[call->ready].link;
 		scatter_plan_walk(operation, rank, &walk);
-		if (operation->trees > 1)
-			forward_tree(call, &walk, tree);
-		else if (!forward_all(call, &walk, rank))
+		if (!(operation->trees > 1 ?
+		      forward_one(call, &walk, rank, tree, first) :
+		      forward_all(call, &walk, rank)))
 			error = -EINTR;
+		first = false;
 		cond_resched();
 	}
 	return error;
@@ -139,13 +161,15 @@ static int take_record(struct scatter_call *call, u32 rank, u64 bytes)
 /* @n blocks from @rank on have arrived. */
 static void taken(struct scatter_call *call, u32 rank, u32 n)
 {
-	u32 i;
+	u32 i = 0;
 
 	spin_lock(&call->group->lock);
-	for (i = 0; i < n; i++)
+	while (i < n) {
 		scatter_operation_move_locked(call->group, call->operation,
 					      rank + i, SCATTER_BLOCK_TAKEN,
 					      NULL);
+		scatter_group_breathe_locked(call->group, ++i);
+	}
 	spin_unlock(&call->group->lock);
 }
 
@@ -362,22 +386,35 @@ static bool is_claimable(const struct scatter_part *part)
 		(part->waiting && !part->give));
 }
 
-static u32 claim_home_locked(struct scatter_call *call)
+static u32 find_home_locked(struct scatter_call *call)
+	__must_hold(&call->group->lock)
 {
 	struct scatter_operation *operation = call->operation;
-	u32 i;
+	u32 i = 0;
 
 	lockdep_assert_held(&call->group->lock);
-	for (i = 0; operation->home && i < operation->size; i++) {
+	while (operation->home && i < operation->size) {
 		u32 rank = (operation->turn + i) % operation->size;
 
-		if (!is_claimable(&operation->parts[rank]))
-			continue;
-		operation->parts[rank].moving = true;
-		operation->turn = rank + 1;
-		return rank;
+		if (is_claimable(&operation->parts[rank]))
+			return rank;
+		scatter_group_breathe_locked(call->group, ++i);
 	}
 	return SCATTER_NO_RANK;
+}
+
+static u32 claim_home_locked(struct scatter_call *call)
+	__must_hold(&call->group->lock)
+{
+	struct scatter_operation *operation = call->operation;
+	u32 rank = find_home_locked(call);
+
+	lockdep_assert_held(&call->group->lock);
+	if (rank == SCATTER_NO_RANK)
+		return rank;
+	operation->parts[rank].moving = true;
+	operation->turn = rank + 1;
+	return rank;
 }
 
 /* Go on with the bundle in hand, or the next that has arrived. */
@@ -436,6 +473,7 @@ static bool collect_some_locked(struct scatter_call *call, int *error)
 		rank = claim_home_locked(call);
 	if (!bundle && rank == SCATTER_NO_RANK)
 		return false;
+	call->part->waiting = false;
 	spin_unlock(&call->group->lock);
 	*error = bundle ? collect(call) : move_claimed(call, rank);
 	spin_lock(&call->group->lock);
@@ -448,8 +486,12 @@ static bool is_awaited(const struct scatter_operation *operation)
 	return operation->delivered < operation->expected || operation->home;
 }
 
-/* What has come when a deadline of all passes is taken. */
+/*
+ * What has come when a deadline of all passes is taken. The root counts as waiting from before
+ * it looks: while it does, the lock is dropped, and what others change then has to be an event.
+ */
 static int collect_all_locked(struct scatter_call *call)
+	__must_hold(&call->group->lock)
 {
 	struct scatter_operation *operation = call->operation;
 	int error = 0;
@@ -459,6 +501,7 @@ static int collect_all_locked(struct scatter_call *call)
 	       operation->bundle_count) {
 		int trouble = 0;
 
+		scatter_coll_expect_locked(call);
 		if (operation->error &&
 		    (operation->abort || operation->error != -ETIME ||
 		     is_awaited(operation)))
@@ -472,7 +515,7 @@ static int collect_all_locked(struct scatter_call *call)
 		if (error)
 			return error;
 		if (!scatter_prefault_some_locked(call))
-			error = scatter_coll_wait_locked(call, call->rank);
+			error = scatter_coll_sleep_locked(call, call->rank);
 	}
 	return 0;
 }
@@ -510,6 +553,7 @@ static int play_gather_root(struct scatter_call *call)
 		return error;
 	spin_lock(&call->group->lock);
 	error = collect_all_locked(call);
+	call->part->waiting = false;
 	if (!error && operation->fault_rank != SCATTER_NO_RANK) {
 		error = -EREMOTEIO;
 		call->culprit = operation->fault_rank;

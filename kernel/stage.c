@@ -108,14 +108,47 @@ static struct scatter_stage *stage_create(struct scatter_member *member, u64 byt
 }
 
 /* The owner of a block has to do something for the taker. */
-static void ask_locked(struct scatter_call *call, u32 owner)
+static void ask_locked(struct scatter_call *call, u32 rank, u32 owner)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_part *part = &operation->parts[rank];
+
+	static_assert(SCATTER_SIZE_MAX <= U16_MAX);
+	lockdep_assert_held(&call->group->lock);
+	if (!part->asked && scatter_op_scatters(operation->spec.op)) {
+		part->asked = true;
+		if (operation->ask_head == SCATTER_NO_RANK)
+			operation->ask_head = rank;
+		else
+			operation->parts[operation->ask_tail].ask_next = rank;
+		operation->ask_tail = rank;
+	}
+	if (operation->parts[owner].waiting)
+		scatter_wake(call->group->members[owner]);
+}
+
+/* The next block of the caller's that somebody has asked for; the one of a leaf is its own. */
+static u32 next_asked_locked(const struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
 
 	lockdep_assert_held(&call->group->lock);
-	operation->asked++;
-	if (operation->parts[owner].waiting)
-		scatter_wake(call->group->members[owner]);
+	if (scatter_op_gathers(operation->spec.op))
+		return scatter_part_asks(call->part) ? call->rank : SCATTER_NO_RANK;
+	if (call->rank != operation->spec.root)
+		return SCATTER_NO_RANK;
+	while (operation->ask_head != SCATTER_NO_RANK) {
+		u32 rank = operation->ask_head;
+		struct scatter_part *part = &operation->parts[rank];
+
+		part->asked = false;
+		operation->ask_head = part->ask_next;
+		if (rank == operation->ask_tail)
+			operation->ask_head = SCATTER_NO_RANK;
+		if (scatter_part_asks(part))
+			return rank;
+	}
+	return SCATTER_NO_RANK;
 }
 
 static bool is_answered(const struct scatter_call *call, u32 rank)
@@ -190,7 +223,7 @@ long scatter_stage_take(struct scatter_call *call, u32 rank, u32 owner,
 			swap(part->cargo->stage, fresh);
 		if (part->cargo->stage->state == SCATTER_STAGE_IDLE) {
 			part->cargo->stage->state = SCATTER_STAGE_ASKED;
-			ask_locked(call, owner);
+			ask_locked(call, rank, owner);
 		}
 		error = await_locked(call, rank, owner);
 	}
@@ -253,7 +286,7 @@ long scatter_stage_bring(struct scatter_call *call, u32 rank, u32 owner,
 	} else if (part->block == SCATTER_BLOCK_HOME) {
 		if (part->bring == SCATTER_BRING_NONE) {
 			part->bring = SCATTER_BRING_ASKED;
-			ask_locked(call, owner);
+			ask_locked(call, rank, owner);
 		}
 		error = await_locked(call, rank, owner);
 	}
@@ -364,7 +397,6 @@ static void answer_locked(struct scatter_call *call, u32 rank)
 	lockdep_assert_held(&call->group->lock);
 	if (scatter_op_gathers(operation->spec.op))
 		taker = operation->spec.root;
-	operation->asked--;
 	if (operation->parts[rank].bring == SCATTER_BRING_ASKED)
 		ok = bring_locked(call, rank);
 	else
@@ -386,22 +418,21 @@ static void answer_locked(struct scatter_call *call, u32 rank)
  */
 int scatter_stage_answer_locked(struct scatter_call *call)
 {
-	struct scatter_operation *operation = call->operation;
-	int any = 0;
-	u32 rank;
+	u32 n;
 
 	lockdep_assert_held(&call->group->lock);
-	for (rank = 0; operation->asked && rank < operation->size; rank++) {
-		if (!scatter_part_asks(&operation->parts[rank]) ||
-		    scatter_operation_owner(operation, rank) != call->rank)
-			continue;
+	/* Who has been answered may ask again: the caller looks at other things in between. */
+	for (n = 0; n < call->operation->size; n++) {
+		u32 rank = next_asked_locked(call);
+
+		if (rank == SCATTER_NO_RANK)
+			break;
 		answer_locked(call, rank);
-		any = 1;
 		if (signal_pending(current))
 			return -EINTR;
 	}
-	if (any && scatter_wait_expired(call->deadline_ns))
+	if (n && scatter_wait_expired(call->deadline_ns))
 		return -ETIMEDOUT;
-	return any;
+	return n > 0;
 }
 

@@ -144,21 +144,50 @@ __poll_t scatter_group_poll(struct scatter_group *group)
 	return events;
 }
 
-/* Whom a member waits for in what it is inside of; before that all have to join. */
-static void missing_locked(const struct scatter_member *member, u64 *mask)
+/* Of 64 ranks those that a member waits for in what it is inside of. */
+static u64 missing_locked(const struct scatter_member *member, u32 first)
 {
 	const struct scatter_operation *operation = member->current_operation;
-	u32 rank;
+	u32 end = min(first + 64, member->group->size);
+	u64 missing = 0;
+	u32 rank = first;
 
 	if (member->meeting)
-		scatter_meeting_missing_locked(member->meeting, member->group,
-					       mask);
-	else if (operation)
-		for (rank = 0; scatter_operation_missing_locked(operation, &rank);
-		     rank++)
-			mask[rank / 64] |= BIT_ULL(rank % 64);
-	else if (member->group->formed)
-		bitmap_to_arr64(mask, member->late, SCATTER_SIZE_MAX);
+		return scatter_meeting_missing_locked(member->meeting, member->group,
+						      first, end);
+	for (; operation && scatter_operation_missing_locked(operation, end, &rank);
+	     rank++)
+		missing |= BIT_ULL(rank - first);
+	return missing;
+}
+
+/*
+ * Whom a member waits for in what it is inside of; nobody if it is inside of something else
+ * before all ranks have been looked at.
+ */
+static void find_missing(struct scatter_member *member, struct scatter_status *status)
+{
+	struct scatter_group *group = member->group;
+	u64 next = 0, next_meeting = 0;
+	u32 first;
+
+	for (first = 0; first < group->size; first += 64) {
+		bool same;
+
+		spin_lock(&group->lock);
+		if (!first) {
+			next = member->next;
+			next_meeting = member->next_meeting;
+		}
+		same = member->next == next && member->next_meeting == next_meeting;
+		if (same)
+			status->missing[first / 64] = missing_locked(member, first);
+		spin_unlock(&group->lock);
+		if (same)
+			continue;
+		memset(status->missing, 0, sizeof(status->missing));
+		return;
+	}
 }
 
 /**
@@ -173,6 +202,7 @@ int scatter_member_status(struct scatter_member *member,
 			  struct scatter_status *status)
 {
 	struct scatter_group *group = member->group;
+	bool inside;
 
 	scatter_death_watch(group);
 	spin_lock(&group->lock);
@@ -185,8 +215,12 @@ int scatter_member_status(struct scatter_member *member,
 	status->side = scatter_inter_side(group, member->rank);
 	status->next = member->next;
 	status->ring_bytes = member->ring.size;
-	missing_locked(member, status->missing);
+	if (group->formed)
+		bitmap_to_arr64(status->missing, member->late, SCATTER_SIZE_MAX);
+	inside = member->meeting || member->current_operation;
 	spin_unlock(&group->lock);
+	if (inside)
+		find_missing(member, status);
 	tally_add(member, &status->own);
 	return 0;
 }

@@ -14,18 +14,28 @@
 #include "common.h"
 #include "harness.h"
 
-#define MANY	200
+#define MANY	256
 
 /* All members are this process's, and none but the root calls before the root has returned. */
 FIXTURE(many)
 {
 	struct scatter_group *group[MANY];
 	__u64 block[MANY];
+	__u32 algorithm;
 	pthread_t pest;
 	pthread_t root;
 	atomic_bool over;
 	bool died;		/* the root */
 };
+
+/* The root sends to each itself, or into each of eight trees. */
+FIXTURE_VARIANT(many)
+{
+	__u32 algorithm;
+};
+
+FIXTURE_VARIANT_ADD(many, linear) { .algorithm = SCATTER_ALGORITHM_LINEAR };
+FIXTURE_VARIANT_ADD(many, rotated) { .algorithm = SCATTER_ALGORITHM_ROTATED };
 
 static void ignore(int number)
 {
@@ -47,6 +57,7 @@ FIXTURE_SETUP(many)
 	}
 	ASSERT_EQ(0, sigaction(SIGUSR1, &action, NULL));
 	self->root = pthread_self();
+	self->algorithm = variant->algorithm;
 }
 
 FIXTURE_TEARDOWN(many)
@@ -72,20 +83,21 @@ static void *pester(void *data)
 	return NULL;
 }
 
-static int scatter_bytes(struct scatter_group *group, const __u64 *from, __u64 *to,
+static int scatter_bytes(const FIXTURE_DATA(many) *self, unsigned int rank, __u64 *to,
 			 size_t bytes)
 {
 	struct scatter_opts opts = {
-		.algorithm = SCATTER_ALGORITHM_LINEAR,
+		.algorithm = self->algorithm,
 		.timeout_ns = paced_ms(PATIENCE_MS) * (long long)NSEC_PER_MSEC,
 	};
 
-	return scatter_scatter_opts(group, from, to, bytes, 0, &opts);
+	return scatter_scatter_opts(self->group[rank], rank ? NULL : self->block, to, bytes,
+				    0, &opts);
 }
 
-static int scatter_to_many(struct scatter_group *group, const __u64 *from, __u64 *to)
+static int scatter_to_many(const FIXTURE_DATA(many) *self, unsigned int rank, __u64 *to)
 {
-	return scatter_bytes(group, from, to, sizeof(*to));
+	return scatter_bytes(self, rank, to, sizeof(*to));
 }
 
 /*
@@ -101,7 +113,7 @@ TEST_F(many, a_signal_pauses_a_root_between_two_sends)
 
 	ASSERT_EQ(0, pthread_create(&self->pest, NULL, pester, self));
 	do {
-		error = scatter_to_many(self->group[0], self->block, &got);
+		error = scatter_to_many(self, 0, &got);
 		if (error == -EINTR) {
 			pauses++;
 			continue;
@@ -111,7 +123,7 @@ TEST_F(many, a_signal_pauses_a_root_between_two_sends)
 		if (pauses || error)
 			break;
 		for (r = 1; r < MANY; r++)
-			while (scatter_to_many(self->group[r], NULL, &got) == -EINTR)
+			while (scatter_to_many(self, r, &got) == -EINTR)
 				;
 	} while (now_ns() < end);
 	atomic_store(&self->over, true);
@@ -119,7 +131,7 @@ TEST_F(many, a_signal_pauses_a_root_between_two_sends)
 	EXPECT_LT(0U, pauses);
 	for (r = 1; r < MANY && !error; r++) {
 		got = 0;
-		EXPECT_EQ(0, scatter_to_many(self->group[r], NULL, &got));
+		EXPECT_EQ(0, scatter_to_many(self, r, &got));
 		EXPECT_EQ(r + 1ULL, got);
 	}
 }
@@ -133,7 +145,7 @@ static void *last_receiver(void *data)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
-	return (void *)(long)scatter_bytes(self->group[MANY - 1], NULL, &got, 0);
+	return (void *)(long)scatter_bytes(self, MANY - 1, &got, 0);
 }
 
 /* Nothing of the root's memory is wanted any more, but the last ones have not been told. */
@@ -148,7 +160,7 @@ TEST_F(many, a_root_that_dies_between_two_sends_of_nothing_is_missed)
 	ASSERT_EQ(0, pthread_create(&self->pest, NULL, pester, self));
 	do {
 		ASSERT_EQ(0, pthread_create(&last, NULL, last_receiver, self));
-		error = scatter_bytes(self->group[0], self->block, &got, 0);
+		error = scatter_bytes(self, 0, &got, 0);
 		if (error == -EINTR)
 			break;
 		ASSERT_EQ(0, error);
