@@ -306,24 +306,22 @@ static int ioctl_get_failed(struct file *filp, union scatter_command *command)
 static int ioctl_revoke(struct file *filp, union scatter_command *command)
 {
 	struct scatter_file *file = filp->private_data;
-	struct scatter_group *group = NULL;
+	struct scatter_group *group;
 	struct scatter_member *member;
-	u32 rank = 0;
 	int error;
 
 	spin_lock(&file->lock);
 	error = scatter_file_get_member(file, &member);
 	if (!error)
 		error = scatter_member_revoke(member);
-	if (error > 0) {
+	if (!error) {
 		group = member->group;
-		rank = member->rank;
 		scatter_group_get(group);
 	}
 	spin_unlock(&file->lock);
-	if (!group)
+	if (error)
 		return error;
-	scatter_operation_abort(group, 0, -ECANCELED, rank);
+	scatter_operation_abort(group);
 	scatter_group_put(group);
 	return 0;
 }

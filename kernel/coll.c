@@ -44,14 +44,15 @@
 
 /*
  * A rank that this one may as well look at while it waits: one that has not
- * called, or that copies its block out of its own memory.
+ * called, if it is soon found, or that copies its block out of its own memory.
  */
 static u32 awaited_locked(struct scatter_operation *operation)
 {
-	u32 rank = operation->spec.first;
+	const struct scatter_spec *spec = &operation->spec;
+	u32 rank = max(spec->first, operation->first_missing);
+	u32 end = min(spec->first + spec->blocks, rank + SCATTER_GROUP_BATCH);
 
-	if (scatter_operation_missing_locked(operation, rank + operation->spec.blocks,
-					     &rank))
+	if (scatter_operation_missing_locked(operation, end, &rank))
 		return rank;
 	if (!operation->home)
 		return SCATTER_NO_RANK;
@@ -364,10 +365,12 @@ int scatter_coll_perform(struct scatter_call *call,
 		error = scatter_enter_locked(call, spec, &fresh);
 	entered = call->part && error != -EBUSY;
 	member->inside = entered;
-	scatter_group_unlock(call->group);
-	if (call->disagrees)
-		scatter_operation_abort(call->group, call->operation->number + 1,
-					-EPROTO, call->culprit);
+	if (call->disagrees) {
+		spin_unlock(&call->group->lock);
+		scatter_operation_abort(call->group);
+	} else {
+		scatter_group_unlock(call->group);
+	}
 	/* Others that wait for room need none any more. */
 	if (call->made)
 		scatter_group_wake_window(call->group);

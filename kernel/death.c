@@ -41,6 +41,7 @@
 #include "operation.h"
 #include "stats.h"
 #include "trace.h"
+#include "user.h"
 #include "wait.h"
 
 /**
@@ -69,10 +70,8 @@ void scatter_death_depart(struct scatter_member *member,
 			  enum scatter_presence how)
 {
 	struct scatter_group *group = member->group;
-	struct scatter_operation *operation;
 	struct scatter_buffer source = { 0 }, target = { 0 };
 	bool left = how == SCATTER_LEFT;
-	struct hlist_node *next;
 	HLIST_HEAD(dead);
 	LIST_HEAD(over);
 
@@ -89,8 +88,11 @@ void scatter_death_depart(struct scatter_member *member,
 	group->gone++;
 	__set_bit(member->rank, left ? group->left : group->dead);
 	trace_scatter_death(member, left);
-	scatter_group_break_locked(group, left ? -ESHUTDOWN : -ECONNRESET,
-				   member->rank);
+	if (left)
+		scatter_operation_doom_locked(group, member->next, -ESHUTDOWN,
+					      member->rank);
+	else
+		scatter_group_break_locked(group, -ECONNRESET, member->rank);
 	scatter_meeting_depart_locked(group, member, &over);
 	scatter_operation_depart_locked(group, member, &dead);
 	/* What a paused call has left. Takers that still read go by it. */
@@ -101,8 +103,8 @@ void scatter_death_depart(struct scatter_member *member,
 	scatter_group_unlock(group);
 	scatter_buffer_free(&source);
 	scatter_buffer_free(&target);
-	hlist_for_each_entry_safe(operation, next, &dead, node)
-		scatter_operation_free(group, operation);
+	scatter_user_tell(member->user);
+	scatter_operation_free_all(group, &dead);
 	scatter_meeting_free(&over);
 }
 

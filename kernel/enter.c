@@ -222,12 +222,16 @@ static void lay_out_locked(struct scatter_call *call)
 					   div_u64(total, spec->blocks));
 }
 
-/* The root has all blocks. Nobody else has to do with them before this call sends them. */
+/*
+ * The root says where the blocks are, or will be. Those of a scatter are there; nobody else has
+ * to do with them before this call sends them.
+ */
 static void post_blocks_locked(struct scatter_call *call)
 	__must_hold(&call->group->lock)
 {
 	struct scatter_operation *operation = call->operation;
 	const struct scatter_spec *spec = &operation->spec;
+	bool sends = scatter_op_scatters(spec->op) && !operation->combine;
 	u32 i = 0;
 
 	lockdep_assert_held(&call->group->lock);
@@ -236,8 +240,7 @@ static void post_blocks_locked(struct scatter_call *call)
 
 		if (!call->spans)
 			lay_out_one(operation, rank);
-		if (rank != call->rank && !operation->combine &&
-		    operation->parts[rank].cargo->length)
+		if (sends && rank != call->rank && operation->parts[rank].cargo->length)
 			scatter_operation_move_locked(call->group, operation,
 						      rank, SCATTER_BLOCK_HOME,
 						      NULL);
@@ -272,10 +275,7 @@ static void post_locked(struct scatter_call *call)
 		operation->displs = call->displs;
 		if (call->spans)
 			lay_out_locked(call);
-		else if (scatter_spec_owns(spec, call->rank))
-			lay_out_one(operation, call->rank);
-		if (scatter_op_scatters(spec->op))
-			post_blocks_locked(call);
+		post_blocks_locked(call);
 		return;
 	}
 	if (scatter_op_is_vector(spec->op))
@@ -295,7 +295,8 @@ static void post_locked(struct scatter_call *call)
  * @spec: what it asks for
  * @fresh: (out) an operation that was made and not needed, for scatter_operation_free()
  *
- * Context: the group's lock is held; dropped to allocate, and to wait for room, and taken again.
+ * Context: the group's lock is held; dropped to allocate, to wait for room, and while a root
+ * posts, and taken again.
  * Return: 0, or the errno that the call ends with; it has a part only if scatter_call.part is
  * set.
  */
@@ -318,6 +319,7 @@ int scatter_enter_locked(struct scatter_call *call,
 	call->part = &operation->parts[call->rank];
 	member->current_operation = operation;
 	member->inside = true;
+	scatter_operation_fate_locked(group, operation);
 	if (operation->abort)
 		return scatter_coll_blame_locked(call);
 	call->disagrees = !scatter_operation_agree_locked(group, operation, spec,
@@ -378,6 +380,7 @@ int scatter_enter_resume_locked(struct scatter_call *call,
 	call->part = &operation->parts[call->rank];
 	if (!same_call_locked(call, spec))
 		return -EBUSY;
+	scatter_operation_fate_locked(call->group, operation);
 	scatter_operation_set_state(call->part, SCATTER_PART_OPEN);
 	return 0;
 }

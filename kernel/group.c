@@ -64,6 +64,7 @@ struct scatter_group *scatter_group_alloc(u32 members)
 	INIT_DELAYED_WORK(&group->watch, scatter_death_look);
 	spin_lock_init(&group->lock);
 	group->culprit = SCATTER_RANK_ANY;
+	group->doom_from = U64_MAX;
 	INIT_LIST_HEAD(&group->meetings);
 	for (i = 0; i < SCATTER_OPERATION_BUCKETS; i++)
 		INIT_HLIST_HEAD(&group->operations[i]);
@@ -331,7 +332,8 @@ static void tell_all(struct scatter_group *group)
  * @n: how many members or operations the caller has looked at; every 64th time the lock is
  *	dropped and taken again
  *
- * Context: the group's lock is held.
+ * Context: the group's lock is held, and no other; dropped now and then and taken again. May
+ * sleep.
  */
 void scatter_group_breathe_locked(struct scatter_group *group, u64 n)
 	__must_hold(&group->lock)

@@ -100,6 +100,9 @@ struct scatter_user;
  * @left: lock; ranks that left
  * @operations: lock; live operations, by number
  * @nr_operations: lock; how many of them
+ * @doom_from: lock; from this number on no operation may succeed any more
+ * @doom_error: lock; -errno that they fail with, for all who have not returned
+ * @doom_culprit: lock; the rank that caused that
  * @end: lock; behind the highest number that any had. When the group breaks, no live one has
  *	a number below @end - @window
  * @window: lock until @formed, constant then; most live operations
@@ -143,6 +146,9 @@ struct scatter_group {
 	DECLARE_BITMAP(left, SCATTER_SIZE_MAX);
 	struct hlist_head operations[SCATTER_OPERATION_BUCKETS];
 	u32 nr_operations;
+	u64 doom_from;
+	int doom_error;
+	u32 doom_culprit;
 	u64 end;
 	u32 window;
 	u32 window_waiters;

@@ -152,12 +152,12 @@ static void decide_locked(struct scatter_group *group,
 
 /*
  * Members disagree about where they are: nothing can be trusted any more. The caller owes
- * scatter_operation_abort().
+ * scatter_operation_abort(), which also tells all.
  */
 static void disagree_locked(struct scatter_group *group,
 			    struct scatter_meeting *meeting, u32 rank)
 {
-	scatter_group_break_locked(group, -EPROTO, rank);
+	scatter_operation_doom_locked(group, 0, -EPROTO, rank);
 	meeting->error = -EPROTO;
 	meeting->verdict.culprit = rank;
 	end_locked(group, meeting);
@@ -342,9 +342,12 @@ int scatter_meeting_run(struct scatter_member *member, u32 op,
 	}
 	drop_locked(group, meeting, &over);
 unlock:
-	scatter_group_unlock(group);
-	if (disagrees)
-		scatter_operation_abort(group, 0, -EPROTO, member->rank);
+	if (disagrees) {
+		spin_unlock(&group->lock);
+		scatter_operation_abort(group);
+	} else {
+		scatter_group_unlock(group);
+	}
 	scatter_meeting_free(&over);
 	return error;
 }

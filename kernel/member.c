@@ -246,17 +246,17 @@ void scatter_member_leave(struct scatter_member *member,
 }
 
 /**
- * scatter_member_revoke() - note that a member breaks its group for all
+ * scatter_member_revoke() - a member breaks its group for all
  * @member: whose
  *
  * What has broken it before does not end operations that need nothing of a dead member,
  * but of others who do not call them any more: those end here, too.
  *
- * Whoever revokes it again changes nothing.
+ * Whoever revokes it again changes nothing, but does not rely on the first one to get on.
  *
  * Context: any; no locks but that of the file.
- * Return: 1: the caller owes scatter_operation_abort(); 0: it has been revoked before;
- * -EINPROGRESS if it is not complete; -ENOTCONN if the address space ended before that.
+ * Return: 0: the caller owes scatter_operation_abort(); -EINPROGRESS if the group is not complete;
+ * -ENOTCONN if the address space ended before that.
  */
 int scatter_member_revoke(struct scatter_member *member)
 {
@@ -270,7 +270,7 @@ int scatter_member_revoke(struct scatter_member *member)
 		error = -EINPROGRESS;
 	} else if (!group->revoked) {
 		group->revoked = true;
-		error = 1;
+		scatter_operation_doom_locked(group, 0, -ECANCELED, member->rank);
 	}
 	spin_unlock(&group->lock);
 	return error;

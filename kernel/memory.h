@@ -12,7 +12,7 @@ struct scatter_user;
 /* For payload: freed under spinlocks, not zeroed. */
 #define SCATTER_MEMORY_PAYLOAD	BIT(1)
 
-/* Most bytes that are kept for reuse: more take longer to clear than to allocate. */
+/* Most bytes that are kept for reuse: so little that nobody misses them in an idle group. */
 #define SCATTER_MEMORY_KEPT	4096U
 
 /**

@@ -144,7 +144,8 @@ struct scatter_cargo {
  *	the other's, and nobody else may
  * @fetch: gather: its rank cannot give the block; the root has to fetch it
  * @give: gather: the root cannot fetch the block on its own; its rank has to give it
- * @waiting: it is asleep inside its call and does its own forwarding
+ * @waiting: it is asleep inside its call, or about to look whether it has to be, and does its
+ *	own forwarding
  * @delivered: scatter: its bundle has arrived
  * @fulfilled: uniform: it has done all of it, and at most waits for the others
  * @bring: enum scatter_bring_state of the bytes behind scatter_cargo.moved
@@ -327,8 +328,8 @@ static inline bool scatter_spec_equal(const struct scatter_spec *a,
  * @fulfilled: group lock; uniform: ranks that have done their part
  * @deadline_ns: group lock; DEADLINE_ALL: the earliest of calls that a signal has
  *	paused, 0 if there is none
- * @late: group lock; DEADLINE_ALL: who has not called, nor will never; from the first error
- *	on it stays as it is
+ * @late: group lock; DEADLINE_ALL: ranks that have not called and still may; constant from
+ *	the first error on
  * @error: group lock; -errno for every rank that still needs something; -ETIME also for
  *	those that have not called
  * @abort: group lock; @error is for every rank that has not returned
@@ -452,8 +453,11 @@ bool scatter_operation_pass_locked(struct scatter_group *group,
 bool scatter_operation_agree_locked(struct scatter_group *group,
 				    struct scatter_operation *operation,
 				    const struct scatter_spec *spec, u32 rank);
-void scatter_operation_abort(struct scatter_group *group, u64 from, int error,
-			     u32 rank);
+void scatter_operation_doom_locked(struct scatter_group *group, u64 from,
+				   int error, u32 rank);
+void scatter_operation_fate_locked(struct scatter_group *group,
+				   struct scatter_operation *operation);
+void scatter_operation_abort(struct scatter_group *group);
 void scatter_operation_disagree_locked(struct scatter_group *group,
 				       struct scatter_operation *operation,
 				       u32 rank);
@@ -461,7 +465,7 @@ void scatter_operation_wake(const struct scatter_group *group,
 			    const struct scatter_operation *operation);
 void scatter_operation_set_state(struct scatter_part *part,
 				 enum scatter_part_state state);
-void scatter_operation_fail_locked(struct scatter_group *group,
+bool scatter_operation_fail_locked(struct scatter_group *group,
 				   struct scatter_operation *operation,
 				   int error, u32 culprit, bool abort);
 void scatter_operation_move_locked(struct scatter_group *group,
@@ -474,6 +478,8 @@ void scatter_operation_forget_locked(struct scatter_group *group,
 void scatter_operation_depart_locked(struct scatter_group *group,
 				     const struct scatter_member *member,
 				     struct hlist_head *dead);
+void scatter_operation_free_all(struct scatter_group *group,
+				struct hlist_head *dead);
 bool scatter_operation_missing_locked(const struct scatter_operation *operation,
 				      u32 end, u32 *rank);
 void scatter_operation_drop_stage_locked(struct scatter_group *group,

@@ -28,20 +28,22 @@
  * fails for all, or if all have done their parts, not at all.
  *
  * Context: the group's lock is held.
+ * Return: whether that has changed anything.
  */
-void scatter_operation_fail_locked(struct scatter_group *group,
+bool scatter_operation_fail_locked(struct scatter_group *group,
 				   struct scatter_operation *operation,
 				   int error, u32 culprit, bool abort)
 {
 	lockdep_assert_held(&group->lock);
 	if (operation->fulfilled == operation->size)
-		return;
+		return false;
 	abort |= scatter_operation_is_uniform(operation);
-	if (!operation->error || (abort && !operation->abort)) {
-		operation->error = error;
-		operation->culprit = culprit;
-		operation->abort = abort;
-	}
+	if (operation->error && (!abort || operation->abort))
+		return false;
+	operation->error = error;
+	operation->culprit = culprit;
+	operation->abort = abort;
+	return true;
 }
 
 /**
@@ -73,32 +75,68 @@ static u64 lowest_locked(const struct scatter_group *group)
 }
 
 /**
- * scatter_operation_abort() - break a group, and end operations for all who have not returned
+ * scatter_operation_doom_locked() - break a group, and let no operation from some number on succeed
  * @group: whose; formed
- * @from: number of the first one; later ones end, too
- * @error: -errno
+ * @from: that number
+ * @error: -errno that they fail with
  * @rank: the rank that caused it
+ *
+ * Who comes into one of them finds it failed. Those inside learn of it by
+ * scatter_operation_abort(), which the caller owes.
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_operation_doom_locked(struct scatter_group *group, u64 from,
+				   int error, u32 rank)
+{
+	scatter_group_break_locked(group, error, rank);
+	if (from >= group->doom_from)
+		return;
+	group->doom_from = from;
+	group->doom_error = error;
+	group->doom_culprit = rank;
+}
+
+/**
+ * scatter_operation_fate_locked() - fail an operation that may not succeed any more
+ * @group: whose
+ * @operation: a live operation
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_operation_fate_locked(struct scatter_group *group,
+				   struct scatter_operation *operation)
+{
+	lockdep_assert_held(&group->lock);
+	if (operation->number < group->doom_from)
+		return;
+	if (scatter_operation_fail_locked(group, operation, group->doom_error,
+					  group->doom_culprit, true))
+		group->news = true;
+}
+
+/**
+ * scatter_operation_abort() - end the operations that may not succeed any more
+ * @group: whose; after scatter_operation_doom_locked()
+ *
+ * All are told, unless somebody else has done all of it.
  *
  * Context: may sleep; no locks.
  */
-void scatter_operation_abort(struct scatter_group *group, u64 from, int error,
-			     u32 rank)
+void scatter_operation_abort(struct scatter_group *group)
 {
 	u64 number;
 
 	spin_lock(&group->lock);
-	scatter_group_break_locked(group, error, rank);
-	for (number = max(from, lowest_locked(group)); number < group->end; number++) {
+	number = max(group->doom_from, lowest_locked(group));
+	for (; number < group->end; number++) {
 		struct scatter_operation *operation =
 			scatter_operation_find_locked(group, number);
 
 		if (operation)
-			scatter_operation_fail_locked(group, operation, error,
-						      rank, true);
+			scatter_operation_fate_locked(group, operation);
 		scatter_group_breathe_locked(group, number);
 	}
-	/* Others may have told what there was to tell before the last one had failed. */
-	group->news = true;
 	scatter_group_unlock(group);
 }
 
@@ -111,16 +149,15 @@ void scatter_operation_abort(struct scatter_group *group, u64 from, int error,
  * Members disagree about where they are, so nothing from here on can be
  * trusted; what they called before was agreed.
  *
- * Context: the group's lock is held; the caller owes scatter_operation_abort() of later
- * operations.
+ * Context: the group's lock is held; the caller owes scatter_operation_abort().
  */
 void scatter_operation_disagree_locked(struct scatter_group *group,
 				       struct scatter_operation *operation,
 				       u32 rank)
 {
 	lockdep_assert_held(&group->lock);
+	scatter_operation_doom_locked(group, operation->number, -EPROTO, rank);
 	scatter_operation_fail_locked(group, operation, -EPROTO, rank, true);
-	scatter_group_break_locked(group, -EPROTO, rank);
 }
 
 /* Whether the others cannot complete without what a dead rank still owes. */
@@ -209,14 +246,14 @@ static void depart_one_locked(struct scatter_group *group,
 			      const struct scatter_member *member,
 			      struct hlist_head *dead)
 {
-	bool left = member->presence == SCATTER_LEFT;
 	u32 rank = member->rank;
 
 	lockdep_assert_held(&group->lock);
-	if (left || owes(operation, rank))
-		scatter_operation_fail_locked(group, operation,
-					      left ? -ESHUTDOWN : -ECONNRESET,
-					      rank, left);
+	scatter_operation_fate_locked(group, operation);
+	if (owes(operation, rank) &&
+	    scatter_operation_fail_locked(group, operation, -ECONNRESET, rank,
+					  false))
+		group->news = true;
 	if (member->inside && operation == member->current_operation) {
 		abandon_locked(group, operation, rank);
 		return;
@@ -228,11 +265,9 @@ static void depart_one_locked(struct scatter_group *group,
 
 /**
  * scatter_operation_depart_locked() - a member died or left
- * @group: whose; broken
- * @member: the member. If it left, no operation that it has not passed may succeed. If it
- *	died inside an operation, its task has to pass that
- * @dead: (out) operations that it was the last to pass, for
- *	scatter_operation_free(), linked through their node
+ * @group: whose; broken, and doomed from the member's next operation on if it left
+ * @member: the member. If it died inside an operation, its task has to pass that
+ * @dead: (out) operations that it was the last to pass, for scatter_operation_free_all()
  *
  * Context: the group's lock is held; dropped now and then and taken again.
  */
@@ -252,6 +287,29 @@ void scatter_operation_depart_locked(struct scatter_group *group,
 			depart_one_locked(group, operation, member, dead);
 		scatter_group_breathe_locked(group, number);
 	}
-	/* Others may have told what there was to tell before the last one had failed. */
-	group->news = true;
+}
+
+/**
+ * scatter_operation_free_all() - free operations that are no longer live
+ * @group: whose
+ * @dead: from scatter_operation_depart_locked(), the last one first
+ *
+ * The first one goes first: rings give space back in that order.
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_operation_free_all(struct scatter_group *group, struct hlist_head *dead)
+{
+	struct scatter_operation *operation;
+	struct hlist_node *next;
+	HLIST_HEAD(sorted);
+
+	hlist_for_each_entry_safe(operation, next, dead, node) {
+		hlist_del(&operation->node);
+		hlist_add_head(&operation->node, &sorted);
+	}
+	hlist_for_each_entry_safe(operation, next, &sorted, node) {
+		scatter_operation_free(group, operation);
+		cond_resched();
+	}
 }

@@ -106,18 +106,23 @@ static bool is_wanted(const struct scatter_call *call, u32 rank)
 }
 
 /* The next block from @rank on that is wanted, of those in the own memory. */
-static u32 next_locked(const struct scatter_call *call, u32 rank)
+static u32 next_locked(struct scatter_call *call, u32 rank, bool *dropped)
+	__must_hold(&call->group->lock)
 {
 	const struct scatter_spec *spec = &call->operation->spec;
 	u32 end = spec->first + spec->blocks;
+	u32 n = 0;
 
 	if (call->rank != spec->root) {
 		rank = max(rank, call->rank);
 		end = call->rank + 1;
 	}
-	for (rank = max(rank, spec->first); rank < end; rank++)
+	for (rank = max(rank, spec->first); rank < end; rank++) {
 		if (is_wanted(call, rank))
 			return rank;
+		scatter_group_breathe_locked(call->group, ++n);
+		*dropped |= n == SCATTER_GROUP_BATCH;
+	}
 	return SCATTER_NO_RANK;
 }
 
@@ -125,7 +130,7 @@ static u32 next_locked(const struct scatter_call *call, u32 rank)
  * scatter_prefault_some_locked() - fault in some of the own buffer, instead of waiting
  * @call: a call that is about to wait
  *
- * Context: the group's lock is held; dropped to fault and taken again.
+ * Context: the group's lock is held; dropped to fault and to search, and taken again.
  * Return: false if there is nothing to do; else the caller looks again whether it still has
  * to wait.
  */
@@ -136,6 +141,7 @@ bool scatter_prefault_some_locked(struct scatter_call *call)
 	struct scatter_prefault *at = &call->prefault;
 	struct scatter_stream stream;
 	u64 deadline_ns, bytes;
+	bool dropped = false;
 	bool all;
 	u32 rank;
 
@@ -143,13 +149,13 @@ bool scatter_prefault_some_locked(struct scatter_call *call)
 	if (!scatter_op_moves(operation->spec.op) || operation->combine ||
 	    call->idle || !operation->decided)
 		return false;
-	rank = next_locked(call, at->rank);
+	rank = next_locked(call, at->rank, &dropped);
 	if (rank != at->rank)
 		at->done = 0;
 	at->rank = rank;
 	deadline_ns = scatter_ending_deadline_locked(call);
 	if (rank == SCATTER_NO_RANK || !scatter_wait_allowed(deadline_ns))
-		return false;
+		return dropped;
 	stream = takes(call) ? scatter_stream_target(operation, rank) :
 			       scatter_stream_source(operation, rank);
 	bytes = min_t(u64, operation->parts[rank].cargo->length - at->done,

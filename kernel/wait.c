@@ -6,8 +6,8 @@
  * sleep that a spin would have spared, the member spins twice as long as that would have taken;
  * a sleep that no spin would have spared halves it.
  *
- * One task at a time waits for a member. The protocol: under the group's lock it finds
- * that it cannot go on and clears scatter_member.event; then, without the
+ * One task at a time waits for a member. The protocol: under the group's lock it clears
+ * scatter_member.event and finds that it cannot go on; then, without the
  * lock, it calls scatter_wait(); whoever changes what it may wait for calls
  * scatter_wake() afterwards. Wake-ups may be spurious: the waiter looks again.
  */

@@ -11,6 +11,7 @@
 
 #include "harness.h"
 #include "race.h"
+#include "sample.h"
 #include "regroup.h"
 
 #define SIZE		4U
@@ -576,14 +577,15 @@ static bool race(struct crew *crew, enum deed one, enum deed other,
 	return crew_calls(crew, RANKS(0, crew->size - 1), &barrier);
 }
 
-static void all_pairs_race(struct __test_metadata *_metadata, struct outcomes *outcomes)
+static void all_pairs_race(struct __test_metadata *_metadata, struct outcomes *outcomes,
+			   unsigned int races)
 {
 	unsigned int one, other, i;
 	struct crew crew;
 
 	for (one = 0; one < DEEDS; one++)
 		for (other = one; other < DEEDS; other++)
-			for (i = 0; i < RACES; i++) {
+			for (i = 0; i < races; i++) {
 				ASSERT_TRUE(crew_form(&crew, SIZE, 0));
 				EXPECT_TRUE(race(&crew, one, other, outcomes)) {
 					TH_LOG("%u and %u", one, other);
@@ -594,12 +596,13 @@ static void all_pairs_race(struct __test_metadata *_metadata, struct outcomes *o
 
 TEST(any_two_at_once_end_in_a_group_of_the_rest)
 {
+	const unsigned int races = sample_rounds(RACES);
 	struct outcomes outcomes = { .race.us = 100 };
 	unsigned int i;
 
 	srand(6);
-	for (i = 0; !i || (i < ROUNDS && !all_were_seen(&outcomes)); i++)
-		all_pairs_race(_metadata, &outcomes);
+	for (i = 0; !i || (i < ROUNDS * RACES && !all_were_seen(&outcomes)); i += races)
+		all_pairs_race(_metadata, &outcomes, races);
 	for (i = 0; i < ARRAY_SIZE(endings); i++) {
 		if (!outcomes.seen[i])
 			diag("nothing ended with %d", endings[i]);

@@ -8,11 +8,14 @@
 
 #include "common.h"
 #include "inject.h"
+#include "sample.h"
 
 #define DEBUGFS	"/sys/kernel/debug/"
 
 /* No call has as many points of failure. */
 #define MOST_POINTS	20000U
+
+#define FEW_POINTS	4U
 
 static const char * const kinds[] = {
 	"failslab", "fail_page_alloc", "fail_usercopy",
@@ -121,6 +124,14 @@ bool inject_next(unsigned int *nth, bool came)
 	if (*nth && !came)
 		return false;
 	return ++*nth < MOST_POINTS;
+}
+
+/* Where each point takes long, a sampled run tries one of a few, others with each seed. */
+bool inject_skips(unsigned int nth)
+{
+	const unsigned int few = sample_size() < FEW_POINTS ? sample_size() : FEW_POINTS;
+
+	return !getenv("KSELFTEST_POINT") && nth % few != sample_seed() % few;
 }
 
 /* Whether all points have been tried, and that was at least one. */

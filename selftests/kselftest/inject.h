@@ -22,6 +22,7 @@ bool inject_disarm(int fd);
  * were.
  */
 bool inject_next(unsigned int *nth, bool came);
+bool inject_skips(unsigned int nth);
 bool inject_swept(unsigned int nth, bool came, const char *what);
 
 #endif /* _KSELFTEST_INJECT_H */

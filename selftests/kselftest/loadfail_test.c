@@ -136,6 +136,8 @@ TEST_F_TIMEOUT(loadfail, load, 600)
 	if (!self->image.bytes)
 		SKIP(return, "no module or no " FAIL_NTH);
 	for (nth = 0; inject_next(&nth, came);) {
+		if (inject_skips(nth))
+			continue;
 		fd = inject_arm(nth);
 		ASSERT_LE(0, fd);
 		error = module_load(&self->image);
@@ -163,6 +165,8 @@ TEST_F_TIMEOUT(loadfail, unload, 600)
 	if (!self->image.bytes)
 		SKIP(return, "no module or no " FAIL_NTH);
 	for (nth = 0; inject_next(&nth, came);) {
+		if (inject_skips(nth))
+			continue;
 		ASSERT_EQ(0, module_load(&self->image));
 		ASSERT_TRUE(module_works());
 		fd = inject_arm(nth);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How members wait: which CPUs decide, who yields, what the maximum does.
+ * How members wait: which CPUs decide, who yields, what the maximum does, and what a root that
+ * waits does meanwhile.
  *
  * The counters spins and sleeps tell how waits ended. Members run barriers in a row, since the
  * time between two calls of one member is then short.
@@ -8,7 +9,9 @@
 #include <errno.h>
 #include <sched.h>
 #include <scatter.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -159,6 +162,65 @@ TEST_F(waiting, with_spin_ns_0_they_do_not_yield_either)
 	ASSERT_EQ(0, parameter_write("spin_ns", "0"));
 	ASSERT_TRUE(members_run(self->name, seats, self->own));
 	EXPECT_EQ(0ULL, self->own[0].spins + self->own[1].spins);
+}
+
+/* Most of it the root has never touched. */
+#define LARGE_BLOCK	(8UL << 20)
+
+static unsigned long resident_bytes(pid_t pid)
+{
+	unsigned long pages = 0;
+	char path[32];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/statm", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	if (fscanf(file, "%*u %lu", &pages) != 1)
+		pages = 0;
+	fclose(file);
+	return pages * (unsigned long)sysconf(_SC_PAGESIZE);
+}
+
+/* A member of a gather that sends a block of its rank plus 1; returns an errno. */
+static int gather_large(const char *name, int rank, pid_t root)
+{
+	struct scatter_join_opts join = {
+		.size = 2, .rank = rank, .timeout_ns = PATIENCE_MS * NSEC_PER_MSEC,
+	};
+	struct scatter_opts opts = { .timeout_ns = join.timeout_ns };
+	char *send = malloc(LARGE_BLOCK), *recv = malloc(2 * LARGE_BLOCK);
+	const __u64 end = after_ms(paced_ms(PATIENCE_MS));
+	struct scatter_group *group;
+	int error;
+
+	memset(send, rank + 1, LARGE_BLOCK);
+	error = scatter_join(&group, name, &join);
+	while (!error && root && resident_bytes(root) < 3 * LARGE_BLOCK)
+		if (now_ns() > end)
+			error = -ETIME;
+	error = error ?: scatter_gather_opts(group, send, root ? NULL : recv, LARGE_BLOCK,
+					     0, &opts);
+	if (!error && !root && (recv[0] != 1 || recv[LARGE_BLOCK - 1] != 1 ||
+				recv[LARGE_BLOCK] != 2 || recv[2 * LARGE_BLOCK - 1] != 2))
+		error = -EBADMSG;
+	free(send);
+	free(recv);
+	return -(error ?: scatter_leave(group));
+}
+
+/* The other block is not there yet, and its place in the root's memory is: rank 1 sees to that. */
+TEST_F(waiting, a_root_faults_in_where_it_will_receive)
+{
+	pid_t root = fork();
+	int status;
+
+	if (!root)
+		_exit(gather_large(self->name, 0, 0));
+	EXPECT_EQ(0, gather_large(self->name, 1, root));
+	ASSERT_EQ(root, waitpid(root, &status, 0));
+	EXPECT_EQ(0, status);
 }
 
 TEST_HARNESS_MAIN
