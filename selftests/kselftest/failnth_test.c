@@ -281,6 +281,8 @@ TEST_F_TIMEOUT(failnth, operation, 600)
 	if (!self->able)
 		SKIP(return, "no " FAIL_NTH);
 	for (nth = 0; inject_next(&nth, came);) {
+		if (inject_skips(nth))
+			continue;
 		ASSERT_TRUE(sweep_point(&self->crew, &variant->call,
 					variant->rank, nth, &came));
 		ASSERT_TRUE(crew_runs(&self->crew, &variant->call));

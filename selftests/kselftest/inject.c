@@ -129,7 +129,7 @@ bool inject_next(unsigned int *nth, bool came)
 /* Where each point takes long, a sampled run tries one of a few, others with each seed. */
 bool inject_skips(unsigned int nth)
 {
-	const unsigned int few = sample_size() < FEW_POINTS ? sample_size() : FEW_POINTS;
+	const unsigned int few = sample_few(FEW_POINTS);
 
 	return !getenv("KSELFTEST_POINT") && nth % few != sample_seed() % few;
 }

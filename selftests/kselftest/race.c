@@ -3,6 +3,7 @@
 
 #include "common.h"
 #include "race.h"
+#include "sample.h"
 
 /* How many times the usual rounds a race may take until both have come first. */
 #define PERSEVERANCE	10
@@ -10,7 +11,7 @@
 
 bool race_goes_on(const struct race *race, unsigned int rounds)
 {
-	return race->rounds < rounds ||
+	return race->rounds < sample_rounds(rounds) ||
 	       ((!race->early || !race->late) && race->rounds < PERSEVERANCE * rounds);
 }
 

@@ -9,6 +9,7 @@
 
 #include "harness.h"
 #include "race.h"
+#include "sample.h"
 #include "regroup.h"
 
 #define SIZE		4
@@ -259,6 +260,7 @@ static bool needs_all(const struct call *call)
 
 TEST(a_storm_of_revokes_tears_nothing)
 {
+	const unsigned int storms = sample_rounds(STORMS);
 	unsigned int i, revoker, done;
 	struct call call;
 
@@ -268,7 +270,7 @@ TEST(a_storm_of_revokes_tears_nothing)
 
 		call = calls[i];
 		call.timeout_ms = PATIENCE_MS;
-		while (needs_all(&call) ? race.rounds < STORMS : race_goes_on(&race, STORMS)) {
+		while (needs_all(&call) ? race.rounds < storms : race_goes_on(&race, STORMS)) {
 			call.seed = race.rounds;
 			revoker = (call.root + 1 + race.rounds % (SIZE - 1)) % SIZE;
 			done = revoke_in_the_midst(_metadata, &call, revoker, race_us(&race));

@@ -10,6 +10,12 @@ unsigned int sample_size(void)
 	return size ? size : 1;
 }
 
+/* One in so many of what is not to be missed altogether: in @most at most. */
+unsigned int sample_few(unsigned int most)
+{
+	return sample_size() < most ? sample_size() : most;
+}
+
 /* How often to do what is random each time, of so many times. */
 unsigned int sample_rounds(unsigned int rounds)
 {

@@ -10,6 +10,7 @@
 #include <linux/types.h>
 
 unsigned int sample_size(void);
+unsigned int sample_few(unsigned int most);
 unsigned int sample_rounds(unsigned int rounds);
 __u64 sample_seed(void);
 __u64 sample_key(const char *fixture, const char *variant);
