@@ -12,8 +12,8 @@ kselftest_dir := selftests/kselftest
 kselftest_out := $(BUILD)/kselftest
 kselftest_tests := $(patsubst $(kselftest_dir)/%.c,$(kselftest_out)/%, \
 	$(wildcard $(kselftest_dir)/*_test.c))
-kselftest_common := $(patsubst %,$(kselftest_out)/%.o,common pace race worker crew inject edges \
-	events regroup sample shape user)
+kselftest_common := $(patsubst %,$(kselftest_out)/%.o,common pace race worker crew death inject \
+	edges events regroup sample shape user)
 # What the module runs, to compare it with what it does.
 kselftest_pure := $(patsubst %.c,$(kselftest_out)/%.o,$(wildcard kernel/schedule/*.c))
 kselftest_helpers := $(kselftest_out)/hold

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -80,6 +81,25 @@ int file_write(const char *path, const char *text)
 	error = written == (ssize_t)strlen(text) ? 0 : -errno;
 	close(fd);
 	return error;
+}
+
+/* Memory of zeros that children share with the test; NULL if there is none. */
+void *shared_map(size_t bytes)
+{
+	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return at == MAP_FAILED ? NULL : at;
+}
+
+/* Whether a number in shared memory comes to be @least or more. */
+bool shared_reaches(const int *number, int least)
+{
+	__u64 end = after_ms(PATIENCE_MS);
+
+	while (__atomic_load_n(number, __ATOMIC_ACQUIRE) < least && now_ns() < end)
+		nap_us(300);
+	return __atomic_load_n(number, __ATOMIC_ACQUIRE) >= least;
 }
 
 int parameter_write(const char *name, const char *value)

@@ -32,6 +32,8 @@ void diag(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void name_make(char name[SCATTER_NAME_MAX], const char *what);
 int parameter_write(const char *name, const char *value);
 int file_write(const char *path, const char *text);
+void *shared_map(size_t bytes);
+bool shared_reaches(const int *number, int least);
 
 int device_open(int flags);
 int device_call(int fd, unsigned int request, void *arg);

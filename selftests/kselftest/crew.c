@@ -419,21 +419,13 @@ void join_seat(struct scatter_join *join, unsigned int rank)
 	join->rank = (__s32)(join->side ? rank - join->sides[0] : rank);
 }
 
-/* Workers that are there become a group: worker r is group rank r. */
-bool crew_join(struct crew *crew, const struct scatter_join *like)
+/* Whether the JOIN of every worker has succeeded. */
+bool crew_formed(struct crew *crew)
 {
-	union task_args args = { .join = *like };
-	const unsigned int size = crew->size;
 	bool formed = true;
 	unsigned int r;
 
-	memcpy(args.join.name, crew->name, sizeof(args.join.name));
-	for (r = 0; r < size; r++) {
-		join_seat(&args.join, r);
-		args.join.deadline_ns = after_ms(PATIENCE_MS);
-		worker_order(&crew->worker[r], task_join, &args);
-	}
-	for (r = 0; r < size; r++) {
+	for (r = 0; r < crew->size; r++) {
 		__s64 result = worker_finish(&crew->worker[r]);
 
 		if (result)
@@ -441,6 +433,21 @@ bool crew_join(struct crew *crew, const struct scatter_join *like)
 		formed = formed && !result;
 	}
 	return formed;
+}
+
+/* Workers that are there become a group: worker r is group rank r. */
+bool crew_join(struct crew *crew, const struct scatter_join *like)
+{
+	union task_args args = { .join = *like };
+	unsigned int r;
+
+	memcpy(args.join.name, crew->name, sizeof(args.join.name));
+	for (r = 0; r < crew->size; r++) {
+		join_seat(&args.join, r);
+		args.join.deadline_ns = after_ms(PATIENCE_MS);
+		worker_order(&crew->worker[r], task_join, &args);
+	}
+	return crew_formed(crew);
 }
 
 /* A group of new workers. All else but the name is as in @like. */

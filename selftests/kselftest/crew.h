@@ -109,6 +109,18 @@ enum map_how {
 	MAP_HOW_NONE,		/* no memory */
 };
 
+/* A call that waits for the others as long as anything here may take. */
+static inline struct call patient_call(__u32 op, __u32 root, __u64 block)
+{
+	return (struct call){
+		.op = op,
+		.root = root,
+		.block = block,
+		.seed = 7,
+		.timeout_ms = PATIENCE_MS,
+	};
+}
+
 struct crew {
 	unsigned int size;
 	char name[SCATTER_NAME_MAX];
@@ -152,6 +164,7 @@ bool call_intact(const struct self *self, const struct call_args *args);
 bool crew_spawn(struct crew *crew, unsigned int size);
 bool crew_form(struct crew *crew, unsigned int size, __u32 ring_bytes);
 void join_schedule(struct scatter_join *join, const struct call *call);
+bool crew_formed(struct crew *crew);
 bool crew_join(struct crew *crew, const struct scatter_join *like);
 bool crew_form_like(struct crew *crew, const struct scatter_join *like);
 void join_seat(struct scatter_join *join, unsigned int rank);

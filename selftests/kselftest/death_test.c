@@ -5,21 +5,18 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "crew.h"
+#include "death.h"
 #include "harness.h"
 #include "race.h"
+#include "regroup.h"
 
 #define SIZE		4
 #define EVERYBODY	RANKS(0, SIZE - 1)
 #define EAGER		64ULL
 #define LARGE		(1ULL << 20)
-#define LATENCY_MS	5000
 
 #define KILLS		1000
 
@@ -39,33 +36,6 @@ FIXTURE_TEARDOWN(death)
 	EXPECT_TRUE(crew_end(&self->crew));
 }
 
-static struct call call_of(__u32 op, __u32 root, __u64 block)
-{
-	return (struct call){
-		.op = op,
-		.root = root,
-		.block = block,
-		.seed = 7,
-		.timeout_ms = PATIENCE_MS,
-	};
-}
-
-/* Whether the error reached each of @ranks soon after the death. */
-static bool in_time(const struct crew *crew, __u64 ranks, __u64 since_ns)
-{
-	__u64 longest = 0, ended;
-	unsigned int r;
-
-	for (r = 0; r < crew->size; r++) {
-		ended = crew->worker[r].reply.ended_ns;
-		if (ranks & RANK(r) && ended > since_ns + longest)
-			longest = ended - since_ns;
-	}
-	diag("death latency max %llu us",
-	     (unsigned long long)(longest / NSEC_PER_USEC));
-	return longest < LATENCY_MS * NSEC_PER_MSEC;
-}
-
 static void kill_rank(struct crew *crew, unsigned int rank, __u64 *when)
 {
 	*when = now_ns();
@@ -75,7 +45,7 @@ static void kill_rank(struct crew *crew, unsigned int rank, __u64 *when)
 /* After a death every new operation fails, and STATUS and poll() tell. */
 static bool is_broken(struct crew *crew, __u64 ranks, unsigned int dead)
 {
-	const struct call next = call_of(SCATTER_OP_BARRIER, 0, 0);
+	const struct call next = patient_call(SCATTER_OP_BARRIER, 0, 0);
 	const struct scatter_status *status;
 	unsigned int r;
 
@@ -98,20 +68,20 @@ static bool is_broken(struct crew *crew, __u64 ranks, unsigned int dead)
 
 TEST_F(death, of_a_scatter_root_that_has_not_called)
 {
-	const struct call call = call_of(SCATTER_OP_SCATTER, 0, EAGER);
+	const struct call call = patient_call(SCATTER_OP_SCATTER, 0, EAGER);
 	const __u64 others = RANKS(1, 3);
 
 	crew_start(&self->crew, others, &call);
 	ASSERT_TRUE(crew_sleeps(&self->crew, others));
 	kill_rank(&self->crew, 0, &self->killed_ns);
 	EXPECT_TRUE(crew_fails(&self->crew, others, ECONNRESET, 0));
-	EXPECT_TRUE(in_time(&self->crew, others, self->killed_ns));
+	EXPECT_TRUE(crew_knows_soon(&self->crew, others, self->killed_ns));
 	EXPECT_TRUE(is_broken(&self->crew, others, 0));
 }
 
 TEST_F(death, of_a_waiting_receiver_lets_the_others_complete)
 {
-	const struct call call = call_of(SCATTER_OP_SCATTER, 0, LARGE);
+	const struct call call = patient_call(SCATTER_OP_SCATTER, 0, LARGE);
 
 	crew_start(&self->crew, RANKS(1, 3), &call);
 	ASSERT_TRUE(crew_sleeps(&self->crew, RANKS(1, 3)));
@@ -123,20 +93,20 @@ TEST_F(death, of_a_waiting_receiver_lets_the_others_complete)
 
 TEST_F(death, of_a_receiver_that_the_root_waits_for)
 {
-	const struct call call = call_of(SCATTER_OP_SCATTER, 0, LARGE);
+	const struct call call = patient_call(SCATTER_OP_SCATTER, 0, LARGE);
 	const __u64 others = RANK(0) | RANK(1) | RANK(3);
 
 	crew_start(&self->crew, others, &call);
 	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(0)));
 	kill_rank(&self->crew, 2, &self->killed_ns);
 	EXPECT_TRUE(crew_succeeds(&self->crew, others));
-	EXPECT_TRUE(in_time(&self->crew, others, self->killed_ns));
+	EXPECT_TRUE(crew_knows_soon(&self->crew, others, self->killed_ns));
 	EXPECT_TRUE(is_broken(&self->crew, others, 2));
 }
 
 TEST_F(death, of_an_interior_rank_does_not_hold_back_its_subtree)
 {
-	struct call call = call_of(SCATTER_OP_SCATTER, 0, EAGER);
+	struct call call = patient_call(SCATTER_OP_SCATTER, 0, EAGER);
 	const __u64 others = RANK(0) | RANK(1) | RANK(3);
 
 	call.algorithm = SCATTER_ALGORITHM_HYPERCUBE;
@@ -150,7 +120,7 @@ TEST_F(death, of_an_interior_rank_does_not_hold_back_its_subtree)
 
 TEST_F(death, of_a_scatter_root_after_its_deposits)
 {
-	const struct call call = call_of(SCATTER_OP_SCATTER, 0, EAGER);
+	const struct call call = patient_call(SCATTER_OP_SCATTER, 0, EAGER);
 
 	EXPECT_TRUE(crew_calls(&self->crew, RANK(0), &call));
 	kill_rank(&self->crew, 0, &self->killed_ns);
@@ -160,7 +130,7 @@ TEST_F(death, of_a_scatter_root_after_its_deposits)
 
 TEST_F(death, of_a_scatter_root_that_waits_for_late_receivers)
 {
-	const struct call call = call_of(SCATTER_OP_SCATTER, 0, LARGE);
+	const struct call call = patient_call(SCATTER_OP_SCATTER, 0, LARGE);
 
 	crew_start(&self->crew, RANK(0) | RANK(1), &call);
 	EXPECT_TRUE(crew_succeeds(&self->crew, RANK(1)));
@@ -173,7 +143,7 @@ TEST_F(death, of_a_scatter_root_that_waits_for_late_receivers)
 
 TEST_F(death, of_a_gather_leaf_that_has_not_called)
 {
-	const struct call call = call_of(SCATTER_OP_GATHER, 0, LARGE);
+	const struct call call = patient_call(SCATTER_OP_GATHER, 0, LARGE);
 	const __u64 others = RANK(0) | RANK(3);
 
 	crew_start(&self->crew, RANK(0) | RANK(1) | RANK(3), &call);
@@ -182,13 +152,13 @@ TEST_F(death, of_a_gather_leaf_that_has_not_called)
 	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(0)));
 	kill_rank(&self->crew, 2, &self->killed_ns);
 	EXPECT_TRUE(crew_fails(&self->crew, RANK(0), ECONNRESET, 2));
-	EXPECT_TRUE(in_time(&self->crew, RANK(0), self->killed_ns));
+	EXPECT_TRUE(crew_knows_soon(&self->crew, RANK(0), self->killed_ns));
 	EXPECT_TRUE(is_broken(&self->crew, others, 2));
 }
 
 TEST_F(death, of_a_gather_leaf_whose_block_is_in_the_kernel)
 {
-	const struct call call = call_of(SCATTER_OP_GATHER, 0, EAGER);
+	const struct call call = patient_call(SCATTER_OP_GATHER, 0, EAGER);
 
 	EXPECT_TRUE(crew_calls(&self->crew, RANK(2), &call));
 	kill_rank(&self->crew, 2, &self->killed_ns);
@@ -199,7 +169,7 @@ TEST_F(death, of_a_gather_leaf_whose_block_is_in_the_kernel)
 
 TEST_F(death, of_a_gather_leaf_whose_block_nobody_has_taken)
 {
-	const struct call call = call_of(SCATTER_OP_GATHER, 0, LARGE);
+	const struct call call = patient_call(SCATTER_OP_GATHER, 0, LARGE);
 
 	crew_start(&self->crew, RANK(1) | RANK(2), &call);
 	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(1) | RANK(2)));
@@ -211,8 +181,8 @@ TEST_F(death, of_a_gather_leaf_whose_block_nobody_has_taken)
 
 TEST_F(death, of_a_gather_root)
 {
-	const struct call large = call_of(SCATTER_OP_GATHER, 3, LARGE);
-	const struct call eager = call_of(SCATTER_OP_GATHER, 3, EAGER);
+	const struct call large = patient_call(SCATTER_OP_GATHER, 3, LARGE);
+	const struct call eager = patient_call(SCATTER_OP_GATHER, 3, EAGER);
 
 	/* One operation that only rank 0 has called, and got rid of. */
 	EXPECT_TRUE(crew_calls(&self->crew, RANK(0), &eager));
@@ -220,7 +190,7 @@ TEST_F(death, of_a_gather_root)
 	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(0)));
 	kill_rank(&self->crew, 3, &self->killed_ns);
 	EXPECT_TRUE(crew_fails(&self->crew, RANK(0), ECONNRESET, 3));
-	EXPECT_TRUE(in_time(&self->crew, RANK(0), self->killed_ns));
+	EXPECT_TRUE(crew_knows_soon(&self->crew, RANK(0), self->killed_ns));
 	/* Nobody will read it, but a deposit needs nothing of the dead. */
 	EXPECT_TRUE(crew_calls(&self->crew, RANK(1), &eager));
 	crew_start(&self->crew, RANK(1), &large);
@@ -229,18 +199,18 @@ TEST_F(death, of_a_gather_root)
 
 TEST_F(death, of_somebody_missing_at_a_barrier)
 {
-	const struct call call = call_of(SCATTER_OP_BARRIER, 0, 0);
+	const struct call call = patient_call(SCATTER_OP_BARRIER, 0, 0);
 
 	crew_start(&self->crew, RANKS(0, 2), &call);
 	ASSERT_TRUE(crew_sleeps(&self->crew, RANKS(0, 2)));
 	kill_rank(&self->crew, 3, &self->killed_ns);
 	EXPECT_TRUE(crew_fails(&self->crew, RANKS(0, 2), ECONNRESET, 3));
-	EXPECT_TRUE(in_time(&self->crew, RANKS(0, 2), self->killed_ns));
+	EXPECT_TRUE(crew_knows_soon(&self->crew, RANKS(0, 2), self->killed_ns));
 }
 
 TEST_F(death, of_somebody_who_waits_at_a_barrier)
 {
-	const struct call call = call_of(SCATTER_OP_BARRIER, 0, 0);
+	const struct call call = patient_call(SCATTER_OP_BARRIER, 0, 0);
 
 	crew_start(&self->crew, RANKS(0, 2), &call);
 	ASSERT_TRUE(crew_sleeps(&self->crew, RANKS(0, 2)));
@@ -253,7 +223,7 @@ TEST_F(death, of_somebody_who_waits_at_a_barrier)
 
 TEST_F(death, while_a_large_block_is_being_copied)
 {
-	const struct call call = call_of(SCATTER_OP_SCATTER, 0, 8ULL << 20);
+	const struct call call = patient_call(SCATTER_OP_SCATTER, 0, 8ULL << 20);
 	struct race race = { .us = 5000 };
 	__s64 result;
 
@@ -277,7 +247,7 @@ TEST_F(death, while_a_large_block_is_being_copied)
 
 TEST_F(death, by_close_without_leave)
 {
-	const struct call call = call_of(SCATTER_OP_BARRIER, 0, 0);
+	const struct call call = patient_call(SCATTER_OP_BARRIER, 0, 0);
 
 	crew_start(&self->crew, RANKS(0, 2), &call);
 	ASSERT_TRUE(crew_sleeps(&self->crew, RANKS(0, 2)));
@@ -324,7 +294,7 @@ static __s64 task_new_session(struct self *self, union task_args *args)
 
 TEST_F(death, is_not_hidden_by_a_child_with_the_descriptor)
 {
-	const struct call call = call_of(SCATTER_OP_BARRIER, 0, 0);
+	const struct call call = patient_call(SCATTER_OP_BARRIER, 0, 0);
 	pid_t session = self->crew.worker[3].pid;
 
 	ASSERT_EQ(0, worker_do(&self->crew.worker[3], task_new_session, NULL));
@@ -334,7 +304,7 @@ TEST_F(death, is_not_hidden_by_a_child_with_the_descriptor)
 	ASSERT_TRUE(crew_sleeps(&self->crew, RANKS(0, 2)));
 	kill_rank(&self->crew, 3, &self->killed_ns);
 	EXPECT_TRUE(crew_fails(&self->crew, RANKS(0, 2), ECONNRESET, 3));
-	EXPECT_TRUE(in_time(&self->crew, RANKS(0, 2), self->killed_ns));
+	EXPECT_TRUE(crew_knows_soon(&self->crew, RANKS(0, 2), self->killed_ns));
 	EXPECT_EQ(0, kill(-session, SIGKILL));
 }
 
@@ -348,7 +318,7 @@ static __s64 task_exec(struct self *self, union task_args *args)
 
 TEST_F(death, by_exec_even_if_the_descriptor_is_inherited)
 {
-	const struct call call = call_of(SCATTER_OP_BARRIER, 0, 0);
+	const struct call call = patient_call(SCATTER_OP_BARRIER, 0, 0);
 
 	crew_start(&self->crew, RANKS(0, 2), &call);
 	ASSERT_TRUE(crew_sleeps(&self->crew, RANKS(0, 2)));
@@ -356,28 +326,16 @@ TEST_F(death, by_exec_even_if_the_descriptor_is_inherited)
 	EXPECT_TRUE(crew_fails(&self->crew, RANKS(0, 2), ECONNRESET, 3));
 }
 
-static __s64 task_descriptor(struct self *self, union task_args *args)
-{
-	(void)args;
-	return self->fd;
-}
-
 TEST_F(death, is_not_hidden_by_another_process_with_the_descriptor)
 {
-	const struct call call = call_of(SCATTER_OP_BARRIER, 0, 0);
-	struct worker *worker = &self->crew.worker[3];
+	const struct call call = patient_call(SCATTER_OP_BARRIER, 0, 0);
 	struct scatter_status status;
 	struct scatter_coll coll = {
 		.size = sizeof(coll),
 		.op = SCATTER_OP_BARRIER,
 	};
-	int pidfd, fd;
+	int fd = worker_borrow(&self->crew.worker[3]);
 
-	fd = worker_do(worker, task_descriptor, NULL);
-	ASSERT_LE(0, fd);
-	pidfd = syscall(SYS_pidfd_open, worker->pid, 0);
-	ASSERT_LE(0, pidfd);
-	fd = syscall(SYS_pidfd_getfd, pidfd, fd, 0);
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(-EIO, device_call(fd, SCATTER_IOCTL_COLL, &coll));
 	EXPECT_EQ(0, status_of(fd, &status));
@@ -388,13 +346,12 @@ TEST_F(death, is_not_hidden_by_another_process_with_the_descriptor)
 	EXPECT_TRUE(crew_fails(&self->crew, RANKS(0, 2), ECONNRESET, 3));
 	EXPECT_EQ(POLLIN | POLLPRI | POLLERR, events_of(fd, 0));
 	close(fd);
-	close(pidfd);
 }
 
 TEST_F(death, leave_keeps_what_was_called_before)
 {
-	const struct call gather = call_of(SCATTER_OP_GATHER, 0, EAGER);
-	const struct call scatter = call_of(SCATTER_OP_SCATTER, 1, EAGER);
+	const struct call gather = patient_call(SCATTER_OP_GATHER, 0, EAGER);
+	const struct call scatter = patient_call(SCATTER_OP_SCATTER, 1, EAGER);
 
 	EXPECT_TRUE(crew_calls(&self->crew, RANK(3), &gather));
 	EXPECT_TRUE(crew_calls(&self->crew, RANK(1), &gather));
@@ -409,7 +366,7 @@ TEST_F(death, leave_keeps_what_was_called_before)
 
 TEST_F(death, leave_ends_what_others_have_begun_since)
 {
-	const struct call call = call_of(SCATTER_OP_SCATTER, 0, EAGER);
+	const struct call call = patient_call(SCATTER_OP_SCATTER, 0, EAGER);
 	const struct scatter_status *status;
 
 	crew_start(&self->crew, RANKS(1, 2), &call);
@@ -428,7 +385,7 @@ TEST_F(death, leave_ends_what_others_have_begun_since)
 
 TEST_F(death, leave_then_join_again_on_the_same_file)
 {
-	const struct call call = call_of(SCATTER_OP_SCATTER, 2, LARGE);
+	const struct call call = patient_call(SCATTER_OP_SCATTER, 2, LARGE);
 	union task_args args;
 	unsigned int r;
 
@@ -439,8 +396,7 @@ TEST_F(death, leave_then_join_again_on_the_same_file)
 		args.join = join_of(self->crew.name, SIZE, r);
 		worker_order(&self->crew.worker[r], task_join, &args);
 	}
-	for (r = 0; r < SIZE; r++)
-		EXPECT_EQ(0, worker_finish(&self->crew.worker[r]));
+	EXPECT_TRUE(crew_formed(&self->crew));
 	EXPECT_TRUE(crew_runs(&self->crew, &call));
 }
 
@@ -460,12 +416,11 @@ static __s64 task_storm(struct self *self, union task_args *args)
 	__u32 i;
 
 	for (i = 0;; i++) {
-		call = call_of(ops[i % 6], i / 6 % SIZE,
-			       i % 7 ? EAGER : 100000);
+		call = patient_call(ops[i % 6], i / 6 % SIZE, i % 7 ? EAGER : 100000);
 		call.seed = i;
 		call.algorithm = i % 2 ? SCATTER_ALGORITHM_HYPERCUBE : 0;
 		if (call.op == SCATTER_OP_BARRIER)
-			call = call_of(SCATTER_OP_BARRIER, 0, 0);
+			call = patient_call(SCATTER_OP_BARRIER, 0, 0);
 		args->call = crew_args(self->rank, &call,
 				       CALL_FILL | CALL_CHECK);
 		result = task_call(self, args);
@@ -480,7 +435,6 @@ static __s64 task_storm(struct self *self, union task_args *args)
 static bool storm_form(struct crew *crew, unsigned int round)
 {
 	union task_args args;
-	bool formed = true;
 	unsigned int r;
 
 	for (r = 0; r < SIZE; r++) {
@@ -497,9 +451,7 @@ static bool storm_form(struct crew *crew, unsigned int round)
 		args.join = join_of(crew->name, SIZE, (r + round) % SIZE);
 		worker_order(&crew->worker[r], task_join, &args);
 	}
-	for (r = 0; r < SIZE; r++)
-		formed = !worker_finish(&crew->worker[r]) && formed;
-	return formed;
+	return crew_formed(crew);
 }
 
 /* Adds to *@struck, a set of enum scatter_op, what the survivors were in. */
@@ -555,7 +507,7 @@ TEST_F_TIMEOUT(death, a_thousand_random_kills, 600)
 		}
 	diag("death latency max %llu us in %u kills",
 	     (unsigned long long)(longest / NSEC_PER_USEC), kills);
-	EXPECT_GT(LATENCY_MS * NSEC_PER_MSEC, longest);
+	EXPECT_GT(5000 * NSEC_PER_MSEC, longest);
 }
 
 TEST_HARNESS_MAIN

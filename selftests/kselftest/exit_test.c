@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "crew.h"
+#include "death.h"
 #include "fuse.h"
 #include "harness.h"
 #include "regroup.h"
@@ -28,8 +27,6 @@
 #define OTHERS		RANKS(1, SIZE - 1)
 #define EAGER		64ULL
 #define LARGE		(1ULL << 20)
-/* The promise is 100 ms. This is what an emulated machine with other load may take. */
-#define LIMIT_MS	1000U
 #define DUMP_BYTES	(192UL << 20)
 #define PATTERN		"/proc/sys/kernel/core_pattern"
 #define DUMP_FILE	"/tmp/exit_test.core"
@@ -63,16 +60,6 @@ static int __attribute__((noreturn)) sharer_main(void *unused)
 		syscall(SYS_pause);
 }
 
-static bool sharer_clone(int (*fn)(void *), void *argument)
-{
-	const size_t bytes = 1 << 16;
-	char *stack = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return stack != MAP_FAILED &&
-	       clone(fn, stack + bytes, CLONE_VM | CLONE_FILES | SIGCHLD, argument) > 0;
-}
-
 static void *vfork_main(void *unused)
 {
 	/* The parent thread is stuck here as long as the child lives. */
@@ -100,7 +87,7 @@ static __s64 task_hide(struct self *self, union task_args *args)
 	switch (args->word[0]) {
 	case HIDE_SHARER:
 	case HIDE_EXEC:
-		return sharer_clone(sharer_main, NULL) ? 0 : -errno;
+		return sharer_clone(sharer_main, NULL) > 0 ? 0 : -EAGAIN;
 	case HIDE_VFORK:
 		return -pthread_create(&thread, NULL, vfork_main, NULL);
 	case HIDE_STUCK:
@@ -202,16 +189,10 @@ static bool pattern_set(char old[128], const char *pattern)
 	return n > 0 && !file_write(PATTERN, pattern);
 }
 
-static bool shared_map(void)
-{
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
-		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	return shared != MAP_FAILED;
-}
-
 FIXTURE_SETUP(exiting)
 {
-	ASSERT_TRUE(shared_map());
+	shared = shared_map(sizeof(*shared));
+	ASSERT_NE(NULL, shared);
 	if (variant->hide == HIDE_STUCK) {
 		if (!fuse_begin(&self->fuse))
 			SKIP(return, "no FUSE here");
@@ -243,7 +224,6 @@ FIXTURE_TEARDOWN(exiting)
 static bool hide(FIXTURE_DATA(exiting) *self, enum hide how)
 {
 	union task_args args = { .word = { how } };
-	__u64 end = after_ms(PATIENCE_MS);
 
 	if (worker_do(&self->crew.worker[VICTIM], task_hide, &args))
 		return false;
@@ -251,9 +231,7 @@ static bool hide(FIXTURE_DATA(exiting) *self, enum hide how)
 		return fuse_catches(&self->fuse, 1);
 	if (how != HIDE_SHARER && how != HIDE_VFORK && how != HIDE_EXEC)
 		return true;
-	while (!__atomic_load_n(&shared->sharer, __ATOMIC_ACQUIRE) && now_ns() < end)
-		nap_us(300);
-	return shared->sharer;
+	return shared_reaches(&shared->sharer, 1);
 }
 
 static void victim_end(FIXTURE_DATA(exiting) *self, enum hide how)
@@ -269,36 +247,6 @@ static void victim_end(FIXTURE_DATA(exiting) *self, enum hide how)
 		kill(victim->pid, SIGKILL);
 }
 
-static bool soon(const struct worker *worker, __u64 since_ns)
-{
-	__u64 took = worker->reply.ended_ns - since_ns;
-
-	diag("death known after %llu us", (unsigned long long)(took / NSEC_PER_USEC));
-	return took < LIMIT_MS * NSEC_PER_MSEC;
-}
-
-static bool all_soon(FIXTURE_DATA(exiting) *self)
-{
-	unsigned int r;
-
-	for (r = 0; r < SIZE; r++)
-		if (OTHERS & RANK(r) &&
-		    !soon(&self->crew.worker[r], self->ended_ns))
-			return false;
-	return true;
-}
-
-static struct call call_of(__u32 op, __u32 root, __u64 block)
-{
-	return (struct call){
-		.op = op,
-		.root = root,
-		.block = block,
-		.seed = 7,
-		.timeout_ms = PATIENCE_MS,
-	};
-}
-
 /* The others wait in @call, which needs the victim, and get ECONNRESET. */
 static bool ends_soon(FIXTURE_DATA(exiting) *self, enum hide how,
 		      const struct call *call)
@@ -308,26 +256,26 @@ static bool ends_soon(FIXTURE_DATA(exiting) *self, enum hide how,
 	       crew_sleeps(&self->crew, OTHERS) &&
 	       (victim_end(self, how), true) &&
 	       crew_fails(&self->crew, OTHERS, ECONNRESET, VICTIM) &&
-	       all_soon(self);
+	       crew_knows_soon(&self->crew, OTHERS, self->ended_ns);
 }
 
 TEST_F(exiting, ends_a_scatter)
 {
-	const struct call call = call_of(SCATTER_OP_SCATTER, VICTIM, EAGER);
+	const struct call call = patient_call(SCATTER_OP_SCATTER, VICTIM, EAGER);
 
 	EXPECT_TRUE(ends_soon(self, variant->hide, &call));
 }
 
 TEST_F(exiting, ends_a_gather)
 {
-	const struct call call = call_of(SCATTER_OP_GATHER, VICTIM, LARGE);
+	const struct call call = patient_call(SCATTER_OP_GATHER, VICTIM, LARGE);
 
 	EXPECT_TRUE(ends_soon(self, variant->hide, &call));
 }
 
 TEST_F(exiting, ends_a_barrier)
 {
-	const struct call call = call_of(SCATTER_OP_BARRIER, 0, 0);
+	const struct call call = patient_call(SCATTER_OP_BARRIER, 0, 0);
 
 	EXPECT_TRUE(ends_soon(self, variant->hide, &call));
 }
@@ -354,7 +302,7 @@ TEST_F(exiting, wakes_poll)
 	ASSERT_TRUE(worker_sleeps_in(poller, SYS_poll));
 	victim_end(self, variant->hide);
 	EXPECT_EQ(POLLPRI | POLLERR, worker_finish(poller));
-	EXPECT_TRUE(soon(poller, self->ended_ns));
+	EXPECT_TRUE(death_is_soon(poller->reply.ended_ns, self->ended_ns));
 }
 
 /* Join with the victim's rank without waiting, until it is not taken or patience ends. */
@@ -385,7 +333,7 @@ TEST_F(exiting, frees_the_rank_of_a_joiner)
 	ASSERT_TRUE(worker_sleeps(&worker[1], SCATTER_IOCTL_JOIN));
 	victim_end(self, variant->hide);
 	EXPECT_EQ(-EINPROGRESS, join_as_victim(&self->crew, 2));
-	EXPECT_TRUE(soon(&worker[2], self->ended_ns));
+	EXPECT_TRUE(death_is_soon(worker[2].reply.ended_ns, self->ended_ns));
 }
 
 TEST_F(exiting, frees_the_rank_though_nobody_waits)
@@ -395,7 +343,7 @@ TEST_F(exiting, frees_the_rank_though_nobody_waits)
 	ASSERT_TRUE(hide(self, variant->hide));
 	victim_end(self, variant->hide);
 	EXPECT_EQ(-EINPROGRESS, join_as_victim(&self->crew, 1));
-	EXPECT_TRUE(soon(&self->crew.worker[1], self->ended_ns));
+	EXPECT_TRUE(death_is_soon(self->crew.worker[1].reply.ended_ns, self->ended_ns));
 }
 
 TEST_F(exiting, is_seen_by_status)
@@ -411,7 +359,7 @@ TEST_F(exiting, is_seen_by_status)
 		status = crew_seen(&self->crew, 1);
 	while (status && !mask_has(status->dead, VICTIM) && now_ns() < end);
 	EXPECT_TRUE(status && mask_has(status->dead, VICTIM));
-	EXPECT_TRUE(soon(&self->crew.worker[1], self->ended_ns));
+	EXPECT_TRUE(death_is_soon(self->crew.worker[1].reply.ended_ns, self->ended_ns));
 }
 
 TEST_HARNESS_MAIN

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "crew.h"
+#include "death.h"
 #include "harness.h"
 
 #define SIZE		3
@@ -100,18 +99,11 @@ static int operate(void *file)
 
 static __s64 task_clone(struct self *self, union task_args *args)
 {
-	const size_t bytes = 64 << 10;
-	char *stack = malloc(bytes);
-	int code = -1;
-	pid_t pid;
+	pid_t pid = sharer_clone(operate, &self->fd);
+	int code;
 
 	(void)args;
-	pid = stack ? clone(operate, stack + bytes, CLONE_VM | SIGCHLD,
-			    &self->fd) : -1;
-	if (pid < 0 || waitpid(pid, &code, 0) != pid)
-		code = -errno;
-	free(stack);
-	return code;
+	return pid > 0 && waitpid(pid, &code, 0) == pid ? code : -ECHILD;
 }
 
 TEST_F(file, a_process_in_the_same_address_space_may_operate)

@@ -70,7 +70,7 @@ static void reply_node(int fd, const struct fuse_in_header *in)
 		reply(fd, in, 0, &attr, sizeof(attr));
 }
 
-static void serve(int fd, const struct fuse_in_header *in, unsigned int *stuck)
+static void serve(int fd, const struct fuse_in_header *in, int *stuck)
 {
 	const struct fuse_init_out init = {
 		.major = FUSE_KERNEL_VERSION,
@@ -108,7 +108,7 @@ static void serve(int fd, const struct fuse_in_header *in, unsigned int *stuck)
 	}
 }
 
-static void __attribute__((noreturn)) server_main(int fd, unsigned int *stuck)
+static void __attribute__((noreturn)) server_main(int fd, int *stuck)
 {
 	static char request[1 << 16] __attribute__((aligned(8)));
 
@@ -146,10 +146,9 @@ bool fuse_begin(struct fuse *fuse)
 	memset(fuse, 0, sizeof(*fuse));
 	if (access(FUSE_DEVICE, F_OK) && system("modprobe -q fuse"))
 		return false;
-	fuse->stuck = mmap(NULL, sizeof(*fuse->stuck), PROT_READ | PROT_WRITE,
-			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	fuse->stuck = shared_map(sizeof(*fuse->stuck));
 	fd = open(FUSE_DEVICE, O_RDWR | O_CLOEXEC);
-	if (fuse->stuck == MAP_FAILED || fd < 0)
+	if (!fuse->stuck || fd < 0)
 		return false;
 	if (fuse_mount(fuse, fd)) {
 		fflush(stdout);
@@ -163,13 +162,9 @@ bool fuse_begin(struct fuse *fuse)
 }
 
 /* Whether tasks come to be stuck in that many reads, or more. */
-bool fuse_catches(const struct fuse *fuse, unsigned int reads)
+bool fuse_catches(const struct fuse *fuse, int reads)
 {
-	__u64 end = after_ms(PATIENCE_MS);
-
-	while (__atomic_load_n(fuse->stuck, __ATOMIC_ACQUIRE) < reads && now_ns() < end)
-		nap_us(500);
-	return __atomic_load_n(fuse->stuck, __ATOMIC_ACQUIRE) >= reads;
+	return shared_reaches(fuse->stuck, reads);
 }
 
 /* All that is stuck gets an error. */

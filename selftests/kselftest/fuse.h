@@ -23,11 +23,11 @@ struct fuse {
 	char directory[64];
 	char path[80];
 	pid_t server;
-	unsigned int *stuck;
+	int *stuck;
 };
 
 bool fuse_begin(struct fuse *fuse);
-bool fuse_catches(const struct fuse *fuse, unsigned int reads);
+bool fuse_catches(const struct fuse *fuse, int reads);
 void fuse_end(struct fuse *fuse);
 void *fuse_map(const char *path, void *at, size_t bytes);
 

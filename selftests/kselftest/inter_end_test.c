@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "crew.h"
 #include "harness.h"
+#include "regroup.h"
 
 /* Ranks 0 to 2 against 3 and 4; rank 1 is the root, 0 and 2 are idle. */
 #define NEAR	3U
@@ -195,14 +195,6 @@ TEST_F(end, an_idle_member_leaves_when_it_has_called)
 	EXPECT_EQ(0, worker_do(&crew->worker[0], task_leave, NULL));
 	EXPECT_TRUE(crew_calls(crew, ALL & ~RANK(0), &self->call));
 	EXPECT_TRUE(is_broken(crew, ALL & ~RANK(0), ESHUTDOWN, 0));
-}
-
-static __s64 task_revoke(struct self *self, union task_args *args)
-{
-	struct scatter_revoke revoke = { .size = sizeof(revoke) };
-
-	(void)args;
-	return device_call(self->fd, SCATTER_IOCTL_REVOKE, &revoke);
 }
 
 TEST_F(end, an_idle_member_revokes)

@@ -9,8 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "crew.h"
 #include "harness.h"
+#include "regroup.h"
 
 #define SIZE		3U
 #define WATCHER		0
@@ -203,14 +203,6 @@ TEST_F(watch, a_leave)
 	ASSERT_TRUE(worker_sleeps_in(self->watcher, variant->call));
 	ASSERT_EQ(0, worker_do(&crew->worker[1], task_leave, NULL));
 	EXPECT_EQ(POLLERR | POLLHUP, worker_finish(self->watcher));
-}
-
-static __s64 task_revoke(struct self *self, union task_args *args)
-{
-	struct scatter_revoke revoke = { .size = sizeof(revoke) };
-
-	(void)args;
-	return device_call(self->fd, SCATTER_IOCTL_REVOKE, &revoke);
 }
 
 TEST_F(watch, a_revoke)

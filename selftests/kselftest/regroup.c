@@ -162,7 +162,6 @@ int join_by(int group, int rank)
 bool crew_join_by(struct crew *crew, int group)
 {
 	union task_args args = { .join = join_of("", 0, 0) };
-	bool formed = true;
 	unsigned int r;
 
 	args.join.fd = group;
@@ -173,14 +172,7 @@ bool crew_join_by(struct crew *crew, int group)
 		args.join.rank = (__s32)r;
 		worker_order(&crew->worker[r], task_join_by, &args);
 	}
-	for (r = 0; r < crew->size; r++) {
-		__s64 result = worker_finish(&crew->worker[r]);
-
-		if (result)
-			diag("rank %u: JOIN: %lld", r, (long long)result);
-		formed = formed && !result;
-	}
-	return formed;
+	return crew_formed(crew);
 }
 
 bool crew_form_by(struct crew *crew, int group, unsigned int size)

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "harness.h"
@@ -251,9 +250,8 @@ TEST_F_TIMEOUT(storm, everything_at_once, 20000)
 	unsigned int i;
 	bool good = true;
 
-	storm = mmap(NULL, sizeof(*storm), PROT_READ | PROT_WRITE,
-		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, (void *)storm);
+	storm = shared_map(sizeof(*storm));
+	ASSERT_NE(NULL, storm);
 	storm->target = environment("KSELFTEST_STORM", CALLS);
 	seed = sample_seed();
 	chance = seed;

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "crew.h"
+#include "death.h"
 #include "events.h"
 #include "fuse.h"
 #include "harness.h"
@@ -27,9 +26,6 @@
 #define EAGER		64ULL
 /* Not eager, and all blocks fit into the file. */
 #define LARGE		(FUSE_FILE_BYTES / 4)
-/* The promise is 100 ms. This is what an emulated machine with other load may take. */
-#define LIMIT_MS	1000U
-#define PROMISE_MS	100U
 #define DEATHS		9
 /* What looks there must be in a second in which somebody waits; 20 are intended. */
 #define WAIT_MS		1000U
@@ -44,32 +40,6 @@ struct shared {
 };
 
 static struct shared *shared;
-
-static bool shared_map(void)
-{
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
-		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	return shared != MAP_FAILED;
-}
-
-static bool soon(__u64 ended_ns, __u64 since_ns)
-{
-	const __u64 took = ended_ns - since_ns;
-
-	diag("death known after %llu us", (unsigned long long)(took / NSEC_PER_USEC));
-	return took < LIMIT_MS * NSEC_PER_MSEC;
-}
-
-static struct call call_of(__u32 op, __u32 root, __u64 block)
-{
-	return (struct call){
-		.op = op,
-		.root = root,
-		.block = block,
-		.seed = 7,
-		.timeout_ms = PATIENCE_MS,
-	};
-}
 
 /* Stuck inside ---------------------------------------------------------------- */
 
@@ -153,7 +123,8 @@ FIXTURE_VARIANT_ADD(stuck, leaf_of_a_combining_gather)
 
 FIXTURE_SETUP(stuck)
 {
-	ASSERT_TRUE(shared_map());
+	shared = shared_map(sizeof(*shared));
+	ASSERT_NE(NULL, shared);
 	if (!fuse_begin(&self->fuse))
 		SKIP(return, "no FUSE here");
 	strcpy(shared->path, self->fuse.path);
@@ -177,12 +148,11 @@ static __s64 task_forsake(struct self *self, union task_args *args)
 
 TEST_F(stuck, dies_for_the_others)
 {
-	struct call call = call_of(variant->op, variant->root, variant->block);
-	const struct call barrier = call_of(SCATTER_OP_BARRIER, 0, 0);
+	struct call call = patient_call(variant->op, variant->root, variant->block);
+	const struct call barrier = patient_call(SCATTER_OP_BARRIER, 0, 0);
 	struct worker *worker = self->crew.worker;
 	union task_args args;
 	__u64 killed_ns;
-	unsigned int r;
 
 	call.algorithm = variant->algorithm;
 	call.flags = variant->flags;
@@ -198,12 +168,10 @@ TEST_F(stuck, dies_for_the_others)
 	EXPECT_TRUE(variant->error ?
 		    crew_fails(&self->crew, variant->waiting, variant->error, VICTIM) :
 		    crew_succeeds(&self->crew, variant->waiting));
-	for (r = 0; r < SIZE; r++)
-		if (variant->waiting & RANK(r))
-			EXPECT_TRUE(soon(worker[r].reply.ended_ns, killed_ns));
+	EXPECT_TRUE(crew_knows_soon(&self->crew, variant->waiting, killed_ns));
 	crew_start(&self->crew, OTHERS, &barrier);
 	EXPECT_TRUE(crew_fails(&self->crew, OTHERS, ECONNRESET, VICTIM));
-	EXPECT_TRUE(soon(now_ns(), killed_ns));
+	EXPECT_TRUE(death_is_soon(now_ns(), killed_ns));
 }
 
 /* Inside for another process ---------------------------------------------------- */
@@ -215,7 +183,8 @@ FIXTURE(alive)
 
 FIXTURE_SETUP(alive)
 {
-	ASSERT_TRUE(shared_map());
+	shared = shared_map(sizeof(*shared));
+	ASSERT_NE(NULL, shared);
 	ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));
 }
 
@@ -244,47 +213,32 @@ static int __attribute__((noreturn)) sharer_main(void *self)
 
 static __s64 task_share(struct self *self, union task_args *args)
 {
-	const size_t bytes = 1 << 16;
-	char *stack = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
 	(void)args;
-	return stack == MAP_FAILED ||
-	       clone(sharer_main, stack + bytes, CLONE_VM | CLONE_FILES | SIGCHLD, self) < 0;
+	return sharer_clone(sharer_main, self) > 0 ? 0 : -EAGAIN;
 }
 
 static bool sharer_sleeps(void)
 {
 	struct worker sharer = { .channel = -1 };
-	__u64 end = after_ms(PATIENCE_MS);
 
-	while (!__atomic_load_n(&shared->sharer, __ATOMIC_ACQUIRE) && now_ns() < end)
-		nap_us(300);
+	if (!shared_reaches(&shared->sharer, 1))
+		return false;
 	sharer.pid = shared->sharer;
 	sharer.tid = shared->sharer;
-	return shared->sharer && worker_sleeps(&sharer, SCATTER_IOCTL_COLL);
-}
-
-static bool sharer_is_over(void)
-{
-	__u64 end = after_ms(PATIENCE_MS);
-
-	while (!__atomic_load_n(&shared->over, __ATOMIC_ACQUIRE) && now_ns() < end)
-		nap_us(300);
-	return shared->over;
+	return worker_sleeps(&sharer, SCATTER_IOCTL_COLL);
 }
 
 TEST_F(alive, a_process_that_shares_the_memory_is_sent_away)
 {
-	const struct call barrier = call_of(SCATTER_OP_BARRIER, 0, 0);
+	const struct call barrier = patient_call(SCATTER_OP_BARRIER, 0, 0);
 	__u64 killed_ns;
 
 	ASSERT_EQ(0, worker_do(&self->crew.worker[VICTIM], task_share, NULL));
 	ASSERT_TRUE(sharer_sleeps());
 	killed_ns = now_ns();
 	EXPECT_TRUE(worker_end(&self->crew.worker[VICTIM]));
-	ASSERT_TRUE(sharer_is_over());
-	EXPECT_TRUE(soon(now_ns(), killed_ns));
+	ASSERT_TRUE(shared_reaches(&shared->over, 1));
+	EXPECT_TRUE(death_is_soon(now_ns(), killed_ns));
 	EXPECT_EQ(-EIO, shared->result);
 	/* The barrier that the sharer called for the victim is still complete. */
 	EXPECT_TRUE(crew_calls(&self->crew, OTHERS, &barrier));
@@ -303,7 +257,7 @@ static __s64 task_exit_thread(struct self *self, union task_args *args)
 
 TEST_F(alive, the_first_thread_may_exit_before_the_others)
 {
-	struct call barrier = call_of(SCATTER_OP_BARRIER, 0, 0);
+	struct call barrier = patient_call(SCATTER_OP_BARRIER, 0, 0);
 	struct worker thread;
 	union task_args args;
 
@@ -347,7 +301,7 @@ static __s64 task_poll(struct self *self, union task_args *args)
 
 TEST_F(alive, no_group_looks_in_which_nobody_waits)
 {
-	struct call barrier = call_of(SCATTER_OP_BARRIER, 0, 0);
+	struct call barrier = patient_call(SCATTER_OP_BARRIER, 0, 0);
 	struct crew other;
 
 	barrier.timeout_ms = WAIT_MS;
@@ -379,7 +333,7 @@ static int compare(const void *a, const void *b)
 /* Of a barrier, after the death of a member whose memory another process keeps. */
 static __u64 death_takes_ns(struct crew *crew)
 {
-	const struct call barrier = call_of(SCATTER_OP_BARRIER, 0, 0);
+	const struct call barrier = patient_call(SCATTER_OP_BARRIER, 0, 0);
 	__u64 killed_ns, took = ~0ULL;
 
 	shared->sharer = 0;
@@ -414,8 +368,8 @@ TEST_F(alive, half_of_all_deaths_are_known_in_time)
 	     (unsigned long long)(took[0] / NSEC_PER_USEC),
 	     (unsigned long long)(took[DEATHS / 2] / NSEC_PER_USEC),
 	     (unsigned long long)(took[DEATHS - 1] / NSEC_PER_USEC));
-	EXPECT_GT(paced_ms(PROMISE_MS) * NSEC_PER_MSEC, took[DEATHS / 2]);
-	EXPECT_GT(LIMIT_MS * NSEC_PER_MSEC, took[DEATHS - 1]);
+	EXPECT_GT(paced_ms(DEATH_PROMISE_MS) * NSEC_PER_MSEC, took[DEATHS / 2]);
+	EXPECT_GT(paced_ms(DEATH_LIMIT_MS) * NSEC_PER_MSEC, took[DEATHS - 1]);
 }
 
 TEST_HARNESS_MAIN

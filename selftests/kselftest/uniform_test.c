@@ -6,8 +6,8 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-#include "crew.h"
 #include "harness.h"
+#include "regroup.h"
 
 #define SIZE		4U
 #define ALL		RANKS(0, SIZE - 1)
@@ -219,14 +219,6 @@ TEST_F(uniform, a_leave_fails_all)
 	ASSERT_TRUE(all_wait(crew, &self->call, variant->last));
 	ASSERT_EQ(0, worker_do(&crew->worker[variant->last], task_leave, NULL));
 	EXPECT_TRUE(crew_fails(crew, others, ESHUTDOWN, variant->last));
-}
-
-static __s64 task_revoke(struct self *self, union task_args *args)
-{
-	struct scatter_revoke revoke = { .size = sizeof(revoke) };
-
-	(void)args;
-	return device_call(self->fd, SCATTER_IOCTL_REVOKE, &revoke);
 }
 
 TEST_F(uniform, a_revoke_fails_all)

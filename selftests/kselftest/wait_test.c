@@ -43,9 +43,8 @@ FIXTURE(waiting)
 FIXTURE_SETUP(waiting)
 {
 	name_make(self->name, "wait");
-	self->own = mmap(NULL, MEMBERS * sizeof(*self->own), PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, self->own);
+	self->own = shared_map(MEMBERS * sizeof(*self->own));
+	ASSERT_NE(NULL, self->own);
 }
 
 FIXTURE_TEARDOWN(waiting)
