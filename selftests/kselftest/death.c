@@ -11,13 +11,39 @@
 /* Whether what ended at @since_ns was known soon enough. */
 bool death_is_soon(__u64 known_ns, __u64 since_ns)
 {
-	const __u64 took = known_ns > since_ns ? known_ns - since_ns : 0;
+	const __u64 took_ns = known_ns - since_ns;
 
-	diag("death known after %llu us", (unsigned long long)(took / NSEC_PER_USEC));
-	return took < paced_ms(DEATH_LIMIT_MS) * NSEC_PER_MSEC;
+	diag("death known after %llu us", (unsigned long long)(took_ns / NSEC_PER_USEC));
+	return took_ns < paced_ms(DEATH_LIMIT_MS) * NSEC_PER_MSEC;
 }
 
-/* The same of the last one of @ranks: each has replied since. */
+void death_note(struct death_tally *tally, __u64 known_ns, __u64 since_ns)
+{
+	const __u64 took_ns = known_ns - since_ns;
+
+	tally->deaths++;
+	tally->prompt += took_ns < paced_ms(DEATH_PROMISE_MS) * NSEC_PER_MSEC;
+	tally->late += took_ns >= paced_ms(DEATH_LIMIT_MS) * NSEC_PER_MSEC;
+	if (took_ns > tally->longest_ns)
+		tally->longest_ns = took_ns;
+}
+
+/*
+ * Whether @percent of them kept the promise, at least. One in a hundred may be late, but not very
+ * late: all of an emulated machine may have to stand still for a second or two.
+ */
+bool deaths_are_known(const struct death_tally *tally, unsigned int percent)
+{
+	diag("%u of %u deaths known within %u ms, %u not within %u ms, all after %llu us",
+	     tally->prompt, tally->deaths, paced_ms(DEATH_PROMISE_MS), tally->late,
+	     paced_ms(DEATH_LIMIT_MS),
+	     (unsigned long long)(tally->longest_ns / NSEC_PER_USEC));
+	return 100 * tally->prompt >= percent * tally->deaths &&
+	       100 * tally->late <= tally->deaths &&
+	       tally->longest_ns < paced_ms(DEATH_STALL_MS) * NSEC_PER_MSEC;
+}
+
+/* The same as death_is_soon() of the last one of @ranks to learn of it. */
 bool crew_knows_soon(const struct crew *crew, __u64 ranks, __u64 since_ns)
 {
 	__u64 last = since_ns;
