@@ -102,6 +102,20 @@ bool shared_reaches(const int *number, int least)
 	return __atomic_load_n(number, __ATOMIC_ACQUIRE) >= least;
 }
 
+bool parameter_read(const char *name, char value[32])
+{
+	char path[256];
+	FILE *file;
+	bool good;
+
+	snprintf(path, sizeof(path), PARAMETERS "%s", name);
+	file = fopen(path, "re");
+	good = file && fscanf(file, "%31s", value) == 1;
+	if (file)
+		fclose(file);
+	return good;
+}
+
 int parameter_write(const char *name, const char *value)
 {
 	char path[256];

@@ -30,6 +30,7 @@ __u64 environment(const char *name, __u64 otherwise);
 
 void diag(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void name_make(char name[SCATTER_NAME_MAX], const char *what);
+bool parameter_read(const char *name, char value[32]);
 int parameter_write(const char *name, const char *value);
 int file_write(const char *path, const char *text);
 void *shared_map(size_t bytes);

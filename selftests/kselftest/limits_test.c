@@ -35,20 +35,6 @@ static const char * const parameters[3] = {
 	"user_groups", "user_members", "user_bytes",
 };
 
-static bool parameter_read(const char *name, char value[32])
-{
-	char path[256];
-	FILE *file;
-	bool good;
-
-	snprintf(path, sizeof(path), PARAMETERS "%s", name);
-	file = fopen(path, "re");
-	good = file && fscanf(file, "%31s", value) == 1;
-	if (file)
-		fclose(file);
-	return good;
-}
-
 FIXTURE_SETUP(limits)
 {
 	int i;
