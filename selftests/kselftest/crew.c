@@ -613,6 +613,16 @@ bool crew_calls(struct crew *crew, __u64 ranks, const struct call *call)
 	return crew_succeeds(crew, ranks);
 }
 
+/* Those of @ranks do the operations with the seeds from @first to @last. */
+bool crew_catches_up(struct crew *crew, __u64 ranks, struct call call, unsigned int first,
+		     unsigned int last)
+{
+	for (call.seed = first; call.seed <= last; call.seed++)
+		if (!crew_calls(crew, ranks, &call))
+			return false;
+	return true;
+}
+
 /* One operation of all, start to end. */
 bool crew_runs(struct crew *crew, const struct call *call)
 {

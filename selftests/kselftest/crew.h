@@ -179,6 +179,8 @@ bool crew_succeeds(struct crew *crew, __u64 ranks);
 bool crew_fails(struct crew *crew, __u64 ranks, int error, int culprit);
 bool crew_runs(struct crew *crew, const struct call *call);
 bool crew_calls(struct crew *crew, __u64 ranks, const struct call *call);
+bool crew_catches_up(struct crew *crew, __u64 ranks, struct call call, unsigned int first,
+		     unsigned int last);
 __s64 crew_resume(struct crew *crew, unsigned int rank,
 		  const struct call *call);
 __s64 crew_status(struct crew *crew, unsigned int rank);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What one user may have: groups, members, bytes of rings; and that locked memory is none of
- * it. All else that counts in bytes is in memory_test.c.
+ * it. All else that counts in bytes is in memory_test.c and cgroup_test.c.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Kernel memory by the byte: what counts for a user, what waits and what is refused beyond
- * user_bytes, what calls leave behind, and the memory cgroup.
+ * user_bytes, and what calls leave behind.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,10 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/mount.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "crew.h"
@@ -98,11 +95,7 @@ static bool crew_of_somebody(struct crew *crew, unsigned int size)
 
 FIXTURE_SETUP(memory)
 {
-	FILE *file = fopen(PARAMETERS "user_bytes", "re");
-
-	ASSERT_NE(NULL, file);
-	ASSERT_EQ(1, fscanf(file, "%31s", self->was));
-	fclose(file);
+	ASSERT_TRUE(parameter_read("user_bytes", self->was));
 	ASSERT_TRUE(crew_of_somebody(&self->crew, 3));
 	self->call = (struct call){
 		.op = SCATTER_OP_SCATTER, .block = 8, .seed = 1,
@@ -164,16 +157,6 @@ static bool leave_room_for_one(struct crew *crew, struct call *call)
 	       root_goes_ahead(crew, call, 1);
 }
 
-/* Those of @ranks do the operations with the seeds from @first to @last. */
-static bool catch_up(struct crew *crew, __u64 ranks, struct call call, unsigned int first,
-		     unsigned int last)
-{
-	for (call.seed = first; call.seed <= last; call.seed++)
-		if (!crew_calls(crew, ranks, &call))
-			return false;
-	return true;
-}
-
 TEST_F(memory, everything_counts_and_is_given_back)
 {
 	struct crew *crew = &self->crew;
@@ -182,12 +165,12 @@ TEST_F(memory, everything_counts_and_is_given_back)
 
 	EXPECT_LE(3 * PAGE_RING, rings);
 	/* From here on the group keeps the memory of one operation, or none. */
-	ASSERT_TRUE(catch_up(crew, RANKS(0, 2), self->call, 1, 1));
+	ASSERT_TRUE(crew_catches_up(crew, RANKS(0, 2), self->call, 1, 1));
 	idle = used(crew);
 	EXPECT_LE(idle, rings + KEPT);
 	ASSERT_TRUE(root_goes_ahead(crew, &self->call, 5));
 	EXPECT_LT(idle, used(crew));
-	ASSERT_TRUE(catch_up(crew, RANKS(1, 2), self->call, 1, 5));
+	ASSERT_TRUE(crew_catches_up(crew, RANKS(1, 2), self->call, 1, 5));
 	EXPECT_TRUE(falls_to(crew, idle));
 	EXPECT_EQ(idle, used(crew));
 }
@@ -206,10 +189,10 @@ TEST_F(memory, a_call_waits_for_its_own_group)
 	EXPECT_EQ(2U, crew->worker[0].reply.args.call.coll.number);
 	crew_start(crew, RANK(0), &self->call);
 	ASSERT_TRUE(crew_sleeps(crew, RANK(0)));
-	ASSERT_TRUE(catch_up(crew, RANKS(1, 2), self->call, 1, 1));
+	ASSERT_TRUE(crew_catches_up(crew, RANKS(1, 2), self->call, 1, 1));
 	EXPECT_TRUE(crew_succeeds(crew, RANK(0)));
 	EXPECT_EQ(2U, crew->worker[0].reply.args.call.coll.number);
-	EXPECT_TRUE(catch_up(crew, RANKS(1, 2), self->call, 2, 3));
+	EXPECT_TRUE(crew_catches_up(crew, RANKS(1, 2), self->call, 2, 3));
 }
 
 TEST_F(memory, a_signal_ends_the_wait)
@@ -284,7 +267,7 @@ TEST_F(memory, a_filled_group_holds_back_no_other)
 	for (r = 1; r < 3; r++)
 		EXPECT_EQ(100, worker_finish(&crew->worker[r]));
 	EXPECT_FALSE(worker_replies(&crew->worker[0], 0));
-	ASSERT_TRUE(catch_up(crew, RANKS(1, 2), self->call, 1, 3));
+	ASSERT_TRUE(crew_catches_up(crew, RANKS(1, 2), self->call, 1, 3));
 	EXPECT_TRUE(crew_succeeds(crew, RANK(0)));
 }
 
@@ -306,7 +289,7 @@ TEST_F(memory, a_stopped_program_holds_back_no_other)
 	worker_signal(&stopped.worker[1], SIGCONT);
 	EXPECT_TRUE(crew_end(&stopped));
 	EXPECT_TRUE(crew_succeeds(crew, RANK(0)));
-	EXPECT_TRUE(catch_up(crew, RANKS(1, 2), self->call, 20, 21));
+	EXPECT_TRUE(crew_catches_up(crew, RANKS(1, 2), self->call, 20, 21));
 }
 
 TEST_F(memory, layouts_beyond_the_limit_are_refused)
@@ -349,7 +332,7 @@ TEST_F(memory, without_slots_the_sender_waits)
 
 	self->call.op = SCATTER_OP_GATHER;
 	self->call.block = EAGER_BLOCK;
-	ASSERT_TRUE(catch_up(crew, RANKS(0, 2), self->call, 1, 1));
+	ASSERT_TRUE(crew_catches_up(crew, RANKS(0, 2), self->call, 1, 1));
 	before = used(crew);
 	ASSERT_TRUE(crew_calls(crew, RANK(1), &self->call));
 	after = used(crew);
@@ -436,253 +419,6 @@ TEST(slots_of_a_group_are_limited)
 		ASSERT_TRUE(crew_calls(&crew, RANK(0), &call));
 	EXPECT_TRUE(crew_succeeds(&crew, RANK(1)));
 	EXPECT_TRUE(crew_end(&crew));
-}
-
-/* Memory cgroup --------------------------------------------------------------- */
-
-#define CGROUPS	"/run/memory_test.cgroup"
-#define CGROUP	CGROUPS "/small"
-
-static long long cgroup_bytes(void)
-{
-	FILE *file = fopen(CGROUP "/memory.current", "re");
-	long long bytes = -1;
-
-	if (file && fscanf(file, "%lld", &bytes) != 1)
-		bytes = -1;
-	if (file)
-		fclose(file);
-	return bytes;
-}
-
-/* word[0]: bytes of the ring; joins a group of one. */
-static __s64 task_join_ring(struct self *self, union task_args *args)
-{
-	struct scatter_join arg;
-	char name[SCATTER_NAME_MAX];
-
-	name_make(name, "cgroup");
-	arg = join_of(name, 1, 0);
-	arg.ring_bytes = args->word[0];
-	return device_call(self->fd, SCATTER_IOCTL_JOIN, &arg);
-}
-
-static __s64 task_enter_cgroup(struct self *self, union task_args *args)
-{
-	(void)self;
-	(void)args;
-	return file_write(CGROUP "/cgroup.procs", "0");
-}
-
-FIXTURE(cgroup)
-{
-	bool able;
-	struct crew crew;
-};
-
-FIXTURE_SETUP(cgroup)
-{
-	mkdir(CGROUPS, 0700);
-	ASSERT_EQ(0, mount("none", CGROUPS, "cgroup2", 0, NULL));
-	self->able = !file_write(CGROUPS "/cgroup.subtree_control", "+memory");
-	if (!self->able)
-		return;
-	ASSERT_EQ(0, mkdir(CGROUP, 0700));
-	ASSERT_TRUE(crew_spawn(&self->crew, 1));
-	ASSERT_EQ(0, worker_do(&self->crew.worker[0], task_enter_cgroup, NULL));
-}
-
-FIXTURE_TEARDOWN(cgroup)
-{
-	const __u64 end = after_ms(PATIENCE_MS);
-
-	if (self->able) {
-		EXPECT_TRUE(crew_end(&self->crew));
-		/* The process may be gone a moment later than its end is seen. */
-		while (rmdir(CGROUP) && now_ns() < end)
-			nap_us(1000);
-	}
-	EXPECT_EQ(0, umount(CGROUPS));
-	rmdir(CGROUPS);
-}
-
-TEST_F(cgroup, rings_are_charged)
-{
-	union task_args args = { .word = { 4 << 20 } };
-	long long before, after;
-
-	if (!self->able)
-		SKIP(return, "no memory controller");
-	before = cgroup_bytes();
-	ASSERT_LE(0, before);
-	ASSERT_EQ(0, worker_do(&self->crew.worker[0], task_join_ring, &args));
-	after = cgroup_bytes();
-	EXPECT_LE(before + (4 << 20), after);
-	ASSERT_EQ(0, worker_do(&self->crew.worker[0], task_leave, NULL));
-	EXPECT_GT(after - (3 << 20), cgroup_bytes());
-}
-
-TEST_F(cgroup, one_that_is_too_small_is_no_memory)
-{
-	union task_args args = { .word = { 4 << 20 } };
-
-	if (!self->able)
-		SKIP(return, "no memory controller");
-	ASSERT_EQ(0, file_write(CGROUP "/memory.max", "3M"));
-	EXPECT_EQ(-ENOMEM,
-		  worker_do(&self->crew.worker[0], task_join_ring, &args));
-	args.word[0] = 4096;
-	EXPECT_EQ(0, worker_do(&self->crew.worker[0], task_join_ring, &args));
-}
-
-/* One process that is many members -------------------------------------------------- */
-
-#define LEGION_MAX	512
-#define PIECES		1024
-#define RESERVE_BYTES	(1024UL * 1024)
-
-/* The words of its order, and of the reply. */
-enum {
-	LEGION_MEMBERS,
-	LEGION_LEAVES,
-	LEGION_CALLS,
-	LEGION_BLOCK,
-	LEGION_PIECES,
-	LEGION_BYTES,
-};
-
-static int legion[LEGION_MAX];
-
-/* All members of a group; word[LEGION_MEMBERS]: how many. */
-static __s64 task_legion(struct self *self, union task_args *args)
-{
-	const struct rlimit files = { LEGION_MAX + 64, LEGION_MAX + 64 };
-	const unsigned int members = args->word[LEGION_MEMBERS];
-	struct scatter_join join;
-	unsigned int r;
-	int error;
-
-	(void)self;
-	join = join_of("", members, 0);
-	name_make(join.name, "legion");
-	join.ring_bytes = PAGE_RING;
-	if (setrlimit(RLIMIT_NOFILE, &files))
-		return -errno;
-	for (r = 0; r < members; r++) {
-		legion[r] = device_open(O_NONBLOCK);
-		if (legion[r] < 0)
-			return legion[r];
-		join.rank = (__s32)r;
-		error = device_call(legion[r], SCATTER_IOCTL_JOIN, &join);
-		if (error && error != -EINPROGRESS)
-			return error;
-	}
-	return 0;
-}
-
-/*
- * word[LEGION_LEAVES] of them call word[LEGION_CALLS] gathers of word[LEGION_BLOCK] bytes each,
- * with lists of word[LEGION_PIECES] pieces, and return from them, since the root, rank 0, has
- * not called. word[LEGION_BYTES]: what the cgroup has more then. In a full cgroup, even opening
- * a file is the end of a process: the reserve makes room for whatever comes after an error.
- */
-static __s64 task_leaves(struct self *self, union task_args *args)
-{
-	static struct scatter_iovec iov[PIECES];
-	static char data[1 << 16];
-	const struct scatter_layout list = {
-		.size = sizeof(list), .kind = SCATTER_LAYOUT_IOVEC,
-		.iov = address(iov), .iov_count = args->word[LEGION_PIECES],
-	};
-	struct scatter_coll coll = {
-		.size = sizeof(coll), .op = SCATTER_OP_GATHER,
-		.block = args->word[LEGION_BLOCK], .sendbuf = address(data),
-		.send_layout = list.iov_count ? address(&list) : 0,
-	};
-	char *reserve = mmap(NULL, RESERVE_BYTES, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	const long long before = cgroup_bytes();
-	unsigned int leaf, i;
-	int error = 0;
-
-	(void)self;
-	if (reserve == MAP_FAILED)
-		return -errno;
-	for (i = 0; i < PIECES; i++)
-		iov[i] = (struct scatter_iovec){ address(data) + 2 * i, 1 };
-	for (i = 0; i < args->word[LEGION_CALLS] && !error; i++) {
-		for (leaf = 1; leaf <= args->word[LEGION_LEAVES] && !error; leaf++) {
-			coll.deadline_ns = after_ms(PATIENCE_MS);
-			error = device_call(legion[leaf], SCATTER_IOCTL_COLL, &coll);
-		}
-	}
-	args->word[LEGION_BYTES] = error ? 0 : cgroup_bytes() - before;
-	munmap(reserve, RESERVE_BYTES);
-	return error;
-}
-
-/* Bytes, or what went wrong. */
-static __s64 legion_holds(struct worker *worker, union task_args args)
-{
-	__s64 error = worker_do(worker, task_legion, &args);
-
-	if (!error)
-		error = worker_do(worker, task_leaves, &args);
-	return error ?: (__s64)worker->reply.args.word[LEGION_BYTES];
-}
-
-TEST_F(cgroup, leaves_that_have_returned_hold_little)
-{
-	const union task_args args = {
-		.word = { LEGION_MAX, LEGION_MAX - 1, 16, 0, PIECES },
-	};
-	__s64 bytes;
-
-	if (!self->able)
-		SKIP(return, "no memory controller");
-	bytes = legion_holds(&self->crew.worker[0], args);
-	diag("16 gathers of nothing by %d leaves: %lld KiB", LEGION_MAX - 1,
-	     (long long)bytes / 1024);
-	EXPECT_LT(0, bytes);
-	EXPECT_GT(8 << 20, bytes);
-}
-
-/* Whoever is first pays for the operation. */
-TEST_F(cgroup, operations_are_charged)
-{
-	const union task_args args = { .word = { LEGION_MAX, 1, 200, 8 } };
-
-	if (!self->able)
-		SKIP(return, "no memory controller");
-	EXPECT_LT(200 * LEGION_MAX * 16, legion_holds(&self->crew.worker[0], args));
-}
-
-/* The ring is one page, the group's slots are 4 MiB. */
-TEST_F(cgroup, slots_are_charged)
-{
-	const union task_args args = { .word = { 4, 1, 800, EAGER_BLOCK } };
-
-	if (!self->able)
-		SKIP(return, "no memory controller");
-	EXPECT_LT(700 * (__s64)EAGER_BLOCK, legion_holds(&self->crew.worker[0], args));
-}
-
-TEST_F(cgroup, one_that_is_too_small_ends_no_process)
-{
-	union task_args args = { .word = { LEGION_MAX, 1, 4000, 8 } };
-	struct worker *worker = &self->crew.worker[0];
-	char most[32];
-
-	if (!self->able)
-		SKIP(return, "no memory controller");
-	ASSERT_EQ(0, worker_do(worker, task_legion, &args));
-	snprintf(most, sizeof(most), "%lld", cgroup_bytes() + (8 << 20));
-	ASSERT_EQ(0, file_write(CGROUP "/memory.max", most));
-	EXPECT_EQ(-ENOMEM, worker_do(worker, task_leaves, &args));
-	/* That was no call: the next one is the same operation. */
-	ASSERT_EQ(0, file_write(CGROUP "/memory.max", "max"));
-	args.word[LEGION_CALLS] = 1;
-	EXPECT_EQ(0, worker_do(worker, task_leaves, &args));
 }
 
 TEST_HARNESS_MAIN
