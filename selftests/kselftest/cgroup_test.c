@@ -20,6 +20,9 @@
 
 #define CGROUPS	"/run/cgroup_test"
 #define CGROUP	CGROUPS "/small"
+/* More bytes than the kernel has in stock for a cgroup; the slots of a group are more. */
+#define SLOTS	300U
+#define SPARE_BYTES	(256 << 10)
 
 static long long cgroup_bytes(void)
 {
@@ -42,6 +45,20 @@ static bool cgroup_limit(long long more)
 	return !file_write(CGROUP "/memory.max", most);
 }
 
+/* How often the cgroup was full. */
+static long long cgroup_full(void)
+{
+	FILE *file = fopen(CGROUP "/memory.events", "re");
+	char line[64];
+	long long times = -1;
+
+	while (file && times < 0 && fgets(line, sizeof(line), file))
+		sscanf(line, "max %lld", &times);
+	if (file)
+		fclose(file);
+	return times;
+}
+
 /* word[0]: bytes of the ring; joins a group of one. */
 static __s64 task_join_ring(struct self *self, union task_args *args)
 {
@@ -61,6 +78,7 @@ static __s64 task_enter_cgroup(struct self *self, union task_args *args)
 	return file_write(CGROUP "/cgroup.procs", "0");
 }
 
+/* Only worker 0 is in the cgroup. */
 FIXTURE(cgroup)
 {
 	bool able;
@@ -75,7 +93,7 @@ FIXTURE_SETUP(cgroup)
 	if (!self->able)
 		return;
 	ASSERT_EQ(0, mkdir(CGROUP, 0700));
-	ASSERT_TRUE(crew_spawn(&self->crew, 1));
+	ASSERT_TRUE(crew_spawn(&self->crew, 3));
 	ASSERT_EQ(0, worker_do(&self->crew.worker[0], task_enter_cgroup, NULL));
 }
 
@@ -252,6 +270,46 @@ TEST_F(cgroup, slots_are_charged)
 	if (!self->able)
 		SKIP(return, "no memory controller");
 	EXPECT_LT(700 * (__s64)EAGER_BLOCK, legion_holds(&self->crew.worker[0], args));
+}
+
+/*
+ * Rank 0 goes ahead of the root, which is outside its cgroup, as is rank 2, which makes the
+ * operations. The ring is one page, then each block of rank 0 takes a slot, until there is no more
+ * memory: that block stays where it is, and arrives all the same. The group may have more slots
+ * than both leaves need together.
+ */
+TEST_F(cgroup, one_that_is_too_small_for_slots_has_another_way)
+{
+	struct call call = patient_call(SCATTER_OP_GATHER, 1, EAGER_BLOCK);
+	struct scatter_join like = join_of("", 3, 0);
+	struct crew *crew = &self->crew;
+	union task_args args;
+
+	if (!self->able)
+		SKIP(return, "no memory controller");
+	like.ring_bytes = PAGE_RING;
+	ASSERT_TRUE(crew_join(crew, &like));
+	call.seed = 0;
+	/* From now on rank 0 has all the memory of its own that it needs. */
+	ASSERT_TRUE(crew_runs(crew, &call));
+	ASSERT_TRUE(crew_catches_up(crew, RANK(2), call, 1, SLOTS));
+	ASSERT_TRUE(cgroup_limit(SPARE_BYTES));
+	call.timeout_ms = paced_ms(GLIMPSE_MS);
+	do {
+		call.seed++;
+		crew_start(crew, RANK(0), &call);
+	} while (!worker_finish(&crew->worker[0]) && call.seed < SLOTS);
+	diag("%llu slots", call.seed);
+	ASSERT_EQ(-ETIMEDOUT, crew->worker[0].reply.result);
+	EXPECT_LT(0, cgroup_full());
+	/* It is paused, and resumes. More memory brings it no slot any more. */
+	ASSERT_EQ(0, file_write(CGROUP "/memory.max", "max"));
+	call.timeout_ms = PATIENCE_MS;
+	args.call = crew_args(0, &call, CALL_CHECK);
+	worker_order(&crew->worker[0], task_call, &args);
+	ASSERT_TRUE(crew_sleeps(crew, RANK(0)));
+	EXPECT_TRUE(crew_catches_up(crew, RANK(1), call, 1, call.seed));
+	EXPECT_TRUE(crew_succeeds(crew, RANK(0)));
 }
 
 TEST_F(cgroup, one_that_is_too_small_ends_no_process)
