@@ -273,6 +273,28 @@ TEST_F(cgroup, slots_are_charged)
 }
 
 /*
+ * Gathers, of which rank 1 is the root, until one fails because the cgroup has no room for a slot;
+ * there is too much else then that ends a process, so the reserve makes room for that.
+ */
+static __s64 task_fill_cgroup(struct self *self, union task_args *args)
+{
+	struct call call = patient_call(SCATTER_OP_GATHER, 1, EAGER_BLOCK);
+	char *reserve = mmap(NULL, RESERVE_BYTES, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	__s64 error = 0;
+
+	if (reserve == MAP_FAILED || !cgroup_limit(SPARE_BYTES))
+		return -EIO;
+	call.timeout_ms = paced_ms(GLIMPSE_MS);
+	for (call.seed = 1; call.seed <= SLOTS && !error; call.seed++) {
+		args->call = crew_args(self->rank, &call, CALL_FILL);
+		error = task_call(self, args);
+	}
+	munmap(reserve, RESERVE_BYTES);
+	return error;
+}
+
+/*
  * Rank 0 goes ahead of the root, which is outside its cgroup, as is rank 2, which makes the
  * operations. The ring is one page, then each block of rank 0 takes a slot, until there is no more
  * memory: that block stays where it is, and arrives all the same. The group may have more slots
@@ -293,18 +315,12 @@ TEST_F(cgroup, one_that_is_too_small_for_slots_has_another_way)
 	/* From now on rank 0 has all the memory of its own that it needs. */
 	ASSERT_TRUE(crew_runs(crew, &call));
 	ASSERT_TRUE(crew_catches_up(crew, RANK(2), call, 1, SLOTS));
-	ASSERT_TRUE(cgroup_limit(SPARE_BYTES));
-	call.timeout_ms = paced_ms(GLIMPSE_MS);
-	do {
-		call.seed++;
-		crew_start(crew, RANK(0), &call);
-	} while (!worker_finish(&crew->worker[0]) && call.seed < SLOTS);
-	diag("%llu slots", call.seed);
-	ASSERT_EQ(-ETIMEDOUT, crew->worker[0].reply.result);
+	ASSERT_EQ(-ETIMEDOUT, worker_do(&crew->worker[0], task_fill_cgroup, NULL));
 	EXPECT_LT(0, cgroup_full());
+	call.seed = crew->worker[0].reply.args.call.seed;
+	diag("%llu slots", call.seed - 1);
 	/* It is paused, and resumes. More memory brings it no slot any more. */
 	ASSERT_EQ(0, file_write(CGROUP "/memory.max", "max"));
-	call.timeout_ms = PATIENCE_MS;
 	args.call = crew_args(0, &call, CALL_CHECK);
 	worker_order(&crew->worker[0], task_call, &args);
 	ASSERT_TRUE(crew_sleeps(crew, RANK(0)));
