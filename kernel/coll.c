@@ -43,24 +43,28 @@
 #include "wait.h"
 
 /*
- * A rank that this one may as well look at while it waits: one that has not
- * called, if it is soon found, or that copies its block out of its own memory.
+ * A rank that this one may as well look at while it waits, if it is soon found: one that has
+ * not called, or that copies its block out of its own memory.
  */
 static u32 awaited_locked(struct scatter_operation *operation)
 {
 	const struct scatter_spec *spec = &operation->spec;
 	u32 rank = max(spec->first, operation->first_missing);
 	u32 end = min(spec->first + spec->blocks, rank + SCATTER_GROUP_BATCH);
+	u32 n;
 
 	if (scatter_operation_missing_locked(operation, end, &rank))
 		return rank;
 	if (!operation->home)
 		return SCATTER_NO_RANK;
 	rank = operation->home_rank;
-	while (operation->parts[rank].block != SCATTER_BLOCK_HOME)
+	for (n = 0; n < SCATTER_GROUP_BATCH; n++) {
+		operation->home_rank = rank;
+		if (operation->parts[rank].block == SCATTER_BLOCK_HOME)
+			return rank;
 		rank = (rank + 1) % operation->size;
-	operation->home_rank = rank;
-	return rank;
+	}
+	return SCATTER_NO_RANK;
 }
 
 /**
@@ -164,6 +168,7 @@ int scatter_coll_await_locked(struct scatter_call *call,
 	int error = 0;
 
 	for (;;) {
+		scatter_operation_fate_locked(call->group, operation);
 		if (operation->abort)
 			return scatter_coll_blame_locked(call);
 		if (done(call, rank))

@@ -235,6 +235,8 @@ static void post_blocks_locked(struct scatter_call *call)
 	u32 i = 0;
 
 	lockdep_assert_held(&call->group->lock);
+	if (call->spans && !sends)
+		return;
 	while (i < spec->blocks) {
 		u32 rank = spec->first + i;
 
@@ -266,6 +268,7 @@ static void post_locked(struct scatter_call *call)
 	while (operation->first_missing < operation->size &&
 	       operation->parts[operation->first_missing].posted)
 		operation->first_missing++;
+	trace_scatter_post(call);
 	if (!scatter_op_moves(spec->op) || call->idle)
 		return;
 	if (operation->combine)
@@ -328,7 +331,6 @@ int scatter_enter_locked(struct scatter_call *call,
 	if (call->disagrees || operation->error == -ETIME)
 		return scatter_coll_blame_locked(call);
 	post_locked(call);
-	trace_scatter_post(call);
 	return 0;
 }
 

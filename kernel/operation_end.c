@@ -81,8 +81,8 @@ static u64 lowest_locked(const struct scatter_group *group)
  * @error: -errno that they fail with
  * @rank: the rank that caused it
  *
- * Who comes into one of them finds it failed. Those inside learn of it by
- * scatter_operation_abort(), which the caller owes.
+ * Who comes into one of them, or looks at it again, finds it failed. Those asleep learn of it when
+ * they are told, or by scatter_operation_abort(), which the caller owes.
  *
  * Context: the group's lock is held.
  */

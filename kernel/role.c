@@ -502,6 +502,7 @@ static int collect_all_locked(struct scatter_call *call)
 		int trouble = 0;
 
 		scatter_coll_expect_locked(call);
+		scatter_operation_fate_locked(call->group, operation);
 		if (operation->error &&
 		    (operation->abort || operation->error != -ETIME ||
 		     is_awaited(operation)))

@@ -126,15 +126,18 @@ bool inject_next(unsigned int *nth, bool came)
 	return ++*nth < MOST_POINTS;
 }
 
-/* Where each point takes long, a sampled run tries one of a few, others with each seed. */
+/*
+ * Where each point takes long, a sampled run tries the first and one of a few, others with each
+ * seed.
+ */
 bool inject_skips(unsigned int nth)
 {
 	const unsigned int few = sample_few(FEW_POINTS);
 
-	return !getenv("KSELFTEST_POINT") && nth % few != sample_seed() % few;
+	return nth > 1 && !getenv("KSELFTEST_POINT") && nth % few != sample_seed() % few;
 }
 
-/* Whether all points have been tried, and that was at least one. */
+/* Whether there is no further point to try, and the first one came. */
 bool inject_swept(unsigned int nth, bool came, const char *what)
 {
 	if (getenv("KSELFTEST_POINT")) {

@@ -19,7 +19,7 @@ bool inject_disarm(int fd);
 /*
  * for (nth = 0; inject_next(&nth, came);) tries every point until one does not
  * come, or only that of $KSELFTEST_POINT. Then inject_swept() says how many there
- * were.
+ * were, about if inject_skips() has left some out.
  */
 bool inject_next(unsigned int *nth, bool came);
 bool inject_skips(unsigned int nth);

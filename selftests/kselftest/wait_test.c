@@ -186,19 +186,23 @@ static unsigned long resident_bytes(pid_t pid)
 static int gather_large(const char *name, int rank, pid_t root)
 {
 	struct scatter_join_opts join = {
-		.size = 2, .rank = rank, .timeout_ns = PATIENCE_MS * NSEC_PER_MSEC,
+		.size = 2, .rank = rank,
+		.timeout_ns = paced_ms(PATIENCE_MS) * (long long)NSEC_PER_MSEC,
 	};
 	struct scatter_opts opts = { .timeout_ns = join.timeout_ns };
 	char *send = malloc(LARGE_BLOCK), *recv = malloc(2 * LARGE_BLOCK);
-	const __u64 end = after_ms(paced_ms(PATIENCE_MS));
+	const __u64 end = after_ms(PATIENCE_MS);
 	struct scatter_group *group;
 	int error;
 
 	memset(send, rank + 1, LARGE_BLOCK);
 	error = scatter_join(&group, name, &join);
-	while (!error && root && resident_bytes(root) < 3 * LARGE_BLOCK)
+	/* What it sends and its own block, and half of the other one: the figure is not exact. */
+	while (!error && root && resident_bytes(root) < LARGE_BLOCK * 5 / 2) {
 		if (now_ns() > end)
 			error = -ETIME;
+		nap_us(300);
+	}
 	error = error ?: scatter_gather_opts(group, send, root ? NULL : recv, LARGE_BLOCK,
 					     0, &opts);
 	if (!error && !root && (recv[0] != 1 || recv[LARGE_BLOCK - 1] != 1 ||
