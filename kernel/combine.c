@@ -376,7 +376,7 @@ static int combine_chunk(struct scatter_call *call)
 	struct scatter_lane *lane = lane_of(call);
 	u64 length = length_of(call);
 	u32 bytes = min_t(u64, operation->combine->chunk, length - lane->done);
-	struct scatter_schedule walk;
+	struct scatter_walk walk;
 	struct scatter_step step;
 	int error;
 
@@ -415,7 +415,7 @@ static int combine_chunk(struct scatter_call *call)
 static void greet(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
-	struct scatter_schedule walk;
+	struct scatter_walk walk;
 	struct scatter_step step;
 
 	scatter_plan_walk(operation, call->rank, &walk);

@@ -202,7 +202,7 @@ void scatter_link_claim_all_locked(struct scatter_call *call, u32 rank)
 {
 	struct scatter_operation *operation = call->operation;
 	bool gathers = scatter_op_gathers(operation->spec.op);
-	struct scatter_schedule walk;
+	struct scatter_walk walk;
 	u32 tree;
 
 	lockdep_assert_held(&call->group->lock);
@@ -302,7 +302,7 @@ static void deliver_gather_locked(struct scatter_call *call, u32 from,
  * Context: may sleep and fault; no locks.
  */
 void scatter_link_cross(struct scatter_call *call,
-			const struct scatter_schedule *walk,
+			const struct scatter_walk *walk,
 			struct scatter_step *step)
 {
 	struct scatter_operation *operation = call->operation;

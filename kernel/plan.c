@@ -169,7 +169,7 @@ struct scatter_tree *scatter_plan_tree(struct scatter_user *user,
 /* Blocks, or pieces of them, that the root of a gather is going to get. */
 static u32 expected(const struct scatter_operation *operation)
 {
-	struct scatter_schedule walk;
+	struct scatter_walk walk;
 	struct scatter_step step;
 	u32 count = 0;
 
@@ -235,7 +235,7 @@ bool scatter_plan_contiguous(const struct scatter_operation *operation)
  * Context: any.
  */
 void scatter_plan_walk(const struct scatter_operation *operation, u32 rank,
-		       struct scatter_schedule *walk)
+		       struct scatter_walk *walk)
 {
 	bool ok = scatter_schedule_init(walk, &operation->plan,
 					scatter_spec_place(&operation->spec, rank));
@@ -271,7 +271,7 @@ void scatter_plan_translate(const struct scatter_operation *operation,
  * Return: bytes.
  */
 u64 scatter_plan_bytes(const struct scatter_operation *operation,
-		       const struct scatter_schedule *walk,
+		       const struct scatter_walk *walk,
 		       const struct scatter_step *step)
 {
 	struct scatter_range range;
@@ -298,7 +298,7 @@ u64 scatter_plan_bytes(const struct scatter_operation *operation,
  *
  * Context: any.
  */
-bool scatter_plan_carries(const struct scatter_schedule *walk,
+bool scatter_plan_carries(const struct scatter_walk *walk,
 			  const struct scatter_step *step, u32 place)
 {
 	struct scatter_range range;

@@ -59,15 +59,15 @@ void scatter_plan_decide_locked(struct scatter_group *group,
 				struct scatter_operation *operation, u64 block);
 bool scatter_plan_contiguous(const struct scatter_operation *operation);
 void scatter_plan_walk(const struct scatter_operation *operation, u32 rank,
-		       struct scatter_schedule *walk);
+		       struct scatter_walk *walk);
 void scatter_plan_translate(const struct scatter_operation *operation,
 			    struct scatter_step *step);
-bool scatter_plan_carries(const struct scatter_schedule *walk,
+bool scatter_plan_carries(const struct scatter_walk *walk,
 			  const struct scatter_step *step, u32 place);
 u32 scatter_plan_trees(const struct scatter_spec *spec);
 u32 scatter_plan_rounds(const struct scatter_spec *spec);
 u64 scatter_plan_bytes(const struct scatter_operation *operation,
-		       const struct scatter_schedule *walk,
+		       const struct scatter_walk *walk,
 		       const struct scatter_step *step);
 
 #endif /* _SCATTER_PLAN_H */

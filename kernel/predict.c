@@ -39,15 +39,15 @@ static u64 divide_up(u64 a, u64 b)
 static u64 root_time(const struct scatter_schedule_spec *spec,
 		     const struct scatter_machine *machine, u64 block)
 {
-	struct scatter_schedule schedule;
+	struct scatter_walk walk;
 	struct scatter_step step;
 	u64 time = 0;
 
-	scatter_schedule_init(&schedule, spec, spec->root);
-	while (scatter_schedule_next(&schedule, &step)) {
+	scatter_schedule_init(&walk, spec, spec->root);
+	while (scatter_schedule_next(&walk, &step)) {
 		u32 hops = scatter_topology_distance(machine, spec->root,
 						     step.peer);
-		u64 bytes = scatter_schedule_bytes(&schedule, &step, block);
+		u64 bytes = scatter_schedule_bytes(&walk, &step, block);
 
 		/* the first port gets most; all others, too, if there is but one */
 		if (!step.port || machine->ports == 1)

@@ -29,7 +29,7 @@
 
 /* A rank's sends in one of several trees. */
 static void forward_tree(struct scatter_call *call,
-			 const struct scatter_schedule *walk, u32 tree)
+			 const struct scatter_walk *walk, u32 tree)
 {
 	struct scatter_step step;
 	u32 i;
@@ -47,7 +47,7 @@ static void forward_tree(struct scatter_call *call,
  * Of a rank's sends in one tree, all that are left. A root may have many: it looks now and then
  * whether a signal pauses it. False if it does: the resumed call claims the rest again.
  */
-static bool forward_all(struct scatter_call *call, struct scatter_schedule *walk,
+static bool forward_all(struct scatter_call *call, struct scatter_walk *walk,
 			u32 rank)
 {
 	struct scatter_operation *operation = call->operation;
@@ -77,7 +77,7 @@ static bool forward_all(struct scatter_call *call, struct scatter_schedule *walk
  * Of several trees, a rank's sends in one. A signal comes between those of a scatter's root, too.
  * False if it does: the resumed call claims the sends in this tree again.
  */
-static bool forward_one(struct scatter_call *call, struct scatter_schedule *walk,
+static bool forward_one(struct scatter_call *call, struct scatter_walk *walk,
 			u32 rank, u32 tree, bool first)
 {
 	struct scatter_operation *operation = call->operation;
@@ -100,7 +100,7 @@ static bool forward_one(struct scatter_call *call, struct scatter_schedule *walk
 static int forward(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
-	struct scatter_schedule walk;
+	struct scatter_walk walk;
 	bool first = true;
 	int error = 0;
 
@@ -264,7 +264,7 @@ static int play_scatter_leaf(struct scatter_call *call)
 /* Whether all blocks of the own subtree are in, if we know what that is. */
 static bool complete_locked(const struct scatter_call *call)
 {
-	struct scatter_schedule walk;
+	struct scatter_walk walk;
 
 	lockdep_assert_held(&call->group->lock);
 	if (!call->operation->decided)
@@ -420,7 +420,7 @@ static u32 claim_home_locked(struct scatter_call *call)
 /* Go on with the bundle in hand, or the next that has arrived. */
 static bool next_bundle_locked(struct scatter_operation *operation)
 {
-	struct scatter_schedule walk;
+	struct scatter_walk walk;
 	struct scatter_step step;
 
 	if (operation->bundle_count)

@@ -53,11 +53,11 @@ static u32 depth_of(const struct scatter_schedule_spec *spec, u32 tree)
 	return dimensions(spec) - tree;
 }
 
-static struct bead find_bead(const struct scatter_schedule *schedule)
+static struct bead find_bead(const struct scatter_walk *walk)
 {
-	u32 number = schedule->rank ^ schedule->spec.root;
+	u32 number = walk->rank ^ walk->spec.root;
 	struct bead bead = {
-		.n = dimensions(&schedule->spec), .word = number,
+		.n = dimensions(&walk->spec), .word = number,
 	};
 	u32 i;
 
@@ -72,11 +72,11 @@ static struct bead find_bead(const struct scatter_schedule *schedule)
 	return bead;
 }
 
-static u32 rank_of(const struct scatter_schedule *schedule,
+static u32 rank_of(const struct scatter_walk *walk,
 		   const struct bead *bead, u32 word)
 {
 	return scatter_rotate_left(word, bead->subtree, bead->n) ^
-	       schedule->spec.root;
+	       walk->spec.root;
 }
 
 /* The longest run of zeros between two ones; @word is not 0. */
@@ -204,11 +204,11 @@ static bool has_child(const struct bead *bead, u32 index, u32 depth)
 	       leads_to(&child, child.word, depth);
 }
 
-static u32 balanced_tree_children(const struct scatter_schedule *schedule,
+static u32 balanced_tree_children(const struct scatter_walk *walk,
 				  u32 tree)
 {
-	u32 depth = depth_of(&schedule->spec, tree);
-	struct bead bead = find_bead(schedule);
+	u32 depth = depth_of(&walk->spec, tree);
+	struct bead bead = find_bead(walk);
 	u32 open = open_bits(&bead), children = 0;
 
 	while (children < open && has_child(&bead, children, depth))
@@ -217,44 +217,44 @@ static u32 balanced_tree_children(const struct scatter_schedule *schedule,
 }
 
 /* The transfer of a wave that brings @bead its blocks, whichever end asks. */
-static void fill_transfer(const struct scatter_schedule *schedule,
+static void fill_transfer(const struct scatter_walk *walk,
 			  const struct bead *bead, struct scatter_step *step)
 {
-	u32 depth = depth_of(&schedule->spec, step->tree);
+	u32 depth = depth_of(&walk->spec, step->tree);
 
 	step->round = step->tree + scatter_count_bits(bead->word);
 	step->port = (scatter_high_bit(bead->word) + bead->subtree) % bead->n;
-	step->peer = schedule->rank ^ (u32)1 << step->port;
+	step->peer = walk->rank ^ (u32)1 << step->port;
 	step->count = count_at(bead, depth);
-	step->first = rank_of(schedule, bead, first_at(bead->word, depth));
+	step->first = rank_of(walk, bead, first_at(bead->word, depth));
 }
 
-static bool balanced_parent(const struct scatter_schedule *schedule,
+static bool balanced_parent(const struct scatter_walk *walk,
 			    struct scatter_step *step)
 {
-	u32 depth = depth_of(&schedule->spec, step->tree);
-	struct bead bead = find_bead(schedule);
+	u32 depth = depth_of(&walk->spec, step->tree);
+	struct bead bead = find_bead(walk);
 
 	if (!bead.word || scatter_count_bits(bead.word) > depth ||
 	    deepest(&bead, bead.word) < depth)
 		return false;
-	fill_transfer(schedule, &bead, step);
+	fill_transfer(walk, &bead, step);
 	return true;
 }
 
-static void balanced_child(const struct scatter_schedule *schedule, u32 index,
+static void balanced_child(const struct scatter_walk *walk, u32 index,
 			   struct scatter_step *step)
 {
-	struct bead bead = find_bead(schedule);
+	struct bead bead = find_bead(walk);
 
 	bead = child_of(&bead, index);
-	fill_transfer(schedule, &bead, step);
+	fill_transfer(walk, &bead, step);
 }
 
 /* Waves that come by, and in each the parent and all children there may be */
-static u64 balanced_slots(const struct scatter_schedule *schedule)
+static u64 balanced_slots(const struct scatter_walk *walk)
 {
-	struct bead bead = find_bead(schedule);
+	struct bead bead = find_bead(walk);
 	u32 waves = bead.n;
 
 	if (bead.word)
@@ -263,10 +263,10 @@ static u64 balanced_slots(const struct scatter_schedule *schedule)
 	return (u64)waves * (1 + open_bits(&bead));
 }
 
-static bool balanced_slot(const struct scatter_schedule *schedule, u64 slot,
+static bool balanced_slot(const struct scatter_walk *walk, u64 slot,
 			  struct scatter_step *step)
 {
-	struct bead bead = find_bead(schedule);
+	struct bead bead = find_bead(walk);
 	u32 each = 1 + open_bits(&bead), index = (u32)slot % each;
 	u32 tree = (u32)slot / each;
 
@@ -278,22 +278,22 @@ static bool balanced_slot(const struct scatter_schedule *schedule, u64 slot,
 	scatter_step_begin(step, tree, index);
 	if (index) {
 		if (!has_child(&bead, index - 1,
-			       depth_of(&schedule->spec, step->tree)))
+			       depth_of(&walk->spec, step->tree)))
 			return false;
 		bead = child_of(&bead, index - 1);
 	}
-	fill_transfer(schedule, &bead, step);
+	fill_transfer(walk, &bead, step);
 	return true;
 }
 
 /* One block after the other; the cursor is the word of the last one. */
-static bool balanced_range(const struct scatter_schedule *schedule,
+static bool balanced_range(const struct scatter_walk *walk,
 			   const struct scatter_step *step, u32 *cursor,
 			   struct scatter_range *range)
 {
-	bool down = step->send != (schedule->spec.op == SCATTER_SCHEDULE_GATHER);
-	struct scatter_schedule child = *schedule;
-	u32 depth = depth_of(&schedule->spec, step->tree);
+	bool down = step->send != (walk->spec.op == SCATTER_SCHEDULE_GATHER);
+	struct scatter_walk child = *walk;
+	u32 depth = depth_of(&walk->spec, step->tree);
 	struct bead bead;
 
 	if (down)
@@ -303,7 +303,7 @@ static bool balanced_range(const struct scatter_schedule *schedule,
 			    first_at(bead.word, depth);
 	if (!*cursor)
 		return false;
-	range->first = rank_of(schedule, &bead, *cursor);
+	range->first = rank_of(walk, &bead, *cursor);
 	range->count = 1;
 	return true;
 }

@@ -22,30 +22,30 @@
  * the cube to neighbours in the cube: every transfer crosses one dimension.
  * Other sizes have no such map to themselves, they rotate.
  */
-static bool is_cube(const struct scatter_schedule *schedule)
+static bool is_cube(const struct scatter_walk *walk)
 {
-	return scatter_is_power_of_two(schedule->spec.size);
+	return scatter_is_power_of_two(walk->spec.size);
 }
 
-static u32 relative_rank(const struct scatter_schedule *schedule)
+static u32 relative_rank(const struct scatter_walk *walk)
 {
-	if (is_cube(schedule))
-		return schedule->rank ^ schedule->spec.root;
-	return scatter_rank_relative(schedule, schedule->rank);
+	if (is_cube(walk))
+		return walk->rank ^ walk->spec.root;
+	return scatter_rank_relative(walk, walk->rank);
 }
 
-static u32 real_rank(const struct scatter_schedule *schedule, u32 relative)
+static u32 real_rank(const struct scatter_walk *walk, u32 relative)
 {
-	if (is_cube(schedule))
-		return relative ^ schedule->spec.root;
-	return scatter_rank_real(schedule, relative);
+	if (is_cube(walk))
+		return relative ^ walk->spec.root;
+	return scatter_rank_real(walk, relative);
 }
 
 /* How many ranks the subtree of @relative has, itself included. */
-static u32 subtree_count(const struct scatter_schedule *schedule, u32 relative)
+static u32 subtree_count(const struct scatter_walk *walk, u32 relative)
 {
 	u32 lowbit = relative & -relative;
-	u32 rest = schedule->spec.size - relative;
+	u32 rest = walk->spec.size - relative;
 
 	return lowbit && lowbit < rest ? lowbit : rest;
 }
@@ -59,45 +59,45 @@ static u32 hypercube_rounds(const struct scatter_schedule_spec *spec)
  * The children of v are v + mask for each power of two mask that is still
  * inside v's subtree.
  */
-static u32 hypercube_children(const struct scatter_schedule *schedule)
+static u32 hypercube_children(const struct scatter_walk *walk)
 {
-	return scatter_ceil_log2(subtree_count(schedule, relative_rank(schedule)));
+	return scatter_ceil_log2(subtree_count(walk, relative_rank(walk)));
 }
 
 /* The transfer that brings @relative its bundle, whichever end asks. */
-static void fill_transfer(const struct scatter_schedule *schedule, u32 relative,
+static void fill_transfer(const struct scatter_walk *walk, u32 relative,
 			  struct scatter_step *step)
 {
-	step->round = scatter_ceil_log2(schedule->spec.size) -
+	step->round = scatter_ceil_log2(walk->spec.size) -
 		      scatter_low_bit(relative);
-	step->count = subtree_count(schedule, relative);
-	step->first = real_rank(schedule, relative);
+	step->count = subtree_count(walk, relative);
+	step->first = real_rank(walk, relative);
 	/* XOR permutes an aligned range within another aligned one */
-	if (is_cube(schedule))
+	if (is_cube(walk))
 		step->first &= ~(step->count - 1);
 }
 
-static bool hypercube_parent(const struct scatter_schedule *schedule,
+static bool hypercube_parent(const struct scatter_walk *walk,
 			     struct scatter_step *step)
 {
-	u32 relative = relative_rank(schedule);
+	u32 relative = relative_rank(walk);
 
 	if (!relative)
 		return false;
-	fill_transfer(schedule, relative, step);
-	step->peer = real_rank(schedule, relative & (relative - 1));
+	fill_transfer(walk, relative, step);
+	step->peer = real_rank(walk, relative & (relative - 1));
 	return true;
 }
 
 /* The biggest subtree first: it has the longest way to go. */
-static void hypercube_child(const struct scatter_schedule *schedule, u32 index,
+static void hypercube_child(const struct scatter_walk *walk, u32 index,
 			    struct scatter_step *step)
 {
-	u32 bit = hypercube_children(schedule) - 1 - index;
-	u32 child = relative_rank(schedule) + ((u32)1 << bit);
+	u32 bit = hypercube_children(walk) - 1 - index;
+	u32 child = relative_rank(walk) + ((u32)1 << bit);
 
-	fill_transfer(schedule, child, step);
-	step->peer = real_rank(schedule, child);
+	fill_transfer(walk, child, step);
+	step->peer = real_rank(walk, child);
 }
 
 const struct scatter_schedule_ops scatter_hypercube_ops = {

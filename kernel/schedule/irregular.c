@@ -201,51 +201,51 @@ static u32 irregular_rounds(const struct scatter_schedule_spec *spec)
 }
 
 static const struct scatter_irregular_node *
-node_of(const struct scatter_schedule *schedule, u32 rank)
+node_of(const struct scatter_walk *walk, u32 rank)
 {
-	return &schedule->spec.irregular->node[rank];
+	return &walk->spec.irregular->node[rank];
 }
 
-static u32 irregular_children(const struct scatter_schedule *schedule)
+static u32 irregular_children(const struct scatter_walk *walk)
 {
-	u32 child = node_of(schedule, schedule->rank)->child, children = 0;
+	u32 child = node_of(walk, walk->rank)->child, children = 0;
 
 	for (; child != SCATTER_IRREGULAR_NONE; children++)
-		child = node_of(schedule, child)->sibling;
+		child = node_of(walk, child)->sibling;
 	return children;
 }
 
 /* The transfer that brings @rank its bundle, whichever end asks. */
-static void fill_transfer(const struct scatter_schedule *schedule, u32 rank,
+static void fill_transfer(const struct scatter_walk *walk, u32 rank,
 			  struct scatter_step *step)
 {
-	const struct scatter_irregular_node *node = node_of(schedule, rank);
+	const struct scatter_irregular_node *node = node_of(walk, rank);
 
-	step->round = irregular_rounds(&schedule->spec) - node->level;
+	step->round = irregular_rounds(&walk->spec) - node->level;
 	step->first = node->first;
 	step->count = node->count;
 }
 
-static bool irregular_parent(const struct scatter_schedule *schedule,
+static bool irregular_parent(const struct scatter_walk *walk,
 			     struct scatter_step *step)
 {
-	u32 parent = node_of(schedule, schedule->rank)->parent;
+	u32 parent = node_of(walk, walk->rank)->parent;
 
 	if (parent == SCATTER_IRREGULAR_NONE)
 		return false;
-	fill_transfer(schedule, schedule->rank, step);
+	fill_transfer(walk, walk->rank, step);
 	step->peer = parent;
 	return true;
 }
 
-static void irregular_child(const struct scatter_schedule *schedule, u32 index,
+static void irregular_child(const struct scatter_walk *walk, u32 index,
 			    struct scatter_step *step)
 {
-	u32 child = node_of(schedule, schedule->rank)->child;
+	u32 child = node_of(walk, walk->rank)->child;
 
 	while (index--)
-		child = node_of(schedule, child)->sibling;
-	fill_transfer(schedule, child, step);
+		child = node_of(walk, child)->sibling;
+	fill_transfer(walk, child, step);
 	step->peer = child;
 }
 

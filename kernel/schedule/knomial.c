@@ -46,12 +46,12 @@ struct place {
 	u32 round;
 };
 
-static struct place find_place(const struct scatter_schedule *schedule)
+static struct place find_place(const struct scatter_walk *walk)
 {
-	const struct scatter_schedule_spec *spec = &schedule->spec;
+	const struct scatter_schedule_spec *spec = &walk->spec;
 	struct place place = {
 		.radix = knomial_ports(spec) + 1,
-		.relative = scatter_rank_relative(schedule, schedule->rank),
+		.relative = scatter_rank_relative(walk, walk->rank),
 		.mask = 1,
 		.round = knomial_rounds(spec),
 	};
@@ -68,10 +68,10 @@ static struct place find_place(const struct scatter_schedule *schedule)
 }
 
 /* Go to the next smaller subtrees; returns how many of them are children. */
-static u32 next_children(const struct scatter_schedule *schedule,
+static u32 next_children(const struct scatter_walk *walk,
 			 struct place *place)
 {
-	u32 rest = schedule->spec.size - 1 - place->relative, children;
+	u32 rest = walk->spec.size - 1 - place->relative, children;
 
 	place->mask /= place->radix;
 	place->round++;
@@ -79,57 +79,57 @@ static u32 next_children(const struct scatter_schedule *schedule,
 	return children < place->radix ? children : place->radix - 1;
 }
 
-static u32 knomial_children(const struct scatter_schedule *schedule)
+static u32 knomial_children(const struct scatter_walk *walk)
 {
-	struct place place = find_place(schedule);
+	struct place place = find_place(walk);
 	u32 children = 0;
 
 	while (place.mask > 1)
-		children += next_children(schedule, &place);
+		children += next_children(walk, &place);
 	return children;
 }
 
 /* The transfer that brings @place its bundle, whichever end asks. */
-static void fill_transfer(const struct scatter_schedule *schedule,
+static void fill_transfer(const struct scatter_walk *walk,
 			  const struct place *place, struct scatter_step *step)
 {
-	u32 rest = schedule->spec.size - place->relative;
+	u32 rest = walk->spec.size - place->relative;
 	u32 mask = (u32)place->mask;
 
 	step->round = place->round;
-	step->first = scatter_rank_real(schedule, place->relative);
+	step->first = scatter_rank_real(walk, place->relative);
 	step->count = mask < rest ? mask : rest;
 	step->port = place->relative / mask % place->radix - 1;
 }
 
-static bool knomial_parent(const struct scatter_schedule *schedule,
+static bool knomial_parent(const struct scatter_walk *walk,
 			   struct scatter_step *step)
 {
-	struct place place = find_place(schedule);
+	struct place place = find_place(walk);
 	u64 up;
 
-	if (scatter_is_root(schedule))
+	if (scatter_is_root(walk))
 		return false;
-	fill_transfer(schedule, &place, step);
+	fill_transfer(walk, &place, step);
 	up = place.relative % (place.mask * place.radix);
-	step->peer = scatter_rank_real(schedule, place.relative - (u32)up);
+	step->peer = scatter_rank_real(walk, place.relative - (u32)up);
 	return true;
 }
 
 /* The biggest subtrees first: they have the longest way to go. */
-static void knomial_child(const struct scatter_schedule *schedule, u32 index,
+static void knomial_child(const struct scatter_walk *walk, u32 index,
 			  struct scatter_step *step)
 {
-	struct place place = find_place(schedule);
-	u32 children = next_children(schedule, &place);
+	struct place place = find_place(walk);
+	u32 children = next_children(walk, &place);
 
 	while (index >= children && place.mask > 1) {
 		index -= children;
-		children = next_children(schedule, &place);
+		children = next_children(walk, &place);
 	}
 	place.relative += (index + 1) * (u32)place.mask;
-	fill_transfer(schedule, &place, step);
-	step->peer = scatter_rank_real(schedule, place.relative);
+	fill_transfer(walk, &place, step);
+	step->peer = scatter_rank_real(walk, place.relative);
 }
 
 const struct scatter_schedule_ops scatter_knomial_ops = {

@@ -14,34 +14,34 @@ static u32 linear_rounds(const struct scatter_schedule_spec *spec)
 	return spec->size - 1;
 }
 
-static u32 linear_children(const struct scatter_schedule *schedule)
+static u32 linear_children(const struct scatter_walk *walk)
 {
-	return scatter_is_root(schedule) ? schedule->spec.size - 1 : 0;
+	return scatter_is_root(walk) ? walk->spec.size - 1 : 0;
 }
 
 /* The root's transfer with @rank, whichever end asks. */
-static void fill_transfer(const struct scatter_schedule *schedule, u32 rank,
+static void fill_transfer(const struct scatter_walk *walk, u32 rank,
 			  struct scatter_step *step)
 {
-	step->round = scatter_rank_relative(schedule, rank);
+	step->round = scatter_rank_relative(walk, rank);
 	step->first = rank;
 }
 
-static bool linear_parent(const struct scatter_schedule *schedule,
+static bool linear_parent(const struct scatter_walk *walk,
 			  struct scatter_step *step)
 {
-	if (scatter_is_root(schedule))
+	if (scatter_is_root(walk))
 		return false;
-	fill_transfer(schedule, schedule->rank, step);
-	step->peer = schedule->spec.root;
+	fill_transfer(walk, walk->rank, step);
+	step->peer = walk->spec.root;
 	return true;
 }
 
-static void linear_child(const struct scatter_schedule *schedule, u32 index,
+static void linear_child(const struct scatter_walk *walk, u32 index,
 			 struct scatter_step *step)
 {
-	step->peer = scatter_rank_real(schedule, index + 1);
-	fill_transfer(schedule, step->peer, step);
+	step->peer = scatter_rank_real(walk, index + 1);
+	fill_transfer(walk, step->peer, step);
 }
 
 const struct scatter_schedule_ops scatter_linear_ops = {

@@ -123,16 +123,16 @@ static u32 descend(const struct scatter_schedule_spec *spec, struct line *line,
  * not where the root is. The root has its own from the first line on. @line is
  * that whole line.
  */
-static void find_line(const struct scatter_schedule *schedule,
+static void find_line(const struct scatter_walk *walk,
 		      struct line *line)
 {
-	const struct scatter_schedule_spec *spec = &schedule->spec;
+	const struct scatter_schedule_spec *spec = &walk->spec;
 	u32 stride = 1, dim = spec->dims, i;
 
 	while (--dim) {
 		u32 extent = spec->extent[dim];
 
-		if (scatter_radix_digit(schedule->rank, stride, extent) !=
+		if (scatter_radix_digit(walk->rank, stride, extent) !=
 		    scatter_radix_digit(spec->root, stride, extent))
 			break;
 		stride *= extent;
@@ -143,10 +143,10 @@ static void find_line(const struct scatter_schedule *schedule,
 	begin_line(spec, dim, stride, line);
 }
 
-static u32 own_position(const struct scatter_schedule *schedule,
+static u32 own_position(const struct scatter_walk *walk,
 			const struct line *line)
 {
-	return position_of(line, scatter_radix_digit(schedule->rank,
+	return position_of(line, scatter_radix_digit(walk->rank,
 						     line->stride,
 						     line->extent));
 }
@@ -161,12 +161,12 @@ static u32 rank_at(const struct line *line, u32 rank, u32 position)
 }
 
 /* The transfer that brings @segment's source its bundle, whichever end asks. */
-static void fill_transfer(const struct scatter_schedule *schedule,
+static void fill_transfer(const struct scatter_walk *walk,
 			  const struct line *line,
 			  const struct scatter_segment *segment, u32 round,
 			  struct scatter_step *step)
 {
-	u32 start = rank_at(line, schedule->rank, segment->first);
+	u32 start = rank_at(line, walk->rank, segment->first);
 
 	step->round = round;
 	/* dimensions behind this one: all of them, from coordinate 0 on */
@@ -174,19 +174,19 @@ static void fill_transfer(const struct scatter_schedule *schedule,
 	step->count = segment->count * line->stride;
 }
 
-static bool mesh_parent(const struct scatter_schedule *schedule,
+static bool mesh_parent(const struct scatter_walk *walk,
 			struct scatter_step *step)
 {
 	struct line line;
 	u32 from, round;
 
-	if (scatter_is_root(schedule))
+	if (scatter_is_root(walk))
 		return false;
-	find_line(schedule, &line);
-	from = descend(&schedule->spec, &line, own_position(schedule, &line),
+	find_line(walk, &line);
+	from = descend(&walk->spec, &line, own_position(walk, &line),
 		       &round);
-	fill_transfer(schedule, &line, &line.segment, round, step);
-	step->peer = rank_at(&line, schedule->rank, from);
+	fill_transfer(walk, &line, &line.segment, round, step);
+	step->peer = rank_at(&line, walk->rank, from);
 	return true;
 }
 
@@ -194,16 +194,16 @@ static bool mesh_parent(const struct scatter_schedule *schedule,
  * The children up to @limit, of this line and the ones behind it; all that there
  * are, if they are fewer. Fills @step for the last of them unless it is NULL.
  */
-static u32 walk_children(const struct scatter_schedule *schedule, u32 limit,
+static u32 walk_children(const struct scatter_walk *walk, u32 limit,
 			 struct scatter_step *step)
 {
-	const struct scatter_schedule_spec *spec = &schedule->spec;
+	const struct scatter_schedule_spec *spec = &walk->spec;
 	struct scatter_segment given = { 0 };
 	u32 children = 0, round;
 	struct line line;
 
-	find_line(schedule, &line);
-	descend(spec, &line, own_position(schedule, &line), &round);
+	find_line(walk, &line);
+	descend(spec, &line, own_position(walk, &line), &round);
 	for (;;) {
 		while (children < limit && split_line(spec, &line, &given)) {
 			children++;
@@ -215,21 +215,21 @@ static u32 walk_children(const struct scatter_schedule *schedule, u32 limit,
 		round = line.round;
 	}
 	if (step) {
-		fill_transfer(schedule, &line, &given, round, step);
-		step->peer = rank_at(&line, schedule->rank, given.source);
+		fill_transfer(walk, &line, &given, round, step);
+		step->peer = rank_at(&line, walk->rank, given.source);
 	}
 	return children;
 }
 
-static u32 mesh_children(const struct scatter_schedule *schedule)
+static u32 mesh_children(const struct scatter_walk *walk)
 {
-	return walk_children(schedule, (u32)-1, NULL);
+	return walk_children(walk, (u32)-1, NULL);
 }
 
-static void mesh_child(const struct scatter_schedule *schedule, u32 index,
+static void mesh_child(const struct scatter_walk *walk, u32 index,
 		       struct scatter_step *step)
 {
-	walk_children(schedule, index + 1, step);
+	walk_children(walk, index + 1, step);
 }
 
 static u32 mesh_rounds(const struct scatter_schedule_spec *spec)
@@ -254,15 +254,15 @@ static int mesh_check(const struct scatter_schedule_spec *spec)
  * A segment that crosses the end of its ring goes on at the ring's beginning. The
  * ring is along the one dimension in which both ends of the step differ.
  */
-static bool torus_range(const struct scatter_schedule *schedule,
+static bool torus_range(const struct scatter_walk *walk,
 			const struct scatter_step *step, u32 *cursor,
 			struct scatter_range *range)
 {
-	const struct scatter_schedule_spec *spec = &schedule->spec;
+	const struct scatter_schedule_spec *spec = &walk->spec;
 	u32 dim = spec->dims - 1, stride = 1, ring, before;
 
 	/* ranks that agree in all behind it are a multiple of its stride apart */
-	while (dim && schedule->rank / stride % spec->extent[dim] ==
+	while (dim && walk->rank / stride % spec->extent[dim] ==
 			      step->peer / stride % spec->extent[dim])
 		stride *= spec->extent[dim--];
 	ring = stride * spec->extent[dim];

@@ -40,16 +40,16 @@ struct scatter_schedule_ops {
 	u32 (*rounds)(const struct scatter_schedule_spec *spec);
 	u32 (*ports)(const struct scatter_schedule_spec *spec);
 	u32 (*trees)(const struct scatter_schedule_spec *spec);
-	u32 (*children)(const struct scatter_schedule *schedule);
-	u32 (*tree_children)(const struct scatter_schedule *schedule, u32 tree);
-	bool (*parent)(const struct scatter_schedule *schedule,
+	u32 (*children)(const struct scatter_walk *walk);
+	u32 (*tree_children)(const struct scatter_walk *walk, u32 tree);
+	bool (*parent)(const struct scatter_walk *walk,
 		       struct scatter_step *step);
-	void (*child)(const struct scatter_schedule *schedule, u32 index,
+	void (*child)(const struct scatter_walk *walk, u32 index,
 		      struct scatter_step *step);
-	u64 (*slots)(const struct scatter_schedule *schedule);
-	bool (*slot)(const struct scatter_schedule *schedule, u64 slot,
+	u64 (*slots)(const struct scatter_walk *walk);
+	bool (*slot)(const struct scatter_walk *walk, u64 slot,
 		     struct scatter_step *step);
-	bool (*range)(const struct scatter_schedule *schedule,
+	bool (*range)(const struct scatter_walk *walk,
 		      const struct scatter_step *step, u32 *cursor,
 		      struct scatter_range *range);
 };
@@ -73,29 +73,29 @@ static inline void scatter_step_begin(struct scatter_step *step, u32 tree,
 	};
 }
 
-static inline bool scatter_is_root(const struct scatter_schedule *schedule)
+static inline bool scatter_is_root(const struct scatter_walk *walk)
 {
-	return schedule->rank == schedule->spec.root;
+	return walk->rank == walk->spec.root;
 }
 
 /*
  * Numbering from the root up, (rank - root) mod size, and back. Both subtract
  * before they add: no intermediate value leaves 32 bits, whatever the size.
  */
-static inline u32 scatter_rank_relative(const struct scatter_schedule *schedule,
+static inline u32 scatter_rank_relative(const struct scatter_walk *walk,
 					u32 rank)
 {
-	const struct scatter_schedule_spec *spec = &schedule->spec;
+	const struct scatter_schedule_spec *spec = &walk->spec;
 
 	if (rank >= spec->root)
 		return rank - spec->root;
 	return rank + (spec->size - spec->root);
 }
 
-static inline u32 scatter_rank_real(const struct scatter_schedule *schedule,
+static inline u32 scatter_rank_real(const struct scatter_walk *walk,
 				    u32 relative)
 {
-	const struct scatter_schedule_spec *spec = &schedule->spec;
+	const struct scatter_schedule_spec *spec = &walk->spec;
 	u32 behind = spec->size - spec->root;
 
 	if (relative < behind)

@@ -36,66 +36,66 @@ static u32 or_rounds(const struct scatter_schedule_spec *spec)
 }
 
 /* Transfers of the rank in the reduction of one position, or in its broadcast */
-static u32 tree_steps(const struct scatter_schedule *schedule)
+static u32 tree_steps(const struct scatter_walk *walk)
 {
-	return scatter_hypercube_ops.children(schedule) +
-	       (scatter_is_root(schedule) ? 0 : 1);
+	return scatter_hypercube_ops.children(walk) +
+	       (scatter_is_root(walk) ? 0 : 1);
 }
 
-static u32 slots_each(const struct scatter_schedule *schedule)
+static u32 slots_each(const struct scatter_walk *walk)
 {
-	if (scatter_is_power_of_two(schedule->spec.size))
-		return 2 * rounds_each(&schedule->spec);
-	return 2 * tree_steps(schedule);
+	if (scatter_is_power_of_two(walk->spec.size))
+		return 2 * rounds_each(&walk->spec);
+	return 2 * tree_steps(walk);
 }
 
-static u64 or_slots(const struct scatter_schedule *schedule)
+static u64 or_slots(const struct scatter_walk *walk)
 {
-	return (u64)schedule->spec.size * slots_each(schedule);
+	return (u64)walk->spec.size * slots_each(walk);
 }
 
 /* One round of recursive doubling: partners send each other what they have. */
-static void exchange(const struct scatter_schedule *schedule, u32 slot,
+static void exchange(const struct scatter_walk *walk, u32 slot,
 		     struct scatter_step *step)
 {
 	step->round = 1 + slot / 2;
-	step->peer = schedule->rank ^ (u32)1 << slot / 2;
+	step->peer = walk->rank ^ (u32)1 << slot / 2;
 	step->send = !(slot & 1);
 	step->combine = true;
 }
 
 /* Up the tree, combining, and down again */
-static void reduce_or_broadcast(const struct scatter_schedule *schedule,
+static void reduce_or_broadcast(const struct scatter_walk *walk,
 				u32 slot, struct scatter_step *step)
 {
-	u32 steps = tree_steps(schedule);
-	u32 parents = scatter_is_root(schedule) ? 0 : 1;
-	u32 rounds = scatter_ceil_log2(schedule->spec.size);
+	u32 steps = tree_steps(walk);
+	u32 parents = scatter_is_root(walk) ? 0 : 1;
+	u32 rounds = scatter_ceil_log2(walk->spec.size);
 	bool up = slot < steps;
 	/* the way up is the way down, backwards */
 	u32 index = up ? steps - 1 - slot : slot - steps;
 
 	if (index < parents)
-		scatter_hypercube_ops.parent(schedule, step);
+		scatter_hypercube_ops.parent(walk, step);
 	else
-		scatter_hypercube_ops.child(schedule, index - parents, step);
+		scatter_hypercube_ops.child(walk, index - parents, step);
 	step->send = (index < parents) == up;
 	step->combine = up;
 	step->round = up ? rounds + 1 - step->round : rounds + step->round;
 }
 
-static bool or_slot(const struct scatter_schedule *schedule, u64 slot,
+static bool or_slot(const struct scatter_walk *walk, u64 slot,
 		    struct scatter_step *step)
 {
-	u32 each = slots_each(schedule);
+	u32 each = slots_each(walk);
 	u32 position = (u32)(slot / each), rest = (u32)(slot % each);
 
 	scatter_step_begin(step, 0, false);
-	if (scatter_is_power_of_two(schedule->spec.size))
-		exchange(schedule, rest, step);
+	if (scatter_is_power_of_two(walk->spec.size))
+		exchange(walk, rest, step);
 	else
-		reduce_or_broadcast(schedule, rest, step);
-	step->round += position * rounds_each(&schedule->spec);
+		reduce_or_broadcast(walk, rest, step);
+	step->round += position * rounds_each(&walk->spec);
 	step->first = position;
 	step->count = 1;
 	return true;

@@ -35,35 +35,35 @@ static u32 rotated_trees(const struct scatter_schedule_spec *spec)
 }
 
 /* The rank's number in a tree: from the root, and rotated back */
-static u32 number_in(const struct scatter_schedule *schedule, u32 tree)
+static u32 number_in(const struct scatter_walk *walk, u32 tree)
 {
-	const struct scatter_schedule_spec *spec = &schedule->spec;
+	const struct scatter_schedule_spec *spec = &walk->spec;
 
 	if (spec->size == 1)
 		return 0;
-	return scatter_rotate_right(schedule->rank ^ spec->root, tree,
+	return scatter_rotate_right(walk->rank ^ spec->root, tree,
 				    dimensions(spec));
 }
 
 /* Bits that are open below the lowest bit of the rank's number in a tree */
-static u32 rotated_tree_children(const struct scatter_schedule *schedule,
+static u32 rotated_tree_children(const struct scatter_walk *walk,
 				 u32 tree)
 {
-	u32 number = number_in(schedule, tree);
+	u32 number = number_in(walk, tree);
 
-	return number ? scatter_low_bit(number) : dimensions(&schedule->spec);
+	return number ? scatter_low_bit(number) : dimensions(&walk->spec);
 }
 
 /* The transfer that brings @number its bundle in a tree, by bit @bit */
-static void fill_transfer(const struct scatter_schedule *schedule, u32 number,
+static void fill_transfer(const struct scatter_walk *walk, u32 number,
 			  u32 bit, struct scatter_step *step)
 {
-	const struct scatter_schedule_spec *spec = &schedule->spec;
+	const struct scatter_schedule_spec *spec = &walk->spec;
 	u32 n = dimensions(spec);
 
 	step->round = n - bit;
 	step->port = (bit + step->tree) % n;
-	step->peer = schedule->rank ^ (u32)1 << step->port;
+	step->peer = walk->rank ^ (u32)1 << step->port;
 	step->count = (u32)1 << bit;
 	step->piece = step->tree;
 	step->pieces = n;
@@ -72,48 +72,48 @@ static void fill_transfer(const struct scatter_schedule *schedule, u32 number,
 	step->first &= ~scatter_rotate_left(step->count - 1, step->tree, n);
 }
 
-static bool rotated_parent(const struct scatter_schedule *schedule,
+static bool rotated_parent(const struct scatter_walk *walk,
 			   struct scatter_step *step)
 {
-	u32 number = number_in(schedule, step->tree);
+	u32 number = number_in(walk, step->tree);
 
 	if (!number)
 		return false;
-	fill_transfer(schedule, number, scatter_low_bit(number), step);
+	fill_transfer(walk, number, scatter_low_bit(number), step);
 	return true;
 }
 
-static void rotated_child(const struct scatter_schedule *schedule, u32 index,
+static void rotated_child(const struct scatter_walk *walk, u32 index,
 			  struct scatter_step *step)
 {
-	u32 bit = rotated_tree_children(schedule, step->tree) - 1 - index;
+	u32 bit = rotated_tree_children(walk, step->tree) - 1 - index;
 
-	fill_transfer(schedule,
-		      number_in(schedule, step->tree) | (u32)1 << bit, bit,
+	fill_transfer(walk,
+		      number_in(walk, step->tree) | (u32)1 << bit, bit,
 		      step);
 }
 
 /* One for each round and tree */
-static u64 rotated_slots(const struct scatter_schedule *schedule)
+static u64 rotated_slots(const struct scatter_walk *walk)
 {
-	u32 n = dimensions(&schedule->spec);
+	u32 n = dimensions(&walk->spec);
 
 	return (u64)n * n;
 }
 
-static bool rotated_slot(const struct scatter_schedule *schedule, u64 slot,
+static bool rotated_slot(const struct scatter_walk *walk, u64 slot,
 			 struct scatter_step *step)
 {
-	u32 n = dimensions(&schedule->spec);
+	u32 n = dimensions(&walk->spec);
 	u32 bit = n - 1 - (u32)slot / n;
 	u32 tree = (u32)slot % n;
-	u32 number = number_in(schedule, tree);
+	u32 number = number_in(walk, tree);
 	u32 open = number ? scatter_low_bit(number) : n;
 
 	if (bit > open)
 		return false;
 	scatter_step_begin(step, tree, bit < open);
-	fill_transfer(schedule, number | (u32)1 << bit, bit, step);
+	fill_transfer(walk, number | (u32)1 << bit, bit, step);
 	return true;
 }
 
@@ -121,11 +121,11 @@ static bool rotated_slot(const struct scatter_schedule *schedule, u64 slot,
  * In tree t the bits that vary begin at bit t, and go on at bit 0 after the highest. If
  * they include bit 0, those from there up make a range; the others count ranges.
  */
-static bool rotated_range(const struct scatter_schedule *schedule,
+static bool rotated_range(const struct scatter_walk *walk,
 			  const struct scatter_step *step, u32 *cursor,
 			  struct scatter_range *range)
 {
-	u32 n = dimensions(&schedule->spec);
+	u32 n = dimensions(&walk->spec);
 	u32 bits = scatter_low_bit(step->count), low;
 
 	/* how many are bits from 0 up */

@@ -37,9 +37,9 @@ static const struct scatter_schedule_ops *find_ops(u32 algorithm)
 }
 
 static const struct scatter_schedule_ops *
-ops_of(const struct scatter_schedule *schedule)
+ops_of(const struct scatter_walk *walk)
 {
-	return find_ops(schedule->spec.algorithm);
+	return find_ops(walk->spec.algorithm);
 }
 
 static u32 trees_of(const struct scatter_schedule_ops *ops,
@@ -50,33 +50,33 @@ static u32 trees_of(const struct scatter_schedule_ops *ops,
 	return ops->trees ? ops->trees(spec) : 1;
 }
 
-static u32 children_of(const struct scatter_schedule *schedule,
+static u32 children_of(const struct scatter_walk *walk,
 		       const struct scatter_schedule_ops *ops, u32 tree)
 {
 	if (ops->tree_children)
-		return ops->tree_children(schedule, tree);
-	return ops->children(schedule);
+		return ops->tree_children(walk, tree);
+	return ops->children(walk);
 }
 
-static bool runs_backwards(const struct scatter_schedule *schedule,
+static bool runs_backwards(const struct scatter_walk *walk,
 			   const struct scatter_schedule_ops *ops)
 {
-	return schedule->spec.op == SCATTER_SCHEDULE_GATHER && !ops->symmetric;
+	return walk->spec.op == SCATTER_SCHEDULE_GATHER && !ops->symmetric;
 }
 
 /* @step as a family tells it becomes one of the operation. */
-static void orient_step(const struct scatter_schedule *schedule,
+static void orient_step(const struct scatter_walk *walk,
 			const struct scatter_schedule_ops *ops,
 			struct scatter_step *step)
 {
-	if (schedule->spec.op == SCATTER_SCHEDULE_BROADCAST) {
-		step->first = schedule->spec.root;
+	if (walk->spec.op == SCATTER_SCHEDULE_BROADCAST) {
+		step->first = walk->spec.root;
 		step->count = 1;
 	}
-	if (!runs_backwards(schedule, ops))
+	if (!runs_backwards(walk, ops))
 		return;
 	step->send = !step->send;
-	step->round = ops->rounds(&schedule->spec) + 1 - step->round;
+	step->round = ops->rounds(&walk->spec) + 1 - step->round;
 }
 
 /**
@@ -104,7 +104,7 @@ int scatter_schedule_check(const struct scatter_schedule_spec *spec)
 
 /**
  * scatter_schedule_init - begin one rank's walk through a schedule
- * @schedule: filled in; has no steps if the arguments are refused
+ * @walk: filled in; has no steps if the arguments are refused
  * @spec: which schedule; copied, but for the table it may point to
  * @rank: whose steps to tell
  *
@@ -112,43 +112,43 @@ int scatter_schedule_check(const struct scatter_schedule_spec *spec)
  * Return: true; false if scatter_schedule_check() refuses @spec, or there is no
  * such rank
  */
-bool scatter_schedule_init(struct scatter_schedule *schedule,
+bool scatter_schedule_init(struct scatter_walk *walk,
 			   const struct scatter_schedule_spec *spec, u32 rank)
 {
 	if (scatter_schedule_check(spec) || rank >= spec->size) {
-		*schedule = (struct scatter_schedule){ 0 };
+		*walk = (struct scatter_walk){ 0 };
 		return false;
 	}
-	schedule->spec = *spec;
-	schedule->rank = rank;
-	schedule->cursor = 0;
-	schedule->slots = 0;
+	walk->spec = *spec;
+	walk->rank = rank;
+	walk->cursor = 0;
+	walk->slots = 0;
 	return true;
 }
 
 /* The parent's transfer and the children's, tree by tree */
-static u64 tree_slots(const struct scatter_schedule *schedule,
+static u64 tree_slots(const struct scatter_walk *walk,
 		      const struct scatter_schedule_ops *ops)
 {
-	u32 trees = trees_of(ops, &schedule->spec);
+	u32 trees = trees_of(ops, &walk->spec);
 	u64 slots = trees;
 	u32 tree;
 
 	for (tree = 0; tree < trees; tree++)
-		slots += children_of(schedule, ops, tree);
+		slots += children_of(walk, ops, tree);
 	return slots;
 }
 
-static bool tree_slot(const struct scatter_schedule *schedule,
+static bool tree_slot(const struct scatter_walk *walk,
 		      const struct scatter_schedule_ops *ops, u64 slot,
 		      struct scatter_step *step)
 {
-	u32 trees = trees_of(ops, &schedule->spec);
+	u32 trees = trees_of(ops, &walk->spec);
 	u32 tree = 0;
 
 	/* one tree: no need to know how many children there are */
 	for (; tree + 1 < trees; tree++) {
-		u64 slots = (u64)1 + children_of(schedule, ops, tree);
+		u64 slots = (u64)1 + children_of(walk, ops, tree);
 
 		if (slot < slots)
 			break;
@@ -156,14 +156,14 @@ static bool tree_slot(const struct scatter_schedule *schedule,
 	}
 	scatter_step_begin(step, tree, slot > 0);
 	if (!slot)
-		return ops->parent(schedule, step);
-	ops->child(schedule, (u32)(slot - 1), step);
+		return ops->parent(walk, step);
+	ops->child(walk, (u32)(slot - 1), step);
 	return true;
 }
 
 /**
  * scatter_schedule_next - the rank's next step
- * @schedule: the walk; moves on by one step
+ * @walk: the walk; moves on by one step
  * @step: filled in if there is a step
  *
  * Steps come in the order of their rounds: in a scatter the parent's bundle
@@ -172,75 +172,75 @@ static bool tree_slot(const struct scatter_schedule *schedule,
  * Context: any; O(log size) time for one step of most families
  * Return: true; false after the last step
  */
-bool scatter_schedule_next(struct scatter_schedule *schedule,
+bool scatter_schedule_next(struct scatter_walk *walk,
 			   struct scatter_step *step)
 {
-	const struct scatter_schedule_ops *ops = ops_of(schedule);
+	const struct scatter_schedule_ops *ops = ops_of(walk);
 	bool found = false;
 	u64 slots;
 
 	if (!ops)
 		return false;
-	if (!schedule->slots)
-		schedule->slots = ops->slots ? ops->slots(schedule) :
-					       tree_slots(schedule, ops);
-	slots = schedule->slots;
-	while (!found && schedule->cursor < slots) {
-		u64 slot = schedule->cursor++;
+	if (!walk->slots)
+		walk->slots = ops->slots ? ops->slots(walk) :
+					       tree_slots(walk, ops);
+	slots = walk->slots;
+	while (!found && walk->cursor < slots) {
+		u64 slot = walk->cursor++;
 
-		if (runs_backwards(schedule, ops))
+		if (runs_backwards(walk, ops))
 			slot = slots - 1 - slot;
-		found = ops->slot ? ops->slot(schedule, slot, step) :
-				    tree_slot(schedule, ops, slot, step);
+		found = ops->slot ? ops->slot(walk, slot, step) :
+				    tree_slot(walk, ops, slot, step);
 	}
 	if (found)
-		orient_step(schedule, ops, step);
+		orient_step(walk, ops, step);
 	return found;
 }
 
 /**
  * scatter_schedule_parent - the rank's step with its parent
- * @schedule: the walk; stays where it is
+ * @walk: the walk; stays where it is
  * @tree: which tree, below scatter_schedule_trees()
  * @step: filled in if the rank has a parent
  *
  * Context: any; O(log size) time for most families
  * Return: true; false at the root, and if the rank is not in the tree
  */
-bool scatter_schedule_parent(const struct scatter_schedule *schedule, u32 tree,
+bool scatter_schedule_parent(const struct scatter_walk *walk, u32 tree,
 			     struct scatter_step *step)
 {
-	const struct scatter_schedule_ops *ops = ops_of(schedule);
+	const struct scatter_schedule_ops *ops = ops_of(walk);
 
-	if (!ops || tree >= trees_of(ops, &schedule->spec))
+	if (!ops || tree >= trees_of(ops, &walk->spec))
 		return false;
 	scatter_step_begin(step, tree, false);
-	if (!ops->parent(schedule, step))
+	if (!ops->parent(walk, step))
 		return false;
-	orient_step(schedule, ops, step);
+	orient_step(walk, ops, step);
 	return true;
 }
 
 /**
  * scatter_schedule_children - how many children the rank has
- * @schedule: the walk; stays where it is
+ * @walk: the walk; stays where it is
  * @tree: which tree, below scatter_schedule_trees()
  *
  * Context: any; O(log size) time for most families
  * Return: number of children, 0 at a leaf
  */
-u32 scatter_schedule_children(const struct scatter_schedule *schedule, u32 tree)
+u32 scatter_schedule_children(const struct scatter_walk *walk, u32 tree)
 {
-	const struct scatter_schedule_ops *ops = ops_of(schedule);
+	const struct scatter_schedule_ops *ops = ops_of(walk);
 
-	if (!ops || tree >= trees_of(ops, &schedule->spec))
+	if (!ops || tree >= trees_of(ops, &walk->spec))
 		return 0;
-	return children_of(schedule, ops, tree);
+	return children_of(walk, ops, tree);
 }
 
 /**
  * scatter_schedule_child - the rank's step with one of its children
- * @schedule: the walk; stays where it is
+ * @walk: the walk; stays where it is
  * @tree: which tree, below scatter_schedule_trees()
  * @index: which child, in the order in which a scatter sends to them
  * @step: filled in if there is this child
@@ -248,25 +248,25 @@ u32 scatter_schedule_children(const struct scatter_schedule *schedule, u32 tree)
  * Context: any; O(log size) time for most families
  * Return: true; false if the rank has no such child
  */
-bool scatter_schedule_child(const struct scatter_schedule *schedule, u32 tree,
+bool scatter_schedule_child(const struct scatter_walk *walk, u32 tree,
 			    u32 index, struct scatter_step *step)
 {
-	const struct scatter_schedule_ops *ops = ops_of(schedule);
+	const struct scatter_schedule_ops *ops = ops_of(walk);
 
-	if (!ops || index >= scatter_schedule_children(schedule, tree))
+	if (!ops || index >= scatter_schedule_children(walk, tree))
 		return false;
 	scatter_step_begin(step, tree, true);
-	ops->child(schedule, index, step);
-	orient_step(schedule, ops, step);
+	ops->child(walk, index, step);
+	orient_step(walk, ops, step);
 	return true;
 }
 
 /* At most two ranges: up to the last rank, and from the first one on */
-static bool wrapped_range(const struct scatter_schedule *schedule,
+static bool wrapped_range(const struct scatter_walk *walk,
 			  const struct scatter_step *step, u32 *cursor,
 			  struct scatter_range *range)
 {
-	u32 before = schedule->spec.size - step->first;
+	u32 before = walk->spec.size - step->first;
 
 	if (*cursor > 1 || (*cursor && step->count <= before))
 		return false;
@@ -280,7 +280,7 @@ static bool wrapped_range(const struct scatter_schedule *schedule,
 
 /**
  * scatter_schedule_range - which blocks travel in a step
- * @schedule: a walk of the rank that told @step; stays where it is
+ * @walk: a walk of the rank that told @step; stays where it is
  * @step: one of its steps
  * @cursor: 0 to begin with; moves on by one range
  * @range: filled in if there is one
@@ -291,17 +291,17 @@ static bool wrapped_range(const struct scatter_schedule *schedule,
  * Context: any
  * Return: true; false after the last range
  */
-bool scatter_schedule_range(const struct scatter_schedule *schedule,
+bool scatter_schedule_range(const struct scatter_walk *walk,
 			    const struct scatter_step *step, u32 *cursor,
 			    struct scatter_range *range)
 {
-	const struct scatter_schedule_ops *ops = ops_of(schedule);
+	const struct scatter_schedule_ops *ops = ops_of(walk);
 
 	if (!ops)
 		return false;
-	if (!ops->range || schedule->spec.op == SCATTER_SCHEDULE_BROADCAST)
-		return wrapped_range(schedule, step, cursor, range);
-	return ops->range(schedule, step, cursor, range);
+	if (!ops->range || walk->spec.op == SCATTER_SCHEDULE_BROADCAST)
+		return wrapped_range(walk, step, cursor, range);
+	return ops->range(walk, step, cursor, range);
 }
 
 /* m * part / parts without a product of more than 64 bits */
@@ -326,22 +326,22 @@ u64 scatter_schedule_piece(const struct scatter_step *step, u64 block)
 
 /**
  * scatter_schedule_bytes - payload of a step
- * @schedule: a walk of the rank that told @step; stays where it is
+ * @walk: a walk of the rank that told @step; stays where it is
  * @step: one of its steps
  * @block: bytes per block; the table of an irregular schedule knows better
  *
  * Context: any
  * Return: bytes; modulo 2^64
  */
-u64 scatter_schedule_bytes(const struct scatter_schedule *schedule,
+u64 scatter_schedule_bytes(const struct scatter_walk *walk,
 			   const struct scatter_step *step, u64 block)
 {
-	const struct scatter_irregular *table = schedule->spec.irregular;
+	const struct scatter_irregular *table = walk->spec.irregular;
 
-	if (schedule->spec.algorithm == SCATTER_SCHEDULE_IRREGULAR) {
+	if (walk->spec.algorithm == SCATTER_SCHEDULE_IRREGULAR) {
 		/* the bundle belongs to whichever end is the child */
-		if (table->node[schedule->rank].parent == step->peer)
-			return table->node[schedule->rank].bundle;
+		if (table->node[walk->rank].parent == step->peer)
+			return table->node[walk->rank].bundle;
 		return table->node[step->peer].bundle;
 	}
 	return step->count * scatter_schedule_piece(step, block);

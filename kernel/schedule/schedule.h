@@ -147,13 +147,13 @@ struct scatter_step {
 };
 
 /**
- * struct scatter_schedule - one rank's walk through a schedule
+ * struct scatter_walk - one rank's walk through a schedule
  * @spec: which schedule
  * @rank: whose steps these are
  * @cursor: the next slot for a step, 0 and up
  * @slots: how many there are; 0 until the first step
  */
-struct scatter_schedule {
+struct scatter_walk {
 	struct scatter_schedule_spec spec;
 	u32 rank;
 	u64 cursor;
@@ -161,21 +161,21 @@ struct scatter_schedule {
 };
 
 int scatter_schedule_check(const struct scatter_schedule_spec *spec);
-bool scatter_schedule_init(struct scatter_schedule *schedule,
+bool scatter_schedule_init(struct scatter_walk *walk,
 			   const struct scatter_schedule_spec *spec, u32 rank);
-bool scatter_schedule_next(struct scatter_schedule *schedule,
+bool scatter_schedule_next(struct scatter_walk *walk,
 			   struct scatter_step *step);
-bool scatter_schedule_range(const struct scatter_schedule *schedule,
+bool scatter_schedule_range(const struct scatter_walk *walk,
 			    const struct scatter_step *step, u32 *cursor,
 			    struct scatter_range *range);
-u64 scatter_schedule_bytes(const struct scatter_schedule *schedule,
+u64 scatter_schedule_bytes(const struct scatter_walk *walk,
 			   const struct scatter_step *step, u64 block);
 u64 scatter_schedule_piece(const struct scatter_step *step, u64 block);
-bool scatter_schedule_parent(const struct scatter_schedule *schedule, u32 tree,
+bool scatter_schedule_parent(const struct scatter_walk *walk, u32 tree,
 			     struct scatter_step *step);
-bool scatter_schedule_child(const struct scatter_schedule *schedule, u32 tree,
+bool scatter_schedule_child(const struct scatter_walk *walk, u32 tree,
 			    u32 index, struct scatter_step *step);
-u32 scatter_schedule_children(const struct scatter_schedule *schedule,
+u32 scatter_schedule_children(const struct scatter_walk *walk,
 			      u32 tree);
 
 bool scatter_schedule_contiguous(u32 algorithm);

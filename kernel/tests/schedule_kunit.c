@@ -173,11 +173,11 @@ static void refuse(struct kunit *test, u32 algorithm, u32 size, u32 root,
 {
 	const struct family family = { .algorithm = algorithm, .dims = 1 };
 	struct scatter_schedule_spec spec = spec_of(&family, size, root);
-	struct scatter_schedule schedule;
+	struct scatter_walk walk;
 	struct scatter_step step;
 
-	KUNIT_EXPECT_FALSE(test, scatter_schedule_init(&schedule, &spec, rank));
-	KUNIT_EXPECT_FALSE(test, scatter_schedule_next(&schedule, &step));
+	KUNIT_EXPECT_FALSE(test, scatter_schedule_init(&walk, &spec, rank));
+	KUNIT_EXPECT_FALSE(test, scatter_schedule_next(&walk, &step));
 }
 
 static void schedule_refuses_nonsense(struct kunit *test)

@@ -32,17 +32,17 @@ struct steps {
 	u32 downs[TREES_MOST];
 };
 
-static const char *sort_out(const struct scatter_schedule *start,
+static const char *sort_out(const struct scatter_walk *start,
 			    struct steps *steps)
 {
-	struct scatter_schedule schedule = *start;
+	struct scatter_walk walk = *start;
 	bool gather = start->spec.op == SCATTER_SCHEDULE_GATHER;
 	bool one_port = scatter_schedule_ports(&start->spec) == 1;
 	struct scatter_step step;
 	u32 last = 0;
 
 	*steps = (struct steps){ 0 };
-	while (scatter_schedule_next(&schedule, &step)) {
+	while (scatter_schedule_next(&walk, &step)) {
 		if (step.round < last || (one_port && step.round == last))
 			return "rounds do not rise";
 		last = step.round;
@@ -57,7 +57,7 @@ static const char *sort_out(const struct scatter_schedule *start,
 	}
 	if (last > scatter_schedule_rounds(&start->spec))
 		return "a round too many";
-	return scatter_schedule_next(&schedule, &step) ?
+	return scatter_schedule_next(&walk, &step) ?
 		       "the end is not the end" : NULL;
 }
 
@@ -66,29 +66,29 @@ static const char *check_rank(const struct scatter_schedule_spec *spec,
 {
 	u32 trees = scatter_schedule_trees(spec), tree;
 	/* a cursor in the middle is what init has to set back */
-	struct scatter_schedule schedule = { .cursor = 1, .slots = 1 };
+	struct scatter_walk walk = { .cursor = 1, .slots = 1 };
 	struct scatter_step parent;
 	struct steps steps;
 	const char *wrong;
 
-	if (!scatter_schedule_init(&schedule, spec, rank))
+	if (!scatter_schedule_init(&walk, spec, rank))
 		return "refused";
-	wrong = sort_out(&schedule, &steps);
+	wrong = sort_out(&walk, &steps);
 	if (wrong)
 		return wrong;
 	for (tree = 0; tree < trees; tree++) {
-		u32 ups = scatter_schedule_parent(&schedule, tree, &parent);
+		u32 ups = scatter_schedule_parent(&walk, tree, &parent);
 
 		if (ups != steps.ups[tree])
 			return "parent and walk disagree";
 		if (ups && !steps_equal(&parent, &steps.up[tree]))
 			return "the parent's step differs from the walk's";
-		if (scatter_schedule_children(&schedule, tree) !=
+		if (scatter_schedule_children(&walk, tree) !=
 		    steps.downs[tree])
 			return "children and walk disagree";
 	}
-	if (scatter_schedule_parent(&schedule, trees, &parent) ||
-	    scatter_schedule_children(&schedule, trees))
+	if (scatter_schedule_parent(&walk, trees, &parent) ||
+	    scatter_schedule_children(&walk, trees))
 		return "a tree too many";
 	return NULL;
 }
@@ -116,24 +116,24 @@ const char *scatter_walks_check(const struct scatter_schedule_spec *spec,
 	return wrong;
 }
 
-static u32 count_steps(struct scatter_schedule schedule)
+static u32 count_steps(struct scatter_walk walk)
 {
 	struct scatter_step step;
 	u32 steps = 0;
 
-	while (scatter_schedule_next(&schedule, &step))
+	while (scatter_schedule_next(&walk, &step))
 		steps++;
 	return steps;
 }
 
 /* Steps are looked for from the start each time: they may be too many to keep. */
-static bool is_step(struct scatter_schedule schedule, u32 number,
+static bool is_step(struct scatter_walk walk, u32 number,
 		    const struct scatter_step *wanted)
 {
 	struct scatter_step step;
 
 	do {
-		if (!scatter_schedule_next(&schedule, &step))
+		if (!scatter_schedule_next(&walk, &step))
 			return false;
 	} while (number--);
 	return steps_equal(&step, wanted);
@@ -144,7 +144,7 @@ static const char *check_backwards(const struct scatter_schedule_spec *spec,
 				   u32 rank)
 {
 	struct scatter_schedule_spec other = *spec;
-	struct scatter_schedule there, back;
+	struct scatter_walk there, back;
 	struct scatter_step step;
 	u32 rounds, steps;
 

@@ -220,13 +220,13 @@ static bool is_promised(const struct plan_blocks *blocks,
 /**
  * plan_blocks_move() - a message takes its blocks along
  * @blocks: the blocks
- * @schedule: the sender's
+ * @walk: the sender's
  * @step: the sender's
  *
  * Return: NULL, or what is wrong
  */
 const char *plan_blocks_move(struct plan_blocks *blocks,
-			     const struct scatter_schedule *schedule,
+			     const struct scatter_walk *walk,
 			     const struct scatter_step *step)
 {
 	const struct scatter_schedule_spec *spec = blocks->spec;
@@ -237,10 +237,10 @@ const char *plan_blocks_move(struct plan_blocks *blocks,
 	if (step->pieces != blocks->pieces)
 		return "cuts blocks in other pieces";
 	if (spec->op == SCATTER_SCHEDULE_BROADCAST)
-		return move_broadcast(blocks, schedule->rank, step);
+		return move_broadcast(blocks, walk->rank, step);
 	if (is_or(blocks))
-		return move_or(blocks, schedule->rank, step);
-	while (scatter_schedule_range(schedule, step, &cursor, &range)) {
+		return move_or(blocks, walk->rank, step);
+	while (scatter_schedule_range(walk, step, &cursor, &range)) {
 		const char *wrong;
 
 		if (!range.count || range.first >= spec->size ||
@@ -248,7 +248,7 @@ const char *plan_blocks_move(struct plan_blocks *blocks,
 			return "blocks out of range";
 		if (promised && !is_promised(blocks, step, &range, number))
 			return "other blocks than first and count tell";
-		wrong = move_range(blocks, schedule->rank, step, &range);
+		wrong = move_range(blocks, walk->rank, step, &range);
 		if (wrong)
 			return wrong;
 		count += range.count;

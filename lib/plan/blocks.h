@@ -45,7 +45,7 @@ int plan_blocks_open(struct plan_blocks *blocks,
 		     const struct scatter_schedule_spec *spec);
 void plan_blocks_close(struct plan_blocks *blocks);
 const char *plan_blocks_move(struct plan_blocks *blocks,
-			     const struct scatter_schedule *schedule,
+			     const struct scatter_walk *walk,
 			     const struct scatter_step *step);
 const char *plan_blocks_finish(struct plan_blocks *blocks);
 

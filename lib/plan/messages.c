@@ -66,14 +66,14 @@ static void tidy_ranges(struct ranges *ranges)
 }
 
 static int collect_ranges(struct ranges *ranges,
-			  const struct scatter_schedule *schedule,
+			  const struct scatter_walk *walk,
 			  const struct scatter_step *step)
 {
 	struct scatter_range range;
 	u32 cursor = 0;
 
 	ranges->count = 0;
-	while (scatter_schedule_range(schedule, step, &cursor, &range))
+	while (scatter_schedule_range(walk, step, &cursor, &range))
 		if (add_range(ranges, &range))
 			return -1;
 	tidy_ranges(ranges);
@@ -86,10 +86,10 @@ static int visit_group(const struct plan_group *group,
 		       struct ranges *ranges, plan_visitor *visitor,
 		       void *context)
 {
-	struct scatter_schedule schedule;
+	struct scatter_walk walk;
 	u32 i;
 
-	scatter_schedule_init(&schedule, spec, group->rank);
+	scatter_schedule_init(&walk, spec, group->rank);
 	for (i = 0; i < group->sends; i++) {
 		const struct scatter_step *step = &group->step[i];
 		struct plan_message message = {
@@ -104,11 +104,11 @@ static int visit_group(const struct plan_group *group,
 							  step->peer),
 			.combine = step->combine,
 			.count = step->count,
-			.bytes = scatter_schedule_bytes(&schedule, step, block),
+			.bytes = scatter_schedule_bytes(&walk, step, block),
 		};
 		int answer;
 
-		if (collect_ranges(ranges, &schedule, step))
+		if (collect_ranges(ranges, &walk, step))
 			return -1;
 		message.ranges = ranges->count;
 		message.range = ranges->range;

@@ -217,12 +217,12 @@ static void cross_links(struct simulation *sim, u32 from,
 }
 
 static void send_message(struct simulation *sim,
-			 const struct scatter_schedule *schedule,
+			 const struct scatter_walk *walk,
 			 const struct scatter_step *step)
 {
 	struct plan_result *result = sim->result;
-	u32 from = schedule->rank;
-	u64 bytes = scatter_schedule_bytes(schedule, step, sim->block);
+	u32 from = walk->rank;
+	u64 bytes = scatter_schedule_bytes(walk, step, sim->block);
 	u32 hops = scatter_topology_distance(sim->machine, from, step->peer);
 	const char *wrong;
 
@@ -238,7 +238,7 @@ static void send_message(struct simulation *sim,
 	cross_links(sim, from, step);
 	run_clocks(sim, from, step,
 		   scatter_machine_message(sim->machine, bytes, hops));
-	wrong = plan_blocks_move(&sim->blocks, schedule, step);
+	wrong = plan_blocks_move(&sim->blocks, walk, step);
 	if (wrong)
 		violated(sim, "round %u: %u to %u: %s", step->round, from,
 			 step->peer, wrong);
@@ -249,7 +249,7 @@ static bool has_counterpart(const struct scatter_schedule_spec *spec, u32 rank,
 			    const struct scatter_step *step)
 {
 	u64 hash = hash_transfer(rank, step);
-	struct scatter_schedule peer;
+	struct scatter_walk peer;
 	struct scatter_step theirs;
 
 	scatter_schedule_init(&peer, spec, step->peer);
@@ -263,13 +263,13 @@ static bool has_counterpart(const struct scatter_schedule_spec *spec, u32 rank,
 /* The sums differ: look for a transfer that only one end knows. */
 static void tell_unmatched(struct simulation *sim)
 {
-	struct scatter_schedule schedule;
+	struct scatter_walk walk;
 	struct scatter_step step;
 	u32 rank;
 
 	for (rank = 0; rank < sim->spec->size; rank++) {
-		scatter_schedule_init(&schedule, sim->spec, rank);
-		while (scatter_schedule_next(&schedule, &step) &&
+		scatter_schedule_init(&walk, sim->spec, rank);
+		while (scatter_schedule_next(&walk, &step) &&
 		       step.round <= sim->round) {
 			if (step.round < sim->round ||
 			    has_counterpart(sim->spec, rank, &step))
@@ -297,7 +297,7 @@ static void end_round(struct simulation *sim)
 static void run_group(struct simulation *sim, const struct plan_group *group)
 {
 	u32 receives = group->steps - group->sends, i;
-	struct scatter_schedule schedule;
+	struct scatter_walk walk;
 
 	if (group->round != sim->round) {
 		end_round(sim);
@@ -307,14 +307,14 @@ static void run_group(struct simulation *sim, const struct plan_group *group)
 		violated(sim, "round %u: %u has %u sends and %u receives for %u ports",
 			 group->round, group->rank, group->sends, receives,
 			 sim->limit);
-	scatter_schedule_init(&schedule, sim->spec, group->rank);
+	scatter_schedule_init(&walk, sim->spec, group->rank);
 	for (i = 0; i < group->steps; i++) {
 		const struct scatter_step *step = &group->step[i];
 		u64 hash = hash_transfer(group->rank, step);
 
 		if (step->send) {
 			sim->sent += hash;
-			send_message(sim, &schedule, step);
+			send_message(sim, &walk, step);
 		} else {
 			sim->received += hash;
 		}

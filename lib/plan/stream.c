@@ -34,16 +34,16 @@ static bool is_sound(const struct plan_stream *stream, u32 rank,
 static void look_ahead(struct plan_stream *stream, u32 rank)
 {
 	struct scatter_step *step = &stream->ahead[rank];
-	struct scatter_schedule schedule;
+	struct scatter_walk walk;
 
-	if (!scatter_schedule_init(&schedule, stream->spec, rank)) {
+	if (!scatter_schedule_init(&walk, stream->spec, rank)) {
 		wrong(stream, rank, "has no schedule");
 		return;
 	}
-	schedule.cursor = stream->cursor[rank];
-	if (!scatter_schedule_next(&schedule, step))
+	walk.cursor = stream->cursor[rank];
+	if (!scatter_schedule_next(&walk, step))
 		return;
-	stream->cursor[rank] = schedule.cursor;
+	stream->cursor[rank] = walk.cursor;
 	if (!is_sound(stream, rank, step)) {
 		wrong(stream, rank, "has a step that is out of range");
 		return;

@@ -62,7 +62,7 @@ static bool spec_fill(struct scatter_schedule_spec *spec, const struct call *cal
 	       !scatter_schedule_check(spec);
 }
 
-static __u64 step_bytes(const struct scatter_schedule *walk,
+static __u64 step_bytes(const struct scatter_walk *walk,
 			const struct scatter_step *step, const struct call *call)
 {
 	struct scatter_range range;
@@ -82,7 +82,7 @@ static unsigned int edges_plan(const struct call *call, unsigned int size,
 			       struct edge *edges)
 {
 	struct scatter_schedule_spec spec;
-	struct scatter_schedule walk;
+	struct scatter_walk walk;
 	struct scatter_step step;
 	unsigned int r, n = 0, first, blocks = blocks_of(call, size, &first);
 

@@ -90,12 +90,12 @@ static void test_family(u32 algorithm, const char *name, u32 limit)
 /* The fullest port of the root, block by block */
 static u32 fullest_port(const struct scatter_schedule_spec *spec)
 {
-	struct scatter_schedule schedule;
+	struct scatter_walk walk;
 	struct scatter_step step;
 	u32 blocks[32] = { 0 }, most = 0;
 
-	scatter_schedule_init(&schedule, spec, spec->root);
-	while (scatter_schedule_next(&schedule, &step)) {
+	scatter_schedule_init(&walk, spec, spec->root);
+	while (scatter_schedule_next(&walk, &step)) {
 		blocks[step.port] += step.count;
 		if (blocks[step.port] > most)
 			most = blocks[step.port];
@@ -138,17 +138,17 @@ static void test_ranges(void)
 	struct tally tally = {
 		.says = "rotated, n 6: as few ranges as there can be",
 	};
-	struct scatter_schedule schedule;
+	struct scatter_walk walk;
 	struct scatter_step step;
 	u32 rank;
 
 	for (rank = 0; rank < spec.size; rank++) {
-		scatter_schedule_init(&schedule, &spec, rank);
-		while (scatter_schedule_next(&schedule, &step)) {
+		scatter_schedule_init(&walk, &spec, rank);
+		while (scatter_schedule_next(&walk, &step)) {
 			u32 ranges = 0, cursor = 0, least = step.count;
 			struct scatter_range range;
 
-			while (scatter_schedule_range(&schedule, &step, &cursor,
+			while (scatter_schedule_range(&walk, &step, &cursor,
 						      &range))
 				ranges++;
 			if (!step.tree)

@@ -195,29 +195,29 @@ static void test_examples(void)
 /* One rank's own view, in the order in which it acts */
 static void test_walk(void)
 {
-	static const struct transfer walk[] = {
+	static const struct transfer steps[] = {
 		{ 1, 5, 4, 5, 1 }, { 2, 6, 4, 6, 2 }, { 3, 4, 0, 4, 4 },
 	};
 	const struct scatter_schedule_spec spec = {
 		.algorithm = HYPERCUBE, .op = GATHER, .size = 8,
 	};
-	struct scatter_schedule schedule;
+	struct scatter_walk walk;
 	struct scatter_step step;
-	bool same = scatter_schedule_init(&schedule, &spec, 4);
+	bool same = scatter_schedule_init(&walk, &spec, 4);
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(walk); i++) {
-		bool send = walk[i].from == 4;
+	for (i = 0; i < ARRAY_SIZE(steps); i++) {
+		bool send = steps[i].from == 4;
 
-		same = same && scatter_schedule_next(&schedule, &step) &&
-		       step.round == walk[i].round && step.send == send &&
-		       step.peer == (send ? walk[i].to : walk[i].from) &&
-		       step.first == walk[i].first &&
-		       step.count == walk[i].count;
+		same = same && scatter_schedule_next(&walk, &step) &&
+		       step.round == steps[i].round && step.send == send &&
+		       step.peer == (send ? steps[i].to : steps[i].from) &&
+		       step.first == steps[i].first &&
+		       step.count == steps[i].count;
 	}
-	ok(same && !scatter_schedule_next(&schedule, &step),
+	ok(same && !scatter_schedule_next(&walk, &step),
 	   "rank 4 of 8 gathers from its children, then sends");
-	ok(!scatter_schedule_next(&schedule, &step), "the end stays the end");
+	ok(!scatter_schedule_next(&walk, &step), "the end stays the end");
 }
 
 /* Two ranges of a ring in a mesh: they wrap within their row. */
@@ -227,20 +227,20 @@ static void test_ring_range(void)
 		.algorithm = SCATTER_SCHEDULE_TORUS, .size = 10, .root = 3,
 		.dims = 2, .extent = { 2, 5 },
 	};
-	struct scatter_schedule schedule;
+	struct scatter_walk walk;
 	struct scatter_step step;
 	struct scatter_range range;
 	u32 cursor = 0;
 
-	ok(scatter_schedule_init(&schedule, &spec, 8) &&
-	   scatter_schedule_next(&schedule, &step) && step.count == 5 &&
-	   scatter_schedule_next(&schedule, &step) && step.send &&
+	ok(scatter_schedule_init(&walk, &spec, 8) &&
+	   scatter_schedule_next(&walk, &step) && step.count == 5 &&
+	   scatter_schedule_next(&walk, &step) && step.send &&
 	   step.peer == 9 && step.first == 9 && step.count == 2 &&
-	   scatter_schedule_range(&schedule, &step, &cursor, &range) &&
+	   scatter_schedule_range(&walk, &step, &cursor, &range) &&
 	   range.first == 9 && range.count == 1 &&
-	   scatter_schedule_range(&schedule, &step, &cursor, &range) &&
+	   scatter_schedule_range(&walk, &step, &cursor, &range) &&
 	   range.first == 5 && range.count == 1 &&
-	   !scatter_schedule_range(&schedule, &step, &cursor, &range),
+	   !scatter_schedule_range(&walk, &step, &cursor, &range),
 	   "torus of 2 x 5: a bundle of ranks 9 and 5");
 }
 
@@ -251,7 +251,7 @@ static void test_pieces(void)
 		.algorithm = SCATTER_SCHEDULE_ROTATED, .size = 8,
 	};
 	static const u64 blocks[] = { 0, 1, 2, 3, 1000, UINT64_MAX };
-	struct scatter_schedule schedule;
+	struct scatter_walk walk;
 	struct scatter_step step;
 	bool good = true;
 	u32 i;
@@ -259,9 +259,9 @@ static void test_pieces(void)
 	for (i = 0; i < ARRAY_SIZE(blocks); i++) {
 		u64 sum = 0;
 
-		scatter_schedule_init(&schedule, &spec, 0);
-		while (scatter_schedule_next(&schedule, &step))
-			sum += scatter_schedule_bytes(&schedule, &step,
+		scatter_schedule_init(&walk, &spec, 0);
+		while (scatter_schedule_next(&walk, &step))
+			sum += scatter_schedule_bytes(&walk, &step,
 						      blocks[i]);
 		good = good && sum == 7 * blocks[i];
 	}
@@ -273,13 +273,13 @@ static void test_alone(u32 algorithm, const char *name)
 	const struct scatter_schedule_spec spec = {
 		.algorithm = algorithm, .size = 1, .dims = 1, .extent = { 1 },
 	};
-	struct scatter_schedule schedule;
+	struct scatter_walk walk;
 	struct scatter_step step;
 
-	ok(scatter_schedule_init(&schedule, &spec, 0) &&
-	   !scatter_schedule_next(&schedule, &step) &&
-	   !scatter_schedule_parent(&schedule, 0, &step) &&
-	   !scatter_schedule_children(&schedule, 0) &&
+	ok(scatter_schedule_init(&walk, &spec, 0) &&
+	   !scatter_schedule_next(&walk, &step) &&
+	   !scatter_schedule_parent(&walk, 0, &step) &&
+	   !scatter_schedule_children(&walk, 0) &&
 	   !scatter_schedule_rounds(&spec) && scatter_schedule_ports(&spec),
 	   "%s: a group of one has nothing to do", name);
 }
@@ -288,17 +288,17 @@ static void test_refused(const char *name, const char *what,
 			 const struct scatter_schedule_spec *spec, u32 rank,
 			 int error)
 {
-	struct scatter_schedule schedule = {
+	struct scatter_walk walk = {
 		.spec = { .algorithm = HYPERCUBE, .size = 8, .root = 1 },
 		.rank = 2,
 	};
 	struct scatter_step step;
 
 	ok(scatter_schedule_check(spec) == error &&
-	   !scatter_schedule_init(&schedule, spec, rank) &&
-	   !scatter_schedule_next(&schedule, &step) &&
-	   !scatter_schedule_parent(&schedule, 0, &step) &&
-	   !scatter_schedule_children(&schedule, 0),
+	   !scatter_schedule_init(&walk, spec, rank) &&
+	   !scatter_schedule_next(&walk, &step) &&
+	   !scatter_schedule_parent(&walk, 0, &step) &&
+	   !scatter_schedule_children(&walk, 0),
 	   "%s: refused and without steps: %s", name, what);
 	if (error)
 		ok(!scatter_schedule_rounds(spec) &&

@@ -31,12 +31,12 @@ static double now(void)
 
 static u32 walk(const struct scatter_schedule_spec *spec, u32 rank)
 {
-	struct scatter_schedule schedule;
+	struct scatter_walk walk;
 	struct scatter_step step;
 	u32 sum = 0;
 
-	scatter_schedule_init(&schedule, spec, rank);
-	while (scatter_schedule_next(&schedule, &step))
+	scatter_schedule_init(&walk, spec, rank);
+	while (scatter_schedule_next(&walk, &step))
 		sum += step.peer;
 	return sum;
 }

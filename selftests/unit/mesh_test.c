@@ -28,7 +28,7 @@ static void try_cube(const struct scatter_schedule_spec *spec,
 		     struct tally *tally)
 {
 	struct scatter_schedule_spec cube = *spec;
-	struct scatter_schedule a, b;
+	struct scatter_walk a, b;
 	struct scatter_step one, other;
 	u32 rank, i;
 
@@ -195,7 +195,7 @@ static void test_line(void)
 	machine.topology = SCATTER_TOPOLOGY_MESH;
 	machine.dims = 1;
 	for (z = 2; z <= 2000; z++) {
-		struct scatter_schedule schedule;
+		struct scatter_walk walk;
 		struct scatter_step step = { 0 };
 		u64 rest, f;
 
@@ -210,13 +210,13 @@ static void test_line(void)
 		tally_case(&time, rest % CHECK_HOP == 0 &&
 			   f <= check_log(2, z + 1), &spec, "f is %llu",
 			   (unsigned long long)f);
-		scatter_schedule_init(&schedule, &spec, spec.root);
-		scatter_schedule_next(&schedule, &step);
+		scatter_schedule_init(&walk, &spec, spec.root);
+		scatter_schedule_next(&walk, &step);
 		tally_case(&halves, step.count == z / 2, &spec,
 			   "gives %u away", step.count);
 		spec.op = SCATTER_SCHEDULE_BROADCAST;
-		scatter_schedule_init(&schedule, &spec, spec.root);
-		scatter_schedule_next(&schedule, &step);
+		scatter_schedule_init(&walk, &spec, spec.root);
+		scatter_schedule_next(&walk, &step);
 		tally_case(&halves, step.peer == (spec.root ? z - 1 - z / 2 :
 							      z / 2), &spec,
 			   "goes to %u", step.peer);

@@ -43,78 +43,78 @@ static u32 distance(u32 size, u32 first, u32 block)
 	return (u32)(((u64)block + size - first) % size);
 }
 
-static bool is_gather(const struct scatter_schedule *schedule)
+static bool is_gather(const struct scatter_walk *walk)
 {
-	return schedule->spec.op == SCATTER_SCHEDULE_GATHER;
+	return walk->spec.op == SCATTER_SCHEDULE_GATHER;
 }
 
-static bool is_down(const struct scatter_schedule *schedule,
+static bool is_down(const struct scatter_walk *walk,
 		    const struct scatter_step *step)
 {
-	return step->send != is_gather(schedule);
+	return step->send != is_gather(walk);
 }
 
-static bool step_is_well_formed(const struct scatter_schedule *schedule,
+static bool step_is_well_formed(const struct scatter_walk *walk,
 				const struct scatter_step *step)
 {
-	u32 rounds = scatter_schedule_rounds(&schedule->spec);
+	u32 rounds = scatter_schedule_rounds(&walk->spec);
 
 	return step->round >= 1 && step->round <= rounds &&
-	       step->peer < schedule->spec.size && step->peer != schedule->rank &&
-	       step->first < schedule->spec.size &&
-	       step->count >= 1 && step->count < schedule->spec.size;
+	       step->peer < walk->spec.size && step->peer != walk->rank &&
+	       step->first < walk->spec.size &&
+	       step->count >= 1 && step->count < walk->spec.size;
 }
 
-static bool is_mirrored(const struct scatter_schedule *schedule,
+static bool is_mirrored(const struct scatter_walk *walk,
 			const struct scatter_step *step,
 			const struct scatter_step *theirs)
 {
-	return theirs->peer == schedule->rank && theirs->round == step->round &&
+	return theirs->peer == walk->rank && theirs->round == step->round &&
 	       theirs->first == step->first && theirs->count == step->count &&
 	       theirs->send == !step->send;
 }
 
 /* Looks for our step with a peer in the peer's own walk. */
-static bool peer_agrees(const struct scatter_schedule *schedule,
+static bool peer_agrees(const struct scatter_walk *walk,
 			const struct scatter_step *step)
 {
-	struct scatter_schedule peer;
+	struct scatter_walk peer;
 	struct scatter_step theirs;
 	u32 i;
 
-	if (!scatter_schedule_init(&peer, &schedule->spec, step->peer))
+	if (!scatter_schedule_init(&peer, &walk->spec, step->peer))
 		return false;
-	if (is_down(schedule, step))
+	if (is_down(walk, step))
 		return scatter_schedule_parent(&peer, 0, &theirs) &&
-		       is_mirrored(schedule, step, &theirs);
+		       is_mirrored(walk, step, &theirs);
 	/* a linear root: jump to the round */
 	if (scatter_schedule_children(&peer, 0) > STEPS_MAX)
-		peer.cursor = step->round - is_gather(schedule);
+		peer.cursor = step->round - is_gather(walk);
 	for (i = 0; i < STEPS_MAX && scatter_schedule_next(&peer, &theirs); i++)
-		if (is_mirrored(schedule, step, &theirs))
+		if (is_mirrored(walk, step, &theirs))
 			return true;
 	return false;
 }
 
 /* The bundle that the rank has when it has most */
-static void own_bundle(const struct scatter_schedule *schedule,
+static void own_bundle(const struct scatter_walk *walk,
 		       struct scatter_step *bundle)
 {
-	if (scatter_schedule_parent(schedule, 0, bundle))
+	if (scatter_schedule_parent(walk, 0, bundle))
 		return;
-	bundle->first = schedule->rank;
-	bundle->count = schedule->spec.size;
+	bundle->first = walk->rank;
+	bundle->count = walk->spec.size;
 }
 
-static void check_rank(const struct scatter_schedule *start)
+static void check_rank(const struct scatter_walk *start)
 {
-	struct scatter_schedule schedule = *start;
+	struct scatter_walk walk = *start;
 	struct scatter_step step, bundle = { 0 };
-	u32 size = schedule.spec.size, last = 0, steps = 0;
+	u32 size = walk.spec.size, last = 0, steps = 0;
 	u64 given = 0;
 
 	own_bundle(start, &bundle);
-	while (steps < STEPS_MAX && scatter_schedule_next(&schedule, &step)) {
+	while (steps < STEPS_MAX && scatter_schedule_next(&walk, &step)) {
 		steps++;
 		require(SAMPLED_WELL_FORMED,
 			step_is_well_formed(start, &step));
@@ -140,35 +140,35 @@ static void check_rank(const struct scatter_schedule *start)
 }
 
 /* Rounds fall on the way up in a scatter, and rise in a gather. */
-static void check_climb(struct scatter_schedule schedule)
+static void check_climb(struct scatter_walk walk)
 {
-	const struct scatter_schedule_spec spec = schedule.spec;
+	const struct scatter_schedule_spec spec = walk.spec;
 	struct scatter_step step;
 	u32 height = 0, last = 0;
 
-	while (scatter_schedule_parent(&schedule, 0, &step)) {
+	while (scatter_schedule_parent(&walk, 0, &step)) {
 		require(SAMPLED_CLIMB, !height ||
-			(step.round < last) != is_gather(&schedule));
+			(step.round < last) != is_gather(&walk));
 		last = step.round;
 		if (++height > 32 ||
-		    !scatter_schedule_init(&schedule, &spec, step.peer)) {
+		    !scatter_schedule_init(&walk, &spec, step.peer)) {
 			require(SAMPLED_CLIMB, false);
 			return;
 		}
 	}
-	require(SAMPLED_CLIMB, schedule.rank == schedule.spec.root);
+	require(SAMPLED_CLIMB, walk.rank == walk.spec.root);
 }
 
 static void check_sample(const struct scatter_schedule_spec *spec, u32 rank)
 {
-	struct scatter_schedule schedule;
+	struct scatter_walk walk;
 
-	if (!scatter_schedule_init(&schedule, spec, rank)) {
+	if (!scatter_schedule_init(&walk, spec, rank)) {
 		require(SAMPLED_WELL_FORMED, false);
 		return;
 	}
-	check_rank(&schedule);
-	check_climb(schedule);
+	check_rank(&walk);
+	check_climb(walk);
 }
 
 static void sample_spec(struct scatter_schedule_spec *spec)
@@ -224,7 +224,7 @@ static void test_linear_end(u32 size)
 	struct scatter_schedule_spec spec = {
 		.algorithm = SCATTER_SCHEDULE_LINEAR, .size = size, .root = 5,
 	};
-	struct scatter_schedule schedule;
+	struct scatter_walk walk;
 	struct scatter_step step;
 	int gather;
 
@@ -233,14 +233,14 @@ static void test_linear_end(u32 size)
 
 		spec.op = gather ? SCATTER_SCHEDULE_GATHER :
 				   SCATTER_SCHEDULE_SCATTER;
-		good = scatter_schedule_init(&schedule, &spec, 5);
+		good = scatter_schedule_init(&walk, &spec, 5);
 		/* the root has no parent, whose slot comes first or last */
-		schedule.cursor = size - 2 + !gather;
-		good = good && scatter_schedule_next(&schedule, &step) &&
+		walk.cursor = size - 2 + !gather;
+		good = good && scatter_schedule_next(&walk, &step) &&
 		       step.round == size - 1 && step.count == 1 &&
 		       step.first == step.peer && step.send == !gather &&
 		       step.peer == (gather ? 6 : 4);
-		ok(good && !scatter_schedule_next(&schedule, &step),
+		ok(good && !scatter_schedule_next(&walk, &step),
 		   "linear %s, p %u: the last step",
 		   gather ? "gather" : "scatter", size);
 	}

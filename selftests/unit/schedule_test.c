@@ -212,7 +212,7 @@ static void test_binomial(void)
 	struct tally tally = {
 		.says = "1-nomial is the hypercube's tree if there is no cube",
 	};
-	struct scatter_schedule a, b;
+	struct scatter_walk a, b;
 	struct scatter_step one, other;
 	u32 size, rank;
 
