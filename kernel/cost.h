@@ -8,7 +8,7 @@
 #ifndef _SCATTER_COST_H
 #define _SCATTER_COST_H
 
-#include "machine.h"
+#include "schedule/schedule.h"
 
 /**
  * struct scatter_cost - parameters of the model, frozen per group
@@ -33,14 +33,5 @@ bool scatter_cost_eager(const struct scatter_cost *cost, bool gather, u32 blocks
 void scatter_cost_shape(struct scatter_cost *cost, u32 size);
 void scatter_cost_choose(const struct scatter_cost *cost, bool gather, u64 block,
 			 struct scatter_schedule_spec *spec);
-
-u64 scatter_cost_time(const struct scatter_schedule_spec *spec,
-		      const struct scatter_machine *machine, u64 block);
-u64 scatter_cost_bound(const struct scatter_schedule_spec *spec,
-		       const struct scatter_machine *machine, u64 block);
-u64 scatter_cost_bound_rounds(const struct scatter_schedule_spec *spec,
-			      const struct scatter_machine *machine);
-u64 scatter_cost_bound_bytes(const struct scatter_schedule_spec *spec,
-			     const struct scatter_machine *machine, u64 block);
 
 #endif /* _SCATTER_COST_H */

@@ -22,10 +22,10 @@ LIB_SONAME := libscatter.so.$(LIB_SOVERSION)
 SCATTERCTL_OBJS := $(patsubst lib/scatterctl/%.c,$(BUILD)/scatterctl.o/%.o,\
 	$(wildcard lib/scatterctl/*.c))
 
-# What the module schedules with, and the simulator, for scatterctl plan. With -iquote,
-# as <link.h> is not the module's.
+# What the module schedules with, the simulator and the prediction, for scatterctl plan.
+# With -iquote, as <link.h> is not the module's.
 PLAN_OBJS := $(patsubst %.c,$(BUILD)/plan.o/%.o,$(wildcard kernel/schedule/*.c) \
-	kernel/cost.c kernel/machine.c kernel/predict.c $(wildcard lib/plan/*.c))
+	$(wildcard lib/plan/*.c))
 ENGINE := -iquote kernel -iquote lib
 
 LIB_TARGETS := $(BUILD)/libscatter.so $(BUILD)/libscatter.a \

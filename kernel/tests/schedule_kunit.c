@@ -7,6 +7,7 @@
 #include <linux/log2.h>
 #include <linux/string.h>
 
+#include "../../lib/plan/predict.h"
 #include "../../lib/plan/simulate.h"
 #include "../cost.h"
 #include "walks.h"
@@ -109,7 +110,7 @@ static const char *judge(const struct scatter_schedule_spec *spec,
 		return "cannot be simulated";
 	if (*result->violation)
 		return result->violation;
-	if (result->time != scatter_cost_time(spec, &machine, BLOCK))
+	if (result->time != scatter_predict_time(spec, &machine, BLOCK))
 		return "not the predicted time";
 	if (!scatter_schedule_trees(spec))
 		return NULL;

@@ -3,12 +3,11 @@
  * Simulation of a schedule: what all ranks do, message by message, on a machine with a
  * topology, and whether it is right. For the tool, the unit tests and KUnit.
  *
- * Needs kernel/schedule/, kernel/cost.c and kernel/machine.c, and -Ikernel.
+ * Needs kernel/schedule/ and machine.c, and -Ikernel.
  */
 #ifndef _SCATTER_PLAN_SIMULATE_H
 #define _SCATTER_PLAN_SIMULATE_H
 
-#include "cost.h"
 #include "machine.h"
 #include "schedule/schedule.h"
 

@@ -8,7 +8,7 @@
 #ifndef SCATTERCTL_SCHEDULE_H
 #define SCATTERCTL_SCHEDULE_H
 
-#include "cost.h"
+#include "plan/predict.h"
 #include "plan/simulate.h"
 #include "schedule/schedule.h"
 #include "scatterctl.h"

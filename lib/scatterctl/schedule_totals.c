@@ -94,9 +94,9 @@ int schedule_sum_up(const struct schedule *schedule,
 	};
 
 	*totals = (struct schedule_totals){
-		.predicted = scatter_cost_time(spec, machine, schedule->block),
+		.predicted = scatter_predict_time(spec, machine, schedule->block),
 		.simulated = messages <= SIMULATED_MAX,
-		.bound = scatter_cost_bound(spec, machine, schedule->block),
+		.bound = scatter_predict_bound(spec, machine, schedule->block),
 		.counted = messages <= MESSAGES_MAX,
 	};
 	totals->time = totals->predicted;

@@ -5,6 +5,7 @@
 #ifndef _SCATTER_UNIT_CHECK_H
 #define _SCATTER_UNIT_CHECK_H
 
+#include "plan/predict.h"
 #include "plan/simulate.h"
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof(*(array)))

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cost model against hand-made cases and against its formulas.
+ * The cost model against hand-made cases, its formulas and the prediction for machines.
  */
+#include "check.h"
 #include "cost.h"
 #include "schedule/schedule.h"
 #include "tap.h"
-
-#define ARRAY_SIZE(array) (sizeof(array) / sizeof(*(array)))
 
 /* Edges of 32 and 64 bits, and ordinary numbers */
 static const u64 numbers[] = {
@@ -173,12 +172,14 @@ static u32 best_of_formulas(const struct scatter_cost *cost, u32 size)
 	return winner;
 }
 
+/* Around powers, where a tree gets another round */
+static const u32 sizes[] = {
+	1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 16, 17, 25, 26, 27, 28, 31, 32, 33,
+	63, 64, 65, 100, 125, 243, 256, 257, 1000, 1023, 1024,
+};
+
 static void test_choice_formulas(void)
 {
-	static const u32 sizes[] = {
-		3, 4, 5, 6, 7, 8, 9, 10, 15, 16, 17, 25, 26, 27, 28, 31, 32, 33,
-		63, 64, 65, 100, 125, 243, 256, 257, 1000, 1023, 1024,
-	};
 	bool good = true;
 	u32 i, k, l;
 
@@ -195,6 +196,76 @@ static void test_choice_formulas(void)
 				       best_of_formulas(&cost, sizes[i]);
 			}
 	ok(good, "the choice is the shortest time of all (k+1)-nomial trees");
+}
+
+/* How long a tree takes by the prediction for machines: blocks of no bytes, no hops */
+static u64 predicted(const struct scatter_cost *cost,
+		     const struct scatter_schedule_spec *spec)
+{
+	const struct scatter_machine machine = {
+		.startup = cost->startup_ns +
+			   (u64)(spec->ports - 1) * cost->gap_ns,
+		.ports = spec->ports,
+		.combining = true,
+		.topology = SCATTER_TOPOLOGY_FULL,
+	};
+
+	return scatter_predict_time(spec, &machine, 0);
+}
+
+/*
+ * Ports of the tree with the shortest predicted time, or of several the fewest. A tree
+ * with more ports than another one and as many rounds takes no less time: it is left out.
+ */
+static u32 best_of_predictions(const struct scatter_cost *cost, u32 size)
+{
+	struct scatter_schedule_spec spec = {
+		.algorithm = SCATTER_SCHEDULE_KNOMIAL,
+		.op = SCATTER_SCHEDULE_SCATTER,
+		.size = size,
+	};
+	u32 winner = 1, last = UINT32_MAX, rounds;
+	u64 best = UINT64_MAX, time;
+
+	for (spec.ports = 1; spec.ports < size; spec.ports++) {
+		rounds = check_log(spec.ports + 1, size);
+		if (rounds == last)
+			continue;
+		last = rounds;
+		time = predicted(cost, &spec);
+		if (time < best) {
+			best = time;
+			winner = spec.ports;
+		}
+	}
+	return winner;
+}
+
+static void try_shape(struct tally *tally, u32 size, u32 startup, u32 gap)
+{
+	const struct scatter_schedule_spec spec = { .size = size };
+	struct scatter_cost cost = { .startup_ns = startup, .gap_ns = gap };
+	u32 best = best_of_predictions(&cost, size);
+
+	scatter_cost_shape(&cost, size);
+	tally_case(tally, cost.ports == best, &spec,
+		   "startup %u gap %u: %u ports, not %u", startup, gap,
+		   cost.ports, best);
+}
+
+static void test_choice_predictions(void)
+{
+	struct tally tally = {
+		.says = "the choice is that of scatter_predict_time()",
+	};
+	u32 i, k, l;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++)
+		for (k = 0; k < NUMBERS_32; k++)
+			for (l = 0; l < NUMBERS_32; l++)
+				try_shape(&tally, sizes[i], numbers[k],
+					  numbers[l]);
+	tally_report(&tally);
 }
 
 /* {eager limit, limit with more members than CPUs}, members, CPUs */
@@ -223,5 +294,6 @@ int main(void)
 	test_eager_products();
 	test_choice_cases();
 	test_choice_formulas();
+	test_choice_predictions();
 	return tap_done();
 }

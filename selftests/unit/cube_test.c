@@ -17,7 +17,7 @@ static const char * const says[TALLIES] = {
 	[WALKS] = "parent and children agree with the walk",
 	[REVERSAL] = "gather is scatter reversed",
 	[TIME] = "n rounds, and the time of the formula",
-	[PREDICTION] = "scatter_cost_time() is the simulated time",
+	[PREDICTION] = "scatter_predict_time() is the simulated time",
 };
 
 /* Fattest subtrees of the balanced tree: the theory's table from n = 3 on */
@@ -43,7 +43,7 @@ static void try_case(const struct scatter_schedule_spec *spec, u32 n, u64 block,
 
 	machine.topology = SCATTER_TOPOLOGY_HYPERCUBE;
 	machine.wormhole = block & 1;
-	time = scatter_cost_time(spec, &machine, block);
+	time = scatter_predict_time(spec, &machine, block);
 	check_simulation(&tallies[SIMULATION], spec, &machine, block, &result);
 	tally_case(&tallies[SIMULATION], !result.conflicts &&
 		   result.root_bytes == (spec->size - 1) * block, spec,
@@ -115,12 +115,12 @@ static void test_fattest(void)
 		};
 
 		ok(fullest_port(&spec) == fattest[n] &&
-		   scatter_cost_bound_bytes(&spec, &machine, 10) ==
+		   scatter_predict_bound_bytes(&spec, &machine, 10) ==
 			   10 * bounds[n],
 		   "balanced, n %u: fattest subtree %u, bound %u", n,
 		   fattest[n], bounds[n]);
 		spec.algorithm = SCATTER_SCHEDULE_ROTATED;
-		ok(n * scatter_cost_bound_bytes(&spec, &machine, n) ==
+		ok(n * scatter_predict_bound_bytes(&spec, &machine, n) ==
 		   n * fullest_port(&spec),
 		   "rotated, n %u: (2^n - 1) / n blocks by each port", n);
 	}
@@ -176,7 +176,7 @@ static void try_elsewhere(const struct scatter_schedule_spec *spec,
 	check_simulation(tally, spec, machine, 5, &result);
 	tally_case(tally, !result.conflicts &&
 		   result.time == time + far * CHECK_HOP &&
-		   result.time == scatter_cost_time(spec, machine, 5), spec,
+		   result.time == scatter_predict_time(spec, machine, 5), spec,
 		   "%ux%u: %llu", machine->extent[0], machine->extent[1],
 		   (unsigned long long)result.time);
 }
@@ -229,7 +229,7 @@ static void test_bound(void)
 				  SCATTER_SCHEDULE_SCATTER;
 		check_simulation(&tally, &spec, &machine, 9, &result);
 		tally_case(&tally, result.time ==
-			   scatter_cost_bound(&spec, &machine, 9) &&
+			   scatter_predict_bound(&spec, &machine, 9) &&
 			   2 * result.volume == (u64)n * spec.size * 9, &spec,
 			   "%llu", (unsigned long long)result.time);
 	}

@@ -95,7 +95,7 @@ static void print_ratio(const struct figure *figure, u32 size, bool hops)
 		printf(" %8s", "-");
 	else
 		printf(" %8.4f", (double)result.time /
-		       (double)scatter_cost_bound(&spec, &machine, 2520));
+		       (double)scatter_predict_bound(&spec, &machine, 2520));
 }
 
 /* t_s 1 us, t_w 0.1 ns, blocks of 2520 bytes; hops 20 ns or none */

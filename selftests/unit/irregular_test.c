@@ -27,7 +27,7 @@ static const char * const says[TALLIES] = {
 	[FIXED] = "irregular, fixed root: volume at most twice the others' bytes",
 	[DIRECT] = "irregular: a block over half goes direct, for no more bytes in all",
 	[ROUNDS] = "irregular: a round more only if a block over half had to be forwarded",
-	[PREDICTION] = "irregular: scatter_cost_time() is the simulated time",
+	[PREDICTION] = "irregular: scatter_predict_time() is the simulated time",
 	[BOUND] = "irregular: no volume below the bound",
 };
 
@@ -199,7 +199,7 @@ static void try_volume(const struct scatter_schedule_spec *spec, bool free_root,
 		   empty_ones_are_left_out(table), spec, "%llu messages",
 		   (unsigned long long)result.startups);
 	tally_case(&tallies[BOUND], result.time >= others &&
-		   others == scatter_cost_bound_bytes(spec, &machine, 0), spec,
+		   others == scatter_predict_bound_bytes(spec, &machine, 0), spec,
 		   "%llu of %llu", (unsigned long long)result.time,
 		   (unsigned long long)others);
 	if (free_root) {
@@ -230,7 +230,7 @@ static void try_time(const struct scatter_schedule_spec *spec,
 	machine.extent[0] = spec->size;
 	check_simulation(&tallies[SIMULATION], spec, &machine, 0, &result);
 	tally_case(&tallies[PREDICTION], result.time ==
-		   scatter_cost_time(spec, &machine, 0), spec, "%llu",
+		   scatter_predict_time(spec, &machine, 0), spec, "%llu",
 		   (unsigned long long)result.time);
 }
 

@@ -19,7 +19,7 @@ static const char * const says[TALLIES] = {
 	[ROUNDS] = "sum of ceil(log2 z) rounds, at most dims - 1 over ceil(log2 N)",
 	[VOLUME] = "N - 1 startups, (N - 1) m bytes at the root",
 	[LINKS] = "no link has two messages of a round",
-	[PREDICTION] = "scatter_cost_time() is the simulated time",
+	[PREDICTION] = "scatter_predict_time() is the simulated time",
 	[CUBE] = "all extents 2: the hypercube's steps",
 };
 
@@ -69,7 +69,7 @@ static void try_times(const struct scatter_schedule_spec *spec,
 				   SCATTER_TOPOLOGY_TORUS;
 	/* store-and-forward is another time, and the same messages */
 	for (i = 0; i < (spec->size < 64 ? 2 : 1); i++) {
-		u64 time = scatter_cost_time(spec, &machine, 7);
+		u64 time = scatter_predict_time(spec, &machine, 7);
 
 		check_simulation(&tallies[SIMULATION], spec, &machine, 7,
 				 &result);
@@ -204,7 +204,7 @@ static void test_line(void)
 		machine.extent[0] = z;
 		spec.root = z & 4 ? z - 1 : 0;
 		spec.op = SCATTER_SCHEDULE_SCATTER;
-		rest = scatter_cost_time(&spec, &machine, 1) -
+		rest = scatter_predict_time(&spec, &machine, 1) -
 		       check_log(2, z) * CHECK_STARTUP - (z - 1) * CHECK_BYTE;
 		f = rest / CHECK_HOP - (z - 1);
 		tally_case(&time, rest % CHECK_HOP == 0 &&
@@ -234,7 +234,7 @@ static void test_five_by_five(void)
 	struct scatter_machine machine = check_machine();
 
 	ok(scatter_schedule_rounds(&spec) == 6 &&
-	   scatter_cost_bound_rounds(&spec, &machine) == 5,
+	   scatter_predict_bound_rounds(&spec, &machine) == 5,
 	   "5 x 5: 6 rounds against 5");
 }
 
@@ -251,13 +251,13 @@ static void test_bound_rounds(void)
 	machine.topology = SCATTER_TOPOLOGY_MESH;
 	machine.dims = 1;
 	machine.extent[0] = 9;
-	wormhole = scatter_cost_bound_rounds(&spec, &machine);
+	wormhole = scatter_predict_bound_rounds(&spec, &machine);
 	machine.wormhole = false;
-	ok(wormhole == 4 && scatter_cost_bound_rounds(&spec, &machine) == 6,
+	ok(wormhole == 4 && scatter_predict_bound_rounds(&spec, &machine) == 6,
 	   "line of 9 from 2: at least 4 rounds, store-and-forward 6");
 	machine.combining = false;
 	machine.ports = 3;
-	ok(scatter_cost_bound_rounds(&spec, &machine) == 3,
+	ok(scatter_predict_bound_rounds(&spec, &machine) == 3,
 	   "noncombining, 3 ports: at least 8 / 3 rounds");
 }
 

@@ -14,7 +14,7 @@ enum { SIMULATION, TIME, PREDICTION, TALLIES };
 static const char * const says[TALLIES] = {
 	[SIMULATION] = "OR-broadcast: everybody has each block, by ORs alone",
 	[TIME] = "OR-broadcast: p log2 p (ts + m tw), or 2 p ceil(log2 p)",
-	[PREDICTION] = "OR-broadcast: scatter_cost_time() is the simulated time",
+	[PREDICTION] = "OR-broadcast: scatter_predict_time() is the simulated time",
 };
 
 static void try_case(u32 size, u32 root, struct tally *tallies)
@@ -31,7 +31,7 @@ static void try_case(u32 size, u32 root, struct tally *tallies)
 	if (size & (size - 1))
 		rounds *= 2;
 	for (spec.op = 0; spec.op < 2; spec.op++) {
-		u64 time = scatter_cost_time(&spec, &machine, 13);
+		u64 time = scatter_predict_time(&spec, &machine, 13);
 
 		check_simulation(&tallies[SIMULATION], &spec, &machine, 13,
 				 &result);

@@ -77,7 +77,7 @@ static const char * const says[TALLIES] = {
 	[ROUNDS] = "rounds are those of the formula",
 	[TRAFFIC] = "p - 1 startups, p - 1 blocks at the root",
 	[TIME] = "time is that of the formula",
-	[PREDICTION] = "scatter_cost_time() is the simulated time, on every topology of its own",
+	[PREDICTION] = "scatter_predict_time() is the simulated time, on every topology of its own",
 	[BOUND] = "no time below the bound; at it where the theory says so",
 };
 
@@ -118,12 +118,11 @@ static void try_predictions(const struct scatter_schedule_spec *spec, u64 block,
 		check_simulation(&tallies[SIMULATION], spec, &machine, block,
 				 &result);
 		tally_case(&tallies[PREDICTION], result.time ==
-			   scatter_cost_time(spec, &machine, block), spec,
+			   scatter_predict_time(spec, &machine, block), spec,
 			   "topology %u: %llu, not %llu", machine.topology,
 			   (unsigned long long)result.time,
-			   (unsigned long long)scatter_cost_time(spec, &machine,
-								 block));
-		bound = scatter_cost_bound(spec, &machine, block);
+			   (unsigned long long)scatter_predict_time(spec, &machine, block));
+		bound = scatter_predict_bound(spec, &machine, block);
 		/*
 		 * Of a source inside a line, one vertex may be the last to know of
 		 * anything, and another one the farthest.
@@ -165,7 +164,7 @@ static void try_formulas(const struct family *family,
 	    (family->ports > 1 && !is_power_of(family->ports + 1, spec->size)))
 		return;
 	tally_case(&tallies[BOUND], result.time ==
-		   scatter_cost_bound(spec, &machine, block), spec,
+		   scatter_predict_bound(spec, &machine, block), spec,
 		   "not at the bound");
 }
 

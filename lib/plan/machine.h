@@ -4,8 +4,8 @@
  *
  * Pure code, like the schedules.
  */
-#ifndef _SCATTER_MACHINE_H
-#define _SCATTER_MACHINE_H
+#ifndef _SCATTER_PLAN_MACHINE_H
+#define _SCATTER_PLAN_MACHINE_H
 
 #include "schedule/schedule.h"
 
@@ -61,4 +61,4 @@ u64 scatter_topology_total(const struct scatter_machine *machine, u32 size,
 u32 scatter_topology_eccentricity(const struct scatter_machine *machine,
 				  u32 size, u32 rank);
 
-#endif /* _SCATTER_MACHINE_H */
+#endif /* _SCATTER_PLAN_MACHINE_H */

@@ -23,7 +23,7 @@
  * Sources: Grama et al., "Introduction to Parallel Computing", 4.4; Johnsson and
  * Ho (1989) for all ports of a hypercube.
  */
-#include "cost.h"
+#include "predict.h"
 #include "schedule/bits.h"
 #include "schedule/radix.h"
 #include "schedule/rda.h"
@@ -286,7 +286,7 @@ static u64 or_time(const struct scatter_schedule_spec *spec,
 }
 
 /**
- * scatter_cost_time - how long a schedule takes
+ * scatter_predict_time - how long a schedule takes
  * @spec: which schedule
  * @machine: where it runs
  * @block: bytes per block; the table of an irregular schedule knows better
@@ -294,8 +294,8 @@ static u64 or_time(const struct scatter_schedule_spec *spec,
  * Context: any; O(log size) time, O(size log size) for an irregular schedule
  * Return: picoseconds; 0 for what is refused
  */
-u64 scatter_cost_time(const struct scatter_schedule_spec *spec,
-		      const struct scatter_machine *machine, u64 block)
+u64 scatter_predict_time(const struct scatter_schedule_spec *spec,
+			 const struct scatter_machine *machine, u64 block)
 {
 	if (scatter_schedule_check(spec))
 		return 0;
@@ -373,7 +373,7 @@ static struct demand find_demand(const struct scatter_schedule_spec *spec,
 }
 
 /**
- * scatter_cost_bound_rounds - rounds that any schedule needs
+ * scatter_predict_bound_rounds - rounds that any schedule needs
  * @spec: what it has to do; of the algorithm only the ports count
  * @machine: where it runs
  *
@@ -383,8 +383,8 @@ static struct demand find_demand(const struct scatter_schedule_spec *spec,
  * Context: any
  * Return: rounds
  */
-u64 scatter_cost_bound_rounds(const struct scatter_schedule_spec *spec,
-			      const struct scatter_machine *machine)
+u64 scatter_predict_bound_rounds(const struct scatter_schedule_spec *spec,
+				 const struct scatter_machine *machine)
 {
 	struct demand demand;
 	u64 reach = 1, rounds = 0;
@@ -402,7 +402,7 @@ u64 scatter_cost_bound_rounds(const struct scatter_schedule_spec *spec,
 }
 
 /**
- * scatter_cost_bound_bytes - bytes through the fullest port of the root, at least
+ * scatter_predict_bound_bytes - bytes through the fullest port of the root, at least
  * @spec: what it has to do; of the algorithm it counts whether it cuts blocks
  * @machine: where it runs
  * @block: bytes per block
@@ -410,8 +410,8 @@ u64 scatter_cost_bound_rounds(const struct scatter_schedule_spec *spec,
  * Context: any
  * Return: bytes
  */
-u64 scatter_cost_bound_bytes(const struct scatter_schedule_spec *spec,
-			     const struct scatter_machine *machine, u64 block)
+u64 scatter_predict_bound_bytes(const struct scatter_schedule_spec *spec,
+				const struct scatter_machine *machine, u64 block)
 {
 	struct demand demand;
 
@@ -427,7 +427,7 @@ u64 scatter_cost_bound_bytes(const struct scatter_schedule_spec *spec,
 }
 
 /**
- * scatter_cost_bound - time that any schedule needs
+ * scatter_predict_bound - time that any schedule needs
  * @spec: what it has to do
  * @machine: where it runs
  * @block: bytes per block
@@ -435,12 +435,12 @@ u64 scatter_cost_bound_bytes(const struct scatter_schedule_spec *spec,
  * Context: any
  * Return: picoseconds; 0 for what is refused
  */
-u64 scatter_cost_bound(const struct scatter_schedule_spec *spec,
-		       const struct scatter_machine *machine, u64 block)
+u64 scatter_predict_bound(const struct scatter_schedule_spec *spec,
+			  const struct scatter_machine *machine, u64 block)
 {
 	if (scatter_schedule_check(spec))
 		return 0;
-	return scatter_cost_bound_rounds(spec, machine) * machine->startup +
+	return scatter_predict_bound_rounds(spec, machine) * machine->startup +
 	       find_demand(spec, machine, block).farthest * machine->hop +
-	       scatter_cost_bound_bytes(spec, machine, block) * machine->byte;
+	       scatter_predict_bound_bytes(spec, machine, block) * machine->byte;
 }
