@@ -29,6 +29,7 @@
 #include "identity.h"
 #include "inter.h"
 #include "ioctl.h"
+#include "masks.h"
 #include "meeting.h"
 #include "member.h"
 #include "operation.h"
@@ -37,6 +38,7 @@
 #include "regroup.h"
 #include "ring.h"
 #include "schedule/schedule.h"
+#include "status.h"
 #include "user.h"
 
 /* In step with the pure code, which does not include the uapi header. */
@@ -71,6 +73,7 @@ SAME_ALGORITHM(OR_BROADCAST);
 				 BIT(SCATTER_ALGORITHM_BALANCED) | \
 				 BIT(SCATTER_ALGORITHM_IRREGULAR) | \
 				 BIT(SCATTER_ALGORITHM_OR_BROADCAST))
+
 static int ioctl_info(struct file *filp, union scatter_command *command)
 {
 	struct scatter_info *info = &command->info;
@@ -107,18 +110,23 @@ static bool name_ok(const char *name)
 	return !memchr_inv(name + length, 0, SCATTER_NAME_MAX - length);
 }
 
-static bool algorithm_ok(u32 algorithm)
+/**
+ * scatter_chardev_knows() - whether this kernel knows all that a schedule says
+ * @schedule: as the user gave it
+ *
+ * Context: any.
+ */
+bool scatter_chardev_knows(const struct scatter_schedule *schedule)
 {
-	return algorithm < BITS_PER_LONG && SCATTER_ALGORITHMS & BIT(algorithm);
+	return schedule->algorithm < BITS_PER_LONG &&
+	       SCATTER_ALGORITHMS & BIT(schedule->algorithm) && !schedule->__reserved;
 }
 
 static bool schedule_ok(const struct scatter_join *join)
 {
-	struct scatter_choice choice;
+	const struct scatter_schedule schedule = scatter_plan_asked(&join->schedule);
 
-	scatter_choice_fill(&choice, join->algorithm, join->ports, join->dims,
-			    join->extent);
-	return scatter_inter_possible(&choice, join->members, join->sides);
+	return scatter_inter_possible(&schedule, join->members, join->sides);
 }
 
 /**
@@ -130,7 +138,7 @@ static bool schedule_ok(const struct scatter_join *join)
  */
 int scatter_chardev_check_join(const struct scatter_join *join)
 {
-	if (!algorithm_ok(join->algorithm))
+	if (!scatter_chardev_knows(&join->schedule) || join->__reserved)
 		return -EOPNOTSUPP;
 	if (!join->members || join->members > SCATTER_SIZE_MAX)
 		return -EINVAL;
@@ -184,15 +192,10 @@ static int ioctl_create(struct file *filp, union scatter_command *command)
 	struct scatter_join terms = {
 		.members = create->members,
 		.rank = SCATTER_RANK_ANY,
-		.algorithm = create->algorithm,
-		.ports = create->ports,
-		.dims = create->dims,
+		.schedule = create->schedule,
 	};
 	int error;
 
-	if (create->__reserved)
-		return -EOPNOTSUPP;
-	memcpy(terms.extent, create->extent, sizeof(terms.extent));
 	memcpy(terms.sides, create->sides, sizeof(terms.sides));
 	error = scatter_chardev_check_join(&terms);
 	if (!error)
@@ -220,17 +223,15 @@ static int ioctl_leave(struct file *filp, union scatter_command *command)
 
 static int check_coll(const struct scatter_coll *coll)
 {
-	if (coll->__reserved)
-		return -EOPNOTSUPP;
 	if (coll->op >= BITS_PER_LONG || !(SCATTER_OPERATIONS & BIT(coll->op)))
 		return -EOPNOTSUPP;
-	if (!algorithm_ok(coll->algorithm))
+	if (!scatter_chardev_knows(&coll->schedule))
 		return -EOPNOTSUPP;
 	if (coll->block > SCATTER_BLOCK_MAX || coll->deadline_ns > KTIME_MAX)
 		return -EINVAL;
 	if (coll->op == SCATTER_OP_BARRIER &&
-	    (coll->algorithm || coll->root || coll->block ||
-	     coll->flags & SCATTER_COLL_IN_PLACE || coll->ports || coll->dims))
+	    (coll->root || coll->block || coll->flags & SCATTER_COLL_IN_PLACE ||
+	     memchr_inv(&coll->schedule, 0, sizeof(coll->schedule))))
 		return -EINVAL;
 	if (!scatter_op_is_vector(coll->op) && (coll->counts || coll->displs))
 		return -EINVAL;
@@ -239,39 +240,73 @@ static int check_coll(const struct scatter_coll *coll)
 
 static int ioctl_coll(struct file *filp, union scatter_command *command)
 {
-	struct scatter_coll *coll = &command->coll;
+	const struct scatter_coll *coll = &command->coll;
+	void __user *user = u64_to_user_ptr(coll->results);
+	struct scatter_results results = {};
 	struct scatter_member *member;
-	int error;
+	int error, size;
 
-	coll->culprit = SCATTER_RANK_ANY;
-	coll->number = 0;
+	size = scatter_ioctl_read(&results, sizeof(results),
+				  offsetofend(struct scatter_results, error),
+				  user, true);
+	if (size < 0)
+		return size;
+	if (results.flags)
+		return -EOPNOTSUPP;
+	results.culprit = SCATTER_RANK_ANY;
+	results.bytes = 0;
 	error = check_coll(coll);
-	if (error)
-		return error;
-	error = scatter_file_get_member(filp->private_data, &member);
-	return error ?: scatter_coll_run(member, coll);
+	if (!error)
+		error = scatter_file_get_member(filp->private_data, &member);
+	if (!error)
+		error = scatter_coll_run(member, coll, &results);
+	results.error = -error;
+	return copy_to_user(user, &results, size) ? -EFAULT : error;
 }
 
 static int ioctl_status(struct file *filp, union scatter_command *command)
 {
 	struct scatter_file *file = filp->private_data;
 	struct scatter_status *status = &command->status;
-	struct scatter_group *group = NULL;
+	struct scatter_masks masks = {};
+	int error;
+
+	error = scatter_status_begin(status);
+	if (error)
+		return error;
+	error = -ENOTCONN;
+	spin_lock(&file->lock);
+	if (file->member)
+		error = scatter_status_of_member(file->member, status, &masks);
+	spin_unlock(&file->lock);
+	return error ?: scatter_status_tell(status, &masks);
+}
+
+static int ioctl_counters(struct file *filp, union scatter_command *command)
+{
+	struct scatter_file *file = filp->private_data;
+	struct scatter_counters *counters = &command->counters;
+	struct scatter_group *group;
 	int error = -ENOTCONN;
 
-	*status = (struct scatter_status){ .size = status->size };
+	*counters = (struct scatter_counters){
+		.size = counters->size,
+		.flags = counters->flags,
+	};
+	if (counters->flags & SCATTER_COUNTERS_TOTAL) {
+		group = scatter_file_get_group(file);
+		if (!group)
+			return -ENOTCONN;
+		scatter_status_count_all(group, counters);
+		scatter_group_put(group);
+		return 0;
+	}
 	spin_lock(&file->lock);
-	if (file->member) {
-		group = file->member->group;
-		scatter_group_get(group);
-		error = scatter_member_status(file->member, status);
+	if (file->member && READ_ONCE(file->member->presence) != SCATTER_LOST) {
+		scatter_status_count(file->member, counters);
+		error = 0;
 	}
 	spin_unlock(&file->lock);
-	if (!group)
-		return error;
-	if (!error)
-		scatter_group_total(group, &status->total);
-	scatter_group_put(group);
 	return error;
 }
 
@@ -290,14 +325,30 @@ static int ioctl_credentials(struct file *filp, union scatter_command *command)
 /* Also while another thread of the member is inside a call. */
 static int ioctl_get_failed(struct file *filp, union scatter_command *command)
 {
+	struct scatter_get_failed *get = &command->get_failed;
 	struct scatter_file *file = filp->private_data;
+	u64 failed[SCATTER_MASK_WORDS] = {};
 	struct scatter_member *member;
 	int error;
 
+	if (get->__reserved)
+		return -EOPNOTSUPP;
+	spin_lock(&file->lock);
+	error = scatter_file_get_member(file, &member);
+	if (!error && get->failed)
+		error = scatter_masks_check(get->bits, member->group->size);
+	if (!error)
+		scatter_meeting_get_failed(member, get, failed);
+	spin_unlock(&file->lock);
+	if (!error)
+		error = scatter_masks_tell(get->failed, get->bits, failed);
+	if (error || !(get->flags & SCATTER_GET_FAILED_ACK))
+		return error;
+	/* Nobody acknowledges what could not be told, nor more than that. */
 	spin_lock(&file->lock);
 	error = scatter_file_get_member(file, &member);
 	if (!error)
-		scatter_meeting_get_failed(member, &command->get_failed);
+		get->acknowledged = scatter_meeting_acknowledge(member, failed);
 	spin_unlock(&file->lock);
 	return error;
 }
@@ -337,7 +388,8 @@ static int ioctl_regroup(struct file *filp, union scatter_command *command)
 	regroup->members = 0;
 	regroup->remote = 0;
 	regroup->culprit = SCATTER_RANK_ANY;
-	regroup->number = 0;
+	if (!scatter_chardev_knows(&regroup->schedule) || regroup->__reserved)
+		return -EOPNOTSUPP;
 	error = scatter_regroup_check(regroup);
 	if (error)
 		return error;
@@ -362,27 +414,30 @@ static int ioctl_agree(struct file *filp, union scatter_command *command)
 }
 
 static const struct scatter_ioctl ioctls[] = {
-	SCATTER_IOCTL_ROW(SCATTER_IOCTL_INFO, scatter_info, user_bytes_used, 0,
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_INFO, scatter_info, cluster, 0,
 			  false, true, ioctl_info),
-	SCATTER_IOCTL_ROW(SCATTER_IOCTL_JOIN, scatter_join, owner,
-			  SCATTER_JOIN_NONBLOCK | SCATTER_JOIN_EXCL, true, true,
-			  ioctl_join),
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_JOIN, scatter_join, __reserved,
+			  SCATTER_JOIN_NONBLOCK | SCATTER_JOIN_EXCL |
+			  SCATTER_JOIN_RELATIVE, true, true, ioctl_join),
 	SCATTER_IOCTL_ROW(SCATTER_IOCTL_LEAVE, scatter_leave, flags, 0,
 			  true, false, ioctl_leave),
-	SCATTER_IOCTL_ROW(SCATTER_IOCTL_COLL, scatter_coll, __reserved,
-			  SCATTER_COLL_IN_PLACE | SCATTER_COLL_AGREED,
-			  true, true, ioctl_coll),
-	SCATTER_IOCTL_ROW(SCATTER_IOCTL_STATUS, scatter_status, total, 0,
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_COLL, scatter_coll, results,
+			  SCATTER_COLL_IN_PLACE | SCATTER_COLL_AGREED |
+			  SCATTER_COLL_RELATIVE, true, false, ioctl_coll),
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_STATUS, scatter_status, missing, 0,
 			  false, true, ioctl_status),
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_COUNTERS, scatter_counters, spins,
+			  SCATTER_COUNTERS_TOTAL, false, true, ioctl_counters),
 	SCATTER_IOCTL_ROW(SCATTER_IOCTL_REVOKE, scatter_revoke, flags, 0,
 			  false, false, ioctl_revoke),
-	SCATTER_IOCTL_ROW(SCATTER_IOCTL_CREATE, scatter_create, __reserved, 0,
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_CREATE, scatter_create, schedule, 0,
 			  false, true, ioctl_create),
-	SCATTER_IOCTL_ROW(SCATTER_IOCTL_REGROUP, scatter_regroup, number, 0,
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_REGROUP, scatter_regroup, __reserved,
+			  SCATTER_REGROUP_RELATIVE,
 			  true, true, ioctl_regroup),
-	SCATTER_IOCTL_ROW(SCATTER_IOCTL_AGREE, scatter_agree, gone, 0,
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_AGREE, scatter_agree, gone, SCATTER_AGREE_RELATIVE,
 			  true, true, ioctl_agree),
-	SCATTER_IOCTL_ROW(SCATTER_IOCTL_GET_FAILED, scatter_get_failed, failed,
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_GET_FAILED, scatter_get_failed, __reserved,
 			  SCATTER_GET_FAILED_ACK, false, true, ioctl_get_failed),
 	SCATTER_IOCTL_ROW(SCATTER_IOCTL_CREDENTIALS, scatter_credentials, mode, 0,
 			  false, true, ioctl_credentials),

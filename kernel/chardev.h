@@ -5,9 +5,11 @@
 #include <linux/fs.h>
 
 struct scatter_join;
+struct scatter_schedule;
 
 extern const struct file_operations scatter_fops;
 
+bool scatter_chardev_knows(const struct scatter_schedule *schedule);
 int scatter_chardev_check_join(const struct scatter_join *join);
 int scatter_chardev_register(void);
 void scatter_chardev_unregister(void);

@@ -275,8 +275,11 @@ static bool pause_call(struct scatter_call *call, int error)
 
 	spin_lock(&call->group->lock);
 	alive = member->presence == SCATTER_PRESENT;
-	if (alive)
+	if (alive) {
 		member->inside = false;
+		member->timeout_ns = error == -EINTR ? call->timeout_ns : 0;
+		member->until_ns = call->deadline_ns;
+	}
 	spin_unlock(&call->group->lock);
 	if (alive)
 		trace_scatter_pause(call, error);
@@ -329,6 +332,8 @@ static int finish(struct scatter_call *call, int error)
 	/* From here on what arrives for this rank is dropped: both at once. */
 	if (error)
 		scatter_operation_forget_locked(group, operation, call->rank);
+	else
+		call->bytes = call->member->receives;
 	last = scatter_operation_pass_locked(group, operation, call->rank);
 	trace_scatter_complete(call, error);
 	call->member->current_operation = NULL;
@@ -340,6 +345,42 @@ static int finish(struct scatter_call *call, int error)
 	scatter_group_wake_window(group);
 	scatter_operation_free(group, operation);
 	return error;
+}
+
+/**
+ * scatter_coll_limit() - note when the user wants to give up
+ * @call: not performed yet
+ * @deadline_ns: as the user gave it, up to KTIME_MAX
+ * @relative: from now on
+ *
+ * Context: any.
+ */
+void scatter_coll_limit(struct scatter_call *call, u64 deadline_ns, bool relative)
+{
+	call->deadline_ns = scatter_wait_deadline(deadline_ns, relative);
+	call->timeout_ns = relative ? deadline_ns : 0;
+}
+
+/**
+ * scatter_coll_check_number() - whether there is what the user wants to begin or resume
+ * @member: the current task's; no other task is inside a call of it
+ * @number: as of struct scatter_results
+ *
+ * Only this call and the end of the membership change what the member is paused in.
+ *
+ * Context: any.
+ * Return: 0; -EBUSY: it begins an operation while another one is paused; -EINVAL: the one
+ * that it resumes is not; -EIO: the member has died.
+ */
+int scatter_coll_check_number(const struct scatter_member *member, u64 number)
+{
+	bool paused = READ_ONCE(member->current_operation);
+
+	if (number == SCATTER_NUMBER_NEW)
+		return paused ? -EBUSY : 0;
+	if (paused && number == READ_ONCE(member->next))
+		return 0;
+	return scatter_member_has_ended(member) ? -EIO : -EINVAL;
 }
 
 /**
@@ -370,6 +411,11 @@ int scatter_coll_perform(struct scatter_call *call,
 		error = scatter_enter_locked(call, spec, &fresh);
 	entered = call->part && error != -EBUSY;
 	member->inside = entered;
+	if (call->operation)
+		call->number = call->operation->number;
+	/* Nobody has more time because a signal came. */
+	if (resumed && call->timeout_ns && call->timeout_ns == member->timeout_ns)
+		call->deadline_ns = member->until_ns;
 	if (call->disagrees) {
 		spin_unlock(&call->group->lock);
 		scatter_operation_abort(call->group);
@@ -401,7 +447,7 @@ static int read_spans(struct scatter_call *call,
 	if (IS_ERR(spans))
 		return PTR_ERR(spans);
 	call->spans = spans;
-	if (spec->choice.algorithm != SCATTER_ALGORITHM_IRREGULAR)
+	if (spec->schedule.algorithm != SCATTER_ALGORITHM_IRREGULAR)
 		return 0;
 	tree = scatter_plan_tree(user, spans, spec);
 	if (IS_ERR(tree))
@@ -421,10 +467,9 @@ static int prepare(struct scatter_call *call, const struct scatter_coll *coll,
 		call->counts = coll->counts;
 		call->displs = coll->displs;
 	}
-	/* It resumes. Only this call and the end of the membership change it. */
-	if (READ_ONCE(call->member->current_operation))
+	if (call->number != SCATTER_NUMBER_NEW)
 		return 0;
-	if (spec->choice.algorithm == SCATTER_ALGORITHM_OR_BROADCAST &&
+	if (spec->schedule.algorithm == SCATTER_ALGORITHM_OR_BROADCAST &&
 	    !spec->idle) {
 		u64 *boxes = scatter_combine_boxes(call->member->user, spec);
 
@@ -440,12 +485,14 @@ static int prepare(struct scatter_call *call, const struct scatter_coll *coll,
 /**
  * scatter_coll_run() - run one collective operation for a member
  * @member: the current task's; no other task is inside a call of it
- * @coll: (in, out) checked, but for what depends on the group
+ * @coll: checked, but for what depends on the group
+ * @results: (in, out) what it has come to, but for the error
  *
  * Context: may sleep; no locks.
  * Return: 0 or -errno as the uapi header says.
  */
-int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll)
+int scatter_coll_run(struct scatter_member *member, const struct scatter_coll *coll,
+		     struct scatter_results *results)
 {
 	struct scatter_call call = {
 		.member = member,
@@ -456,7 +503,7 @@ int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll)
 		.recv = { .base = coll->recvbuf, .layout = coll->recv_layout },
 		.length = coll->block,
 		.in_place = coll->flags & SCATTER_COLL_IN_PLACE,
-		.deadline_ns = coll->deadline_ns,
+		.number = results->number,
 		.culprit = SCATTER_RANK_ANY,
 	};
 	struct scatter_spec spec;
@@ -473,8 +520,10 @@ int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll)
 		call.length = 0;
 	scatter_plan_settle(&spec, member->group);
 	scatter_inter_shape(member->group);
-	coll->number = READ_ONCE(member->next);
-	error = prepare(&call, coll, &spec);
+	scatter_coll_limit(&call, coll->deadline_ns,
+			   coll->flags & SCATTER_COLL_RELATIVE);
+	error = scatter_coll_check_number(member, call.number) ?:
+		prepare(&call, coll, &spec);
 	if (!error)
 		error = scatter_coll_perform(&call, &spec);
 	scatter_buffer_free(&call.send);
@@ -483,6 +532,9 @@ int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll)
 	scatter_memory_free(call.tree);
 	scatter_memory_free(call.boxes);
 	scatter_user_tell(member->user);
-	coll->culprit = error ? call.culprit : SCATTER_RANK_ANY;
+	results->number = call.number;
+	results->bytes = call.bytes;
+	if (error)
+		results->culprit = call.culprit;
 	return error;
 }

@@ -11,6 +11,7 @@ struct scatter_coll;
 struct scatter_group;
 struct scatter_member;
 struct scatter_operation;
+struct scatter_results;
 struct scatter_seat;
 struct scatter_spec;
 struct scatter_span;
@@ -35,7 +36,10 @@ struct scatter_span;
  * @seat: DUP and SPLIT: what it brings
  * @in_place: the root's own block stays where it is
  * @idle: the member is on the root's side and not the root: it only calls
- * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
+ * @number: (in, out) as of struct scatter_results
+ * @bytes: (out) on success; likewise
+ * @deadline_ns: as of scatter_wait()
+ * @timeout_ns: the relative deadline that the user gave, whose end that is; 0: none
  * @prefault: how far it has faulted in its own buffer while it waited
  * @made: it has made the operation
  * @last: it is the last that has posted the operation
@@ -60,7 +64,10 @@ struct scatter_call {
 	struct scatter_seat *seat;
 	bool in_place;
 	bool idle;
+	u64 number;
+	u64 bytes;
 	u64 deadline_ns;
+	u64 timeout_ns;
 	struct scatter_prefault prefault;
 	bool made;
 	bool last;
@@ -70,7 +77,10 @@ struct scatter_call {
 
 int scatter_coll_perform(struct scatter_call *call,
 			 const struct scatter_spec *spec);
-int scatter_coll_run(struct scatter_member *member, struct scatter_coll *coll);
+void scatter_coll_limit(struct scatter_call *call, u64 deadline_ns, bool relative);
+int scatter_coll_check_number(const struct scatter_member *member, u64 number);
+int scatter_coll_run(struct scatter_member *member, const struct scatter_coll *coll,
+		     struct scatter_results *results);
 void scatter_coll_expect_locked(struct scatter_call *call);
 int scatter_coll_sleep_locked(struct scatter_call *call, u32 awaited);
 int scatter_coll_wait_locked(struct scatter_call *call, u32 awaited);

@@ -32,11 +32,11 @@
 #include "coll.h"
 #include "combine.h"
 #include "group.h"
+#include "hooks.h"
 #include "member.h"
 #include "memory.h"
 #include "move.h"
 #include "operation.h"
-#include "params.h"
 #include "plan.h"
 #include "trace.h"
 #include "wait.h"
@@ -251,7 +251,7 @@ static int send(struct scatter_call *call, const struct scatter_step *step,
 	u64 length = length_of(call);
 	int error;
 
-	if (scatter_param_drops_edge(call->rank, step->peer))
+	if (scatter_hooks_drop_edge(call->rank, step->peer))
 		return 0;
 	error = await(call, is_empty, place_of(call, step->peer, box),
 		      step->peer);

@@ -8,6 +8,8 @@
 #include <linux/kconfig.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
+#include <linux/time_namespace.h>
+#include <linux/timekeeping.h>
 #include <linux/version.h>
 
 #if !IS_ENABLED(CONFIG_64BIT) || !IS_ENABLED(CONFIG_MMU_NOTIFIER)
@@ -112,6 +114,22 @@ static inline void scatter_compat_yield_to(struct task_struct *task)
 		return;
 #endif
 	yield();
+}
+
+/**
+ * scatter_compat_timens_ns() - how far CLOCK_MONOTONIC is ahead for the current task
+ *
+ * What converts times of a time namespace is not exported; what adds its offset is inline.
+ *
+ * Context: any.
+ * Return: nanoseconds, also negative.
+ */
+static inline s64 scatter_compat_timens_ns(void)
+{
+	struct timespec64 offset = {};
+
+	timens_add_monotonic(&offset);
+	return timespec64_to_ns(&offset);
 }
 
 /* 6.10 dropped the source from __assign_str(): __string() has it already. */

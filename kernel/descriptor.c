@@ -20,6 +20,8 @@
 #include "group.h"
 #include "identity.h"
 #include "ioctl.h"
+#include "masks.h"
+#include "status.h"
 
 static int group_join(struct file *filp, union scatter_command *command)
 {
@@ -29,6 +31,8 @@ static int group_join(struct file *filp, union scatter_command *command)
 	int error;
 
 	join->fd = -1;
+	if (!scatter_chardev_knows(&join->schedule) || join->__reserved)
+		return -EOPNOTSUPP;
 	if (join->mode || join->owner ||
 	    memchr_inv(join->name, 0, sizeof(join->name)))
 		return -EINVAL;
@@ -50,9 +54,23 @@ static int group_join(struct file *filp, union scatter_command *command)
 static int group_status(struct file *filp, union scatter_command *command)
 {
 	struct scatter_status *status = &command->status;
+	struct scatter_masks masks = {};
 
-	*status = (struct scatter_status){ .size = status->size };
-	scatter_group_status(filp->private_data, status);
+	return scatter_status_begin(status) ?:
+	       scatter_status_of_group(filp->private_data, status, &masks) ?:
+	       scatter_status_tell(status, &masks);
+}
+
+static int group_counters(struct file *filp, union scatter_command *command)
+{
+	struct scatter_counters *counters = &command->counters;
+
+	*counters = (struct scatter_counters){
+		.size = counters->size,
+		.flags = counters->flags,
+	};
+	if (counters->flags & SCATTER_COUNTERS_TOTAL)
+		scatter_status_count_all(filp->private_data, counters);
 	return 0;
 }
 
@@ -63,10 +81,12 @@ static int group_credentials(struct file *filp, union scatter_command *command)
 }
 
 static const struct scatter_ioctl ioctls[] = {
-	SCATTER_IOCTL_ROW(SCATTER_IOCTL_JOIN, scatter_join, owner,
-			  SCATTER_JOIN_NONBLOCK, false, true, group_join),
-	SCATTER_IOCTL_ROW(SCATTER_IOCTL_STATUS, scatter_status, total, 0,
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_JOIN, scatter_join, __reserved,
+			  SCATTER_JOIN_NONBLOCK | SCATTER_JOIN_RELATIVE, false, true, group_join),
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_STATUS, scatter_status, missing, 0,
 			  false, true, group_status),
+	SCATTER_IOCTL_ROW(SCATTER_IOCTL_COUNTERS, scatter_counters, spins,
+			  SCATTER_COUNTERS_TOTAL, false, true, group_counters),
 	SCATTER_IOCTL_ROW(SCATTER_IOCTL_CREDENTIALS, scatter_credentials, mode, 0,
 			  false, true, group_credentials),
 };
@@ -84,7 +104,7 @@ static __poll_t group_poll(struct file *filp, poll_table *wait)
 
 	poll_wait(filp, &group->poll, wait);
 	scatter_death_watch(group);
-	return scatter_group_poll(group);
+	return scatter_status_poll_group(group);
 }
 
 static int group_release(struct inode *inode, struct file *filp)

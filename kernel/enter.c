@@ -16,6 +16,7 @@
 #include "combine.h"
 #include "enter.h"
 #include "group.h"
+#include "hooks.h"
 #include "inter.h"
 #include "member.h"
 #include "memory.h"
@@ -142,6 +143,8 @@ static int find_locked(struct scatter_call *call,
 			call->culprit = group->culprit;
 			return group->error;
 		}
+		if (number > scatter_hooks_number_max())
+			return -EOVERFLOW;
 		if (group->nr_operations < group->window && *fresh)
 			break;
 		if (error)
@@ -199,8 +202,8 @@ static void lay_out_one(struct scatter_operation *operation, u32 rank)
 	cargo->offset = (rank - spec->first) * spec->block;
 }
 
-/* The root of a v form says where each block is in its buffer. */
-static void lay_out_locked(struct scatter_call *call)
+/* The root of a v form says where each block is in its buffer: how many bytes all have. */
+static u64 lay_out_locked(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
 	const struct scatter_spec *spec = &operation->spec;
@@ -220,6 +223,7 @@ static void lay_out_locked(struct scatter_call *call)
 	if (!operation->decided)
 		scatter_plan_decide_locked(call->group, operation,
 					   div_u64(total, spec->blocks));
+	return total;
 }
 
 /*
@@ -250,6 +254,26 @@ static void post_blocks_locked(struct scatter_call *call)
 	}
 }
 
+/* Note where the blocks of a scatter or gather are, at the root. */
+static void post_root_locked(struct scatter_call *call)
+	__must_hold(&call->group->lock)
+{
+	struct scatter_operation *operation = call->operation;
+	const struct scatter_spec *spec = &operation->spec;
+	u64 total = spec->block * spec->blocks;
+
+	operation->counts = call->counts;
+	operation->displs = call->displs;
+	if (call->spans)
+		total = lay_out_locked(call);
+	post_blocks_locked(call);
+	if (!scatter_op_gathers(spec->op))
+		return;
+	if (call->in_place)
+		total -= call->part->cargo->length;
+	call->member->receives = total;
+}
+
 /* Note what this rank brings. */
 static void post_locked(struct scatter_call *call)
 	__must_hold(&call->group->lock)
@@ -261,6 +285,7 @@ static void post_locked(struct scatter_call *call)
 	swap(call->member->source, call->send);
 	swap(call->member->target, call->recv);
 	call->member->in_place = call->in_place;
+	call->member->receives = 0;
 	part->posted = true;
 	scatter_operation_set_state(part, SCATTER_PART_OPEN);
 	scatter_operation_expect_no_more_locked(operation, call->rank);
@@ -273,12 +298,10 @@ static void post_locked(struct scatter_call *call)
 		return;
 	if (operation->combine)
 		swap(operation->combine->lanes[call->rank].data, call->boxes);
+	if (scatter_op_scatters(spec->op) && !call->in_place)
+		call->member->receives = call->length;
 	if (call->rank == spec->root) {
-		operation->counts = call->counts;
-		operation->displs = call->displs;
-		if (call->spans)
-			lay_out_locked(call);
-		post_blocks_locked(call);
+		post_root_locked(call);
 		return;
 	}
 	if (scatter_op_is_vector(spec->op))

@@ -24,6 +24,8 @@
 #include "inter.h"
 #include "member.h"
 #include "regroup.h"
+#include "status.h"
+#include "wait.h"
 
 /**
  * scatter_descriptor_open() - make a file and reserve a descriptor for it
@@ -196,6 +198,8 @@ void scatter_file_set_member(struct scatter_file *file,
 int scatter_file_join(struct scatter_file *file, struct scatter_group *group,
 		      struct scatter_join *join, bool nonblock)
 {
+	u64 deadline_ns = scatter_wait_deadline(join->deadline_ns,
+						join->flags & SCATTER_JOIN_RELATIVE);
 	struct scatter_member *member;
 	int error = 0;
 
@@ -205,7 +209,7 @@ int scatter_file_join(struct scatter_file *file, struct scatter_group *group,
 	if (nonblock || join->flags & SCATTER_JOIN_NONBLOCK) {
 		error = scatter_member_formed(member) ? 0 : -EINPROGRESS;
 	} else {
-		error = scatter_member_wait_formed(member, join->deadline_ns);
+		error = scatter_member_wait_formed(member, deadline_ns);
 		/* The last one may have joined just now. */
 		if (error && scatter_group_unseat(member->group, member)) {
 			scatter_member_leave(member, SCATTER_DEAD);
@@ -281,7 +285,7 @@ __poll_t scatter_file_poll(struct file *filp, poll_table *wait)
 	spin_lock(&file->lock);
 	if (file->member) {
 		scatter_death_watch(file->member->group);
-		events = scatter_member_poll(file->member);
+		events = scatter_status_poll_member(file->member);
 	}
 	spin_unlock(&file->lock);
 	return events;

@@ -15,6 +15,7 @@
 #include <linux/nospec.h>
 #include <linux/poll.h>
 #include <linux/printk.h>
+#include <linux/random.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -63,6 +64,7 @@ struct scatter_group *scatter_group_alloc(u32 members)
 	init_waitqueue_head(&group->poll);
 	INIT_DELAYED_WORK(&group->watch, scatter_death_look);
 	spin_lock_init(&group->lock);
+	get_random_bytes(group->id, sizeof(group->id));
 	group->culprit = SCATTER_RANK_ANY;
 	group->doom_from = U64_MAX;
 	INIT_LIST_HEAD(&group->meetings);
@@ -83,8 +85,7 @@ static struct scatter_group *group_create(const struct scatter_join *terms)
 	group->size = terms->members;
 	group->uid = current_fsuid();
 	group->gid = current_fsgid();
-	scatter_choice_fill(&group->schedule, terms->algorithm, terms->ports,
-			    terms->dims, terms->extent);
+	group->schedule = scatter_plan_asked(&terms->schedule);
 	group->cost.startup_ns = READ_ONCE(scatter_param_startup_ns);
 	group->cost.gap_ns = READ_ONCE(scatter_param_gap_ns);
 	scatter_inter_set(group, terms->sides);
@@ -183,13 +184,11 @@ static void form_locked(struct scatter_group *group)
 static bool agrees(const struct scatter_group *group,
 		   const struct scatter_join *join)
 {
-	struct scatter_choice schedule;
+	const struct scatter_schedule schedule = scatter_plan_asked(&join->schedule);
 
-	scatter_choice_fill(&schedule, join->algorithm, join->ports, join->dims,
-			    join->extent);
 	return group->size == join->members &&
 	       !memcmp(group->sides, join->sides, sizeof(group->sides)) &&
-	       scatter_choice_equal(&group->schedule, &schedule);
+	       scatter_plan_same(&group->schedule, &schedule);
 }
 
 /* The rank may be taken by a member whose process has ended: the next try will tell. */
@@ -290,15 +289,11 @@ struct scatter_group *scatter_group_create(const struct scatter_join *terms)
 bool scatter_group_terms(const struct scatter_group *group,
 			 struct scatter_join *join)
 {
-	if (join->algorithm || join->ports || join->dims ||
-	    join->sides[0] || join->sides[1] ||
-	    memchr_inv(join->extent, 0, sizeof(join->extent)))
+	if (join->sides[0] || join->sides[1] ||
+	    memchr_inv(&join->schedule, 0, sizeof(join->schedule)))
 		return false;
 	join->members = group->size;
-	join->algorithm = group->schedule.algorithm;
-	join->ports = group->schedule.ports;
-	join->dims = group->schedule.dims;
-	memcpy(join->extent, group->schedule.extent, sizeof(join->extent));
+	join->schedule = group->schedule;
 	memcpy(join->sides, group->sides, sizeof(join->sides));
 	return true;
 }
@@ -409,7 +404,7 @@ int scatter_group_seat(struct scatter_group *group,
 
 /**
  * scatter_group_derive_locked() - make a new group of members of an old one, complete
- * @group: from scatter_group_alloc(); its members are seated
+ * @group: from scatter_group_alloc(), with the schedule that is wanted; its members are seated
  * @old: the old one, which is locked
  * @size: how many members there are
  * @sides: how many on each side; 0 of both: it has no sides
@@ -425,8 +420,8 @@ void scatter_group_derive_locked(struct scatter_group *group,
 	group->uid = old->uid;
 	group->gid = old->gid;
 	group->size = size;
-	if (scatter_inter_possible(&old->schedule, size, sides))
-		group->schedule = old->schedule;
+	if (!scatter_inter_possible(&group->schedule, size, sides))
+		group->schedule = (struct scatter_schedule){};
 	group->cost = old->cost;
 	group->cost.ports = 0;
 	scatter_inter_set(group, sides);

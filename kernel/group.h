@@ -15,13 +15,12 @@
 #include <linux/workqueue.h>
 
 #include "cost.h"
+#include "masks.h"
 #include "plan.h"
 
 struct net;
-struct scatter_counters;
 struct scatter_join;
 struct scatter_member;
-struct scatter_status;
 struct scatter_user;
 
 /*
@@ -66,6 +65,7 @@ struct scatter_user;
  * @node: names_lock; in the table of names
  * @net: constant; the network namespace that the name lives in; NULL: it has no name
  * @name: constant; empty if there is none
+ * @id: constant; random, of this group only
  * @uid: constant; the user who created it, or the group that it was made of; names are
  *	that user's
  * @gid: constant; their group
@@ -116,12 +116,13 @@ struct scatter_group {
 	struct hlist_node node;
 	struct net *net;
 	char name[SCATTER_NAME_MAX];
+	u64 id[2];
 	kuid_t uid;
 	kgid_t gid;
 	struct scatter_user *user;
 	umode_t mode;
 	u32 size;
-	struct scatter_choice schedule;
+	struct scatter_schedule schedule;
 	wait_queue_head_t poll;
 	u32 sides[2];
 	u32 side_ports[2];
@@ -170,14 +171,6 @@ void scatter_group_derive_locked(struct scatter_group *group,
 				 const struct scatter_group *old, u32 size,
 				 const u32 *sides);
 void scatter_group_close(struct scatter_group *group);
-void scatter_group_status(struct scatter_group *group,
-			  struct scatter_status *status);
-void scatter_group_status_locked(struct scatter_group *group,
-				 struct scatter_status *status);
-void scatter_group_total(struct scatter_group *group,
-			 struct scatter_counters *total);
-__poll_t scatter_group_events_locked(const struct scatter_group *group);
-__poll_t scatter_group_poll(struct scatter_group *group);
 int scatter_group_join(struct net *net, const struct scatter_join *join,
 		       struct scatter_member *member);
 bool scatter_group_unseat(struct scatter_group *group,

@@ -54,11 +54,11 @@ u32 scatter_inter_seats(const struct scatter_join *join)
 	return join->sides[array_index_nospec(join->side, 2)];
 }
 
-static bool fits(const struct scatter_choice *choice, u32 ranks)
+static bool fits(const struct scatter_schedule *schedule, u32 ranks)
 {
 	const struct scatter_spec spec = {
 		.op = SCATTER_OP_SCATTERV,
-		.choice = *choice,
+		.schedule = *schedule,
 		.blocks = ranks,
 		.ranks = ranks,
 	};
@@ -68,7 +68,7 @@ static bool fits(const struct scatter_choice *choice, u32 ranks)
 
 /**
  * scatter_inter_possible() - whether a group can have a schedule
- * @choice: that
+ * @schedule: that
  * @members: the group's size
  * @sides: how many on each side; 0 of both: it has no sides
  *
@@ -77,12 +77,12 @@ static bool fits(const struct scatter_choice *choice, u32 ranks)
  *
  * Context: any.
  */
-bool scatter_inter_possible(const struct scatter_choice *choice, u32 members,
+bool scatter_inter_possible(const struct scatter_schedule *schedule, u32 members,
 			    const u32 *sides)
 {
 	if (!sides[0])
-		return fits(choice, members);
-	return fits(choice, sides[0] + 1) || fits(choice, sides[1] + 1);
+		return fits(schedule, members);
+	return fits(schedule, sides[0] + 1) || fits(schedule, sides[1] + 1);
 }
 
 /**
@@ -246,7 +246,7 @@ bool scatter_inter_agree_locked(struct scatter_group *group,
 		return scatter_spec_equal(agreed, spec);
 	if (agreed->op != spec->op || agreed->flags != spec->flags ||
 	    agreed->first != spec->first ||
-	    !scatter_choice_equal(&agreed->choice, &spec->choice))
+	    !scatter_plan_same(&agreed->schedule, &spec->schedule))
 		return false;
 	if (spec->idle)
 		return agreed->root != rank;

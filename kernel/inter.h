@@ -41,7 +41,7 @@ static inline bool scatter_inter_involves(const struct scatter_spec *spec,
 
 bool scatter_inter_sides_ok(const struct scatter_join *join);
 u32 scatter_inter_seats(const struct scatter_join *join);
-bool scatter_inter_possible(const struct scatter_choice *choice, u32 members,
+bool scatter_inter_possible(const struct scatter_schedule *schedule, u32 members,
 			    const u32 *sides);
 void scatter_inter_set(struct scatter_group *group, const u32 *sides);
 void scatter_inter_shape(struct scatter_group *group);

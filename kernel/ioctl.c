@@ -34,14 +34,44 @@ static long run(struct file *filp, const struct scatter_ioctl *ioctl,
  * What cannot be written back must not happen. A struct is shorter than a page,
  * so its first and last bytes are in all the pages that it is in.
  */
-static bool writable(void __user *user, const union scatter_command *command,
-		     u32 size)
+static bool writable(void __user *user, const void *from, u32 size)
 {
-	const u8 *bytes = (const u8 *)command;
+	const u8 *bytes = from;
 	u8 __user *to = user;
 
 	return !put_user(bytes[0], to) &&
 	       !put_user(bytes[size - 1], to + size - 1);
+}
+
+/**
+ * scatter_ioctl_read() - read a struct that begins with its size
+ * @to: (out) the struct, read once: whoever changes it meanwhile changes nothing
+ * @known: bytes of it that this kernel knows
+ * @least: bytes of its first published form
+ * @user: where it is
+ * @answers: it is going to be written back
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: bytes of it to write back; or -EFAULT, -EINVAL or -E2BIG as the uapi header says.
+ */
+int scatter_ioctl_read(void *to, u32 known, u32 least, void __user *user,
+		       bool answers)
+{
+	int error;
+	u32 size;
+
+	if (get_user(size, (u32 __user *)user))
+		return -EFAULT;
+	if (size < least)
+		return -EINVAL;
+	if (size > PAGE_SIZE)
+		return -E2BIG;
+	error = copy_struct_from_user(to, known, user, size);
+	if (error)
+		return error;
+	*(u32 *)to = size;
+	size = min(size, known);
+	return answers && !writable(user, to, size) ? -EFAULT : size;
 }
 
 /* Let the user have the answer, and then the file that belongs to it. */
@@ -78,33 +108,24 @@ long scatter_ioctl_run(struct file *filp, const struct scatter_ioctl *table,
 	const struct scatter_ioctl *ioctl;
 	struct scatter_request request;
 	long error;
-	u32 size;
+	int size;
 
 	if (number != _IO(SCATTER_IOCTL_TYPE, nr) || nr >= rows)
 		return -ENOTTY;
 	ioctl = &table[array_index_nospec(nr, rows)];
 	if (!ioctl->run)
 		return -ENOTTY;
-	if (get_user(size, (u32 __user *)user))
-		return -EFAULT;
-	if (size < ioctl->size_min)
-		return -EINVAL;
-	if (size > PAGE_SIZE)
-		return -E2BIG;
 	memset(&request, 0, sizeof(request));
-	error = copy_struct_from_user(&request.command, ioctl->size, user, size);
-	if (error)
-		return error;
-	/* Read once: whoever changed it meanwhile gets what was checked. */
-	request.command.leave.size = size;
-	size = min(size, ioctl->size);
-	if (ioctl->answers && !writable(user, &request.command, size))
-		return -EFAULT;
+	size = scatter_ioctl_read(&request.command, ioctl->size, ioctl->size_min,
+				  user, ioctl->answers);
+	if (size < 0)
+		return size;
 	error = run(filp, ioctl, busy, &request.command);
 	error = answer(user, &request, size, ioctl->answers, error);
 	/*
 	 * A signal without a handler, such as a stop that is over, restarts the
-	 * call: it resumes where it was, and its deadline is absolute.
+	 * call with the same struct: what is paused is resumed, by the number that the
+	 * answer has, and a relative deadline of that goes on.
 	 */
 	return error == -EINTR ? -ERESTARTNOHAND : error;
 }

@@ -24,6 +24,7 @@ union scatter_command {
 	struct scatter_agree agree;
 	struct scatter_get_failed get_failed;
 	struct scatter_credentials credentials;
+	struct scatter_counters counters;
 };
 
 /**
@@ -71,6 +72,8 @@ struct scatter_ioctl {
 		.run = (function),					\
 	}
 
+int scatter_ioctl_read(void *to, u32 known, u32 least, void __user *user,
+		       bool answers);
 long scatter_ioctl_run(struct file *filp, const struct scatter_ioctl *table,
 		       unsigned int rows, unsigned long *busy,
 		       unsigned int number, unsigned long argument);

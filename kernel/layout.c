@@ -13,6 +13,7 @@
 #include "buffer.h"
 #include "coll.h"
 #include "group.h"
+#include "ioctl.h"
 #include "layout.h"
 #include "member.h"
 #include "memory.h"
@@ -35,18 +36,13 @@ struct extent {
 static int read_struct(struct scatter_layout *layout, u64 from)
 {
 	void __user *user = u64_to_user_ptr(from);
-	int error;
-	u32 size;
+	int size;
 
-	if (get_user(size, (u32 __user *)user))
-		return -EFAULT;
-	if (size < offsetofend(struct scatter_layout, extent))
-		return -EINVAL;
-	if (size > PAGE_SIZE)
-		return -E2BIG;
-	error = copy_struct_from_user(layout, sizeof(*layout), user, size);
-	if (error)
-		return error;
+	size = scatter_ioctl_read(layout, sizeof(*layout),
+				  offsetofend(struct scatter_layout, extent), user,
+				  false);
+	if (size < 0)
+		return size;
 	return layout->flags ? -EOPNOTSUPP : 0;
 }
 

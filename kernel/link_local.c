@@ -14,10 +14,10 @@
 
 #include "coll.h"
 #include "group.h"
+#include "hooks.h"
 #include "link.h"
 #include "member.h"
 #include "operation.h"
-#include "params.h"
 #include "plan.h"
 #include "ring.h"
 #include "trace.h"
@@ -314,7 +314,7 @@ void scatter_link_cross(struct scatter_call *call,
 	if (operation->trees > 1)
 		own = scatter_plan_carries(walk, step, step->peer);
 	scatter_plan_translate(operation, step);
-	if (scatter_param_drops_edge(from, step->peer))
+	if (scatter_hooks_drop_edge(from, step->peer))
 		return;
 	payload = carry(call, step->peer, step->first, step->count);
 	scatter_count(tally, SCATTER_COUNTER_STARTUPS, 1);

@@ -29,6 +29,7 @@
 #include "meeting.h"
 #include "member.h"
 #include "operation.h"
+#include "plan.h"
 #include "regroup.h"
 #include "stats.h"
 #include "wait.h"
@@ -321,7 +322,11 @@ int scatter_meeting_run(struct scatter_member *member, u32 op,
 		drop_locked(group, meeting, &over);
 		goto unlock;
 	}
-	if (!meeting->over && meeting->op != op) {
+	if (!meeting->over && !meeting->inside)
+		meeting->schedule = seat->schedule;
+	if (!meeting->over &&
+	    (meeting->op != op ||
+	     !scatter_plan_same(&meeting->schedule, &seat->schedule))) {
 		disagrees = true;
 		disagree_locked(group, meeting, member->rank);
 	} else if (!meeting->over) {
@@ -363,12 +368,14 @@ unlock:
 int scatter_meeting_agree(struct scatter_member *member,
 			  struct scatter_agree *agree)
 {
+	u64 deadline_ns = scatter_wait_deadline(agree->deadline_ns,
+						agree->flags & SCATTER_AGREE_RELATIVE);
 	struct scatter_seat seat = { .rank = member->rank, .value = agree->value };
 	struct scatter_verdict verdict;
 	int error;
 
-	error = scatter_meeting_run(member, SCATTER_OP_AGREE, &seat,
-				    agree->deadline_ns, &verdict);
+	error = scatter_meeting_run(member, SCATTER_OP_AGREE, &seat, deadline_ns,
+				    &verdict);
 	if (!error || error == -ECONNRESET || error == -ESHUTDOWN)
 		agree->value = verdict.value;
 	agree->gone = verdict.gone;
@@ -377,25 +384,49 @@ int scatter_meeting_agree(struct scatter_member *member,
 }
 
 /**
- * scatter_meeting_get_failed() - who is gone, and that this member knows it
+ * scatter_meeting_acknowledge() - a member knows who is gone
+ * @member: which
+ * @failed: ranks that it has been told of
+ *
+ * Context: any; no locks but that of the file.
+ * Return: how many that are.
+ */
+u32 scatter_meeting_acknowledge(struct scatter_member *member, const u64 *failed)
+{
+	struct scatter_group *group = member->group;
+	DECLARE_BITMAP(gone, SCATTER_SIZE_MAX);
+	DECLARE_BITMAP(told, SCATTER_SIZE_MAX);
+	u32 count;
+
+	bitmap_from_arr64(told, failed, SCATTER_SIZE_MAX);
+	spin_lock(&group->lock);
+	/* The file may have joined another group meanwhile. */
+	bitmap_or(gone, group->dead, group->left, SCATTER_SIZE_MAX);
+	bitmap_and(member->acknowledged, told, gone, SCATTER_SIZE_MAX);
+	count = bitmap_weight(member->acknowledged, SCATTER_SIZE_MAX);
+	spin_unlock(&group->lock);
+	return count;
+}
+
+/**
+ * scatter_meeting_get_failed() - who is gone
  * @member: whose
- * @failed: (in, out) what the user asked for, and the answer
+ * @get: (in, out) what the user asked for, and the answer
+ * @failed: (out) %SCATTER_MASK_WORDS words: ranks that are gone
  *
  * Context: any; no locks but that of the file.
  */
 void scatter_meeting_get_failed(struct scatter_member *member,
-				struct scatter_get_failed *failed)
+				struct scatter_get_failed *get, u64 *failed)
 {
 	struct scatter_group *group = member->group;
 	DECLARE_BITMAP(gone, SCATTER_SIZE_MAX);
 
 	spin_lock(&group->lock);
 	bitmap_or(gone, group->dead, group->left, SCATTER_SIZE_MAX);
-	if (failed->flags & SCATTER_GET_FAILED_ACK)
-		bitmap_copy(member->acknowledged, gone, SCATTER_SIZE_MAX);
-	failed->count = bitmap_weight(gone, SCATTER_SIZE_MAX);
-	failed->acknowledged = bitmap_weight(member->acknowledged,
-					     SCATTER_SIZE_MAX);
+	get->count = bitmap_weight(gone, SCATTER_SIZE_MAX);
+	get->acknowledged = bitmap_weight(member->acknowledged,
+					  SCATTER_SIZE_MAX);
 	spin_unlock(&group->lock);
-	bitmap_to_arr64(failed->failed, gone, SCATTER_SIZE_MAX);
+	bitmap_to_arr64(failed, gone, SCATTER_SIZE_MAX);
 }

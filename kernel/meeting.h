@@ -7,6 +7,8 @@
 #include <linux/scatter.h>
 #include <linux/types.h>
 
+#include "masks.h"
+
 struct scatter_group;
 struct scatter_member;
 struct scatter_seat;
@@ -29,6 +31,7 @@ struct scatter_verdict {
  * @number: constant; in call order, from 0
  * @size: constant; the group's size
  * @op: constant; %SCATTER_OP_SHRINK or %SCATTER_OP_AGREE
+ * @schedule: group lock; SHRINK: the new group's, as who came first wants it
  * @inside: group lock; members that have called it and not withdrawn
  * @over: group lock; all who are left have called, or one called something else
  * @error: group lock; what it came to, -errno or 0; constant once @over
@@ -41,6 +44,7 @@ struct scatter_meeting {
 	u64 number;
 	u32 size;
 	u32 op;
+	struct scatter_schedule schedule;
 	u32 inside;
 	bool over;
 	int error;
@@ -54,8 +58,9 @@ int scatter_meeting_run(struct scatter_member *member, u32 op,
 			struct scatter_verdict *verdict);
 int scatter_meeting_agree(struct scatter_member *member,
 			  struct scatter_agree *agree);
+u32 scatter_meeting_acknowledge(struct scatter_member *member, const u64 *failed);
 void scatter_meeting_get_failed(struct scatter_member *member,
-				struct scatter_get_failed *failed);
+				struct scatter_get_failed *get, u64 *failed);
 void scatter_meeting_depart_locked(struct scatter_group *group,
 				   struct scatter_member *member,
 				   struct list_head *over);

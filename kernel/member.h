@@ -12,6 +12,7 @@
 
 #include "buffer.h"
 #include "identity.h"
+#include "masks.h"
 #include "ring.h"
 #include "stats.h"
 
@@ -25,7 +26,6 @@ struct scatter_home;
 struct scatter_join;
 struct scatter_meeting;
 struct scatter_operation;
-struct scatter_status;
 struct scatter_user;
 struct task_struct;
 
@@ -66,6 +66,10 @@ enum scatter_presence {
  *	constant once posted
  * @target: group lock; where it receives to; likewise
  * @in_place: group lock; its own block of that operation stays where it is
+ * @receives: group lock; bytes that it gets in that operation
+ * @timeout_ns: group lock; scatter_call.timeout_ns of the call that a signal has paused last;
+ *	0 if that has none
+ * @until_ns: group lock; deadline of that call
  * @holds: group lock; takers that read its memory right now
  * @inside: group lock; a task is in a call of @current_operation, and passes it even if the
  *	member dies meanwhile
@@ -107,6 +111,9 @@ struct scatter_member {
 	struct scatter_buffer source;
 	struct scatter_buffer target;
 	bool in_place;
+	u64 receives;
+	u64 timeout_ns;
+	u64 until_ns;
 	u32 holds;
 	bool inside;
 	bool queued;
@@ -152,13 +159,10 @@ struct scatter_member *scatter_member_join(struct scatter_group *group,
 					   const struct scatter_join *join,
 					   wait_queue_head_t *poll);
 bool scatter_member_formed(struct scatter_member *member);
-__poll_t scatter_member_poll(struct scatter_member *member);
 int scatter_member_wait_formed(struct scatter_member *member, u64 deadline_ns);
 void scatter_member_leave(struct scatter_member *member,
 			  enum scatter_presence how);
 void scatter_member_free(struct scatter_member *member);
 int scatter_member_revoke(struct scatter_member *member);
-int scatter_member_status(struct scatter_member *member,
-			  struct scatter_status *status);
 
 #endif /* _SCATTER_MEMBER_H */

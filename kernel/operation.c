@@ -47,7 +47,8 @@ static int equip(struct scatter_operation *operation,
 			return PTR_ERR(seating);
 		operation->seating = seating;
 	}
-	if (spec->choice.algorithm == SCATTER_ALGORITHM_OR_BROADCAST) {
+	if (scatter_op_moves(spec->op) &&
+	    spec->schedule.algorithm == SCATTER_ALGORITHM_OR_BROADCAST) {
 		combine = scatter_combine_alloc(operation->user, spec,
 						operation->size, flags);
 		if (IS_ERR(combine))

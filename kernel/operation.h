@@ -7,6 +7,7 @@
 #include <linux/types.h>
 
 #include "buffer.h"
+#include "masks.h"
 #include "plan.h"
 #include "ring.h"
 #include "schedule/schedule.h"
@@ -240,7 +241,7 @@ struct scatter_branch {
  * struct scatter_spec - what all members must agree about
  * @op: enum scatter_op
  * @flags: %SCATTER_COLL_AGREED
- * @choice: of a schedule; the group's, if the call leaves it open
+ * @schedule: the group's, if the call leaves it open
  * @root: a rank
  * @block: bytes per rank; 0 in a v form, where only the root knows them all
  * @first: the first rank that owns a block
@@ -254,7 +255,7 @@ struct scatter_branch {
 struct scatter_spec {
 	u32 op;
 	u32 flags;
-	struct scatter_choice choice;
+	struct scatter_schedule schedule;
 	u32 root;
 	u64 block;
 	u32 first;
@@ -286,7 +287,7 @@ static inline bool scatter_spec_equal(const struct scatter_spec *a,
 {
 	return a->op == b->op && a->flags == b->flags && a->root == b->root &&
 	       a->block == b->block && a->first == b->first &&
-	       scatter_choice_equal(&a->choice, &b->choice);
+	       scatter_plan_same(&a->schedule, &b->schedule);
 }
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Module parameters and the test hook.
+ * Module parameters.
  */
 #include <linux/log2.h>
 #include <linux/minmax.h>
@@ -24,9 +24,6 @@ unsigned int scatter_param_user_groups = 1024;
 unsigned int scatter_param_user_members = 8192;
 unsigned long scatter_param_user_bytes;
 
-/* Written rarely, by root, in tests; a torn read drops no edge or the old one. */
-static int drop_edge[2] = { -1, -1 };
-
 /**
  * scatter_param_ring_bytes_ok() - whether a ring may have this size
  * @bytes: the size in bytes
@@ -37,20 +34,6 @@ bool scatter_param_ring_bytes_ok(unsigned int bytes)
 {
 	return is_power_of_2(bytes) && bytes >= PAGE_SIZE &&
 	       bytes <= SCATTER_RING_BYTES_MAX;
-}
-
-/**
- * scatter_param_drops_edge() - whether the test hook suppresses an edge
- * @from: the sending rank
- * @to: the receiving rank
- *
- * Context: any.
- */
-bool scatter_param_drops_edge(u32 from, u32 to)
-{
-	return unlikely(READ_ONCE(drop_edge[0]) >= 0) &&
-	       (u32)READ_ONCE(drop_edge[0]) == from &&
-	       (u32)READ_ONCE(drop_edge[1]) == to;
 }
 
 static int set_ring_bytes(const char *value, const struct kernel_param *kp)
@@ -173,5 +156,3 @@ module_param_named(user_members, scatter_param_user_members, uint, 0644);
 MODULE_PARM_DESC(user_members, "most members of a user");
 module_param_named(user_bytes, scatter_param_user_bytes, ulong, 0644);
 MODULE_PARM_DESC(user_bytes, "most bytes of kernel memory of a user; 0 at load: by the machine's memory");
-module_param_array(drop_edge, int, NULL, 0600);
-MODULE_PARM_DESC(drop_edge, "test hook: from,to: suppress this edge; -1,-1: none");

@@ -20,7 +20,6 @@ extern unsigned int scatter_param_user_members;
 extern unsigned long scatter_param_user_bytes;
 
 void scatter_param_measure(void);
-bool scatter_param_drops_edge(u32 from, u32 to);
 bool scatter_param_ring_bytes_ok(unsigned int bytes);
 
 #endif /* _SCATTER_PARAMS_H */

@@ -23,36 +23,31 @@ static void fill_plan(struct scatter_schedule_spec *plan,
 		      const struct scatter_spec *spec)
 {
 	*plan = (struct scatter_schedule_spec){
-		.algorithm = spec->choice.algorithm,
+		.algorithm = spec->schedule.algorithm,
 		.op = scatter_op_gathers(spec->op) ? SCATTER_SCHEDULE_GATHER :
 						     SCATTER_SCHEDULE_SCATTER,
 		.size = spec->ranks,
 		.root = scatter_spec_place(spec, spec->root),
-		.ports = spec->choice.ports,
-		.dims = spec->choice.dims,
+		.ports = spec->schedule.ports,
+		.dims = spec->schedule.dims,
 	};
-	memcpy(plan->extent, spec->choice.extent, sizeof(plan->extent));
+	memcpy(plan->extent, spec->schedule.extent, sizeof(plan->extent));
 }
 
 /**
- * scatter_choice_fill() - note which schedule a user asks for
- * @choice: (out) that
- * @algorithm: as the user gave it, like all that follows; need not be possible
- * @ports: for a k-nomial tree 0 becomes the 1 that it stands for
- * @dims: dimensions
- * @extent: %SCATTER_DIMS_MAX of them
+ * scatter_plan_asked() - which schedule a user asks for
+ * @asked: as the user gave it; need not be possible
  *
  * Context: any.
+ * Return: the same; for a k-nomial tree 0 ports have become the 1 that they stand for.
  */
-void scatter_choice_fill(struct scatter_choice *choice, u32 algorithm,
-			 u32 ports, u32 dims, const u32 *extent)
+struct scatter_schedule scatter_plan_asked(const struct scatter_schedule *asked)
 {
-	choice->algorithm = algorithm;
-	choice->ports = ports;
-	if (algorithm == SCATTER_ALGORITHM_KNOMIAL && !ports)
-		choice->ports = 1;
-	choice->dims = dims;
-	memcpy(choice->extent, extent, sizeof(choice->extent));
+	struct scatter_schedule schedule = *asked;
+
+	if (schedule.algorithm == SCATTER_ALGORITHM_KNOMIAL && !schedule.ports)
+		schedule.ports = 1;
+	return schedule;
 }
 
 /**
@@ -68,10 +63,9 @@ void scatter_spec_fill(struct scatter_spec *spec,
 	*spec = (struct scatter_spec){
 		.op = coll->op,
 		.flags = coll->flags & SCATTER_COLL_AGREED,
+		.schedule = scatter_plan_asked(&coll->schedule),
 		.block = scatter_op_is_vector(coll->op) ? 0 : coll->block,
 	};
-	scatter_choice_fill(&spec->choice, coll->algorithm, coll->ports,
-			    coll->dims, coll->extent);
 }
 
 static bool has_dims(u32 algorithm)
@@ -88,19 +82,19 @@ static bool has_dims(u32 algorithm)
  */
 bool scatter_plan_possible(const struct scatter_spec *spec)
 {
-	const struct scatter_choice *choice = &spec->choice;
+	const struct scatter_schedule *schedule = &spec->schedule;
 	struct scatter_schedule_spec plan;
-	u32 dims = choice->dims;
+	u32 dims = schedule->dims;
 
-	if (choice->ports && choice->algorithm != SCATTER_ALGORITHM_KNOMIAL)
+	if (schedule->ports && schedule->algorithm != SCATTER_ALGORITHM_KNOMIAL)
 		return false;
-	if (dims > SCATTER_DIMS_MAX || !dims != !has_dims(choice->algorithm) ||
-	    memchr_inv(choice->extent + dims, 0,
-		       (SCATTER_DIMS_MAX - dims) * sizeof(*choice->extent)))
+	if (dims > SCATTER_DIMS_MAX || !dims != !has_dims(schedule->algorithm) ||
+	    memchr_inv(schedule->extent + dims, 0,
+		       (SCATTER_DIMS_MAX - dims) * sizeof(*schedule->extent)))
 		return false;
-	if (choice->algorithm == SCATTER_ALGORITHM_AUTO)
+	if (schedule->algorithm == SCATTER_ALGORITHM_AUTO)
 		return true;
-	if (choice->algorithm == SCATTER_ALGORITHM_IRREGULAR)
+	if (schedule->algorithm == SCATTER_ALGORITHM_IRREGULAR)
 		return scatter_op_is_vector(spec->op);
 	fill_plan(&plan, spec);
 	return !scatter_schedule_check(&plan);
@@ -122,9 +116,9 @@ void scatter_plan_settle(struct scatter_spec *spec,
 	struct scatter_spec settled = *spec;
 
 	if (spec->op == SCATTER_OP_BARRIER ||
-	    spec->choice.algorithm != SCATTER_ALGORITHM_AUTO)
+	    spec->schedule.algorithm != SCATTER_ALGORITHM_AUTO)
 		return;
-	settled.choice = group->schedule;
+	settled.schedule = group->schedule;
 	if (scatter_plan_possible(&settled))
 		*spec = settled;
 }
@@ -201,7 +195,7 @@ void scatter_plan_decide_locked(struct scatter_group *group,
 	lockdep_assert_held(&group->lock);
 	fill_plan(&operation->plan, &operation->spec);
 	cost.ports = scatter_inter_ports(group, &operation->spec);
-	if (operation->spec.choice.algorithm == SCATTER_ALGORITHM_AUTO)
+	if (operation->spec.schedule.algorithm == SCATTER_ALGORITHM_AUTO)
 		scatter_cost_choose(&cost, gathers, block, &operation->plan);
 	if (operation->tree)
 		operation->plan.irregular = &operation->tree->table;
@@ -220,7 +214,7 @@ void scatter_plan_decide_locked(struct scatter_group *group,
  */
 bool scatter_plan_contiguous(const struct scatter_operation *operation)
 {
-	u32 algorithm = operation->spec.choice.algorithm;
+	u32 algorithm = operation->spec.schedule.algorithm;
 
 	return algorithm == SCATTER_ALGORITHM_AUTO ||
 	       scatter_schedule_contiguous(algorithm);
@@ -320,8 +314,9 @@ u32 scatter_plan_trees(const struct scatter_spec *spec)
 {
 	struct scatter_schedule_spec plan;
 
-	if (spec->choice.algorithm != SCATTER_ALGORITHM_ROTATED &&
-	    spec->choice.algorithm != SCATTER_ALGORITHM_BALANCED)
+	if (!scatter_op_moves(spec->op) ||
+	    (spec->schedule.algorithm != SCATTER_ALGORITHM_ROTATED &&
+	     spec->schedule.algorithm != SCATTER_ALGORITHM_BALANCED))
 		return 1;
 	fill_plan(&plan, spec);
 	return max(1U, scatter_schedule_trees(&plan));

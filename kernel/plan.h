@@ -25,28 +25,14 @@ struct scatter_tree {
 	struct scatter_irregular_node node[];
 };
 
-/**
- * struct scatter_choice - the schedule that a user asks for
- * @algorithm: enum scatter_algorithm
- * @ports: of a k-nomial tree
- * @dims: of a mesh or torus
- * @extent: members along each dimension
- */
-struct scatter_choice {
-	u32 algorithm;
-	u32 ports;
-	u32 dims;
-	u32 extent[SCATTER_DIMS_MAX];
-};
-
-static inline bool scatter_choice_equal(const struct scatter_choice *a,
-					const struct scatter_choice *b)
+/* Whether two schedules that scatter_plan_asked() has filled in are the same. */
+static inline bool scatter_plan_same(const struct scatter_schedule *a,
+				     const struct scatter_schedule *b)
 {
 	return !memcmp(a, b, sizeof(*a));
 }
 
-void scatter_choice_fill(struct scatter_choice *choice, u32 algorithm,
-			 u32 ports, u32 dims, const u32 *extent);
+struct scatter_schedule scatter_plan_asked(const struct scatter_schedule *asked);
 void scatter_spec_fill(struct scatter_spec *spec,
 		       const struct scatter_coll *coll);
 bool scatter_plan_possible(const struct scatter_spec *spec);

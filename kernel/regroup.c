@@ -31,6 +31,8 @@
 #include "member.h"
 #include "memory.h"
 #include "operation.h"
+#include "params.h"
+#include "plan.h"
 #include "regroup.h"
 #include "trace.h"
 #include "user.h"
@@ -281,6 +283,14 @@ static struct scatter_seat *paused_seat(const struct scatter_member *member,
 	return error ? ERR_PTR(error) : seat;
 }
 
+/* Of new groups, if their size can have it: what nobody names is that of the old one. */
+static struct scatter_schedule wanted(const struct scatter_group *old,
+				      const struct scatter_regroup *regroup)
+{
+	return regroup->schedule.algorithm ? scatter_plan_asked(&regroup->schedule) :
+					     old->schedule;
+}
+
 /* Get all that the new membership needs; it goes with the file. */
 static struct scatter_seat *prepare(const struct scatter_member *old,
 				    const struct scatter_regroup *regroup,
@@ -307,7 +317,10 @@ static struct scatter_seat *prepare(const struct scatter_member *old,
 	seat->group = scatter_group_alloc(old->group->size);
 	if (!seat->group)
 		return ERR_PTR(-ENOMEM);
-	member = scatter_member_create(old->ring.size, &file->poll, old);
+	seat->schedule = wanted(old->group, regroup);
+	seat->group->schedule = seat->schedule;
+	member = scatter_member_create(regroup->ring_bytes ?: old->ring.size,
+				       &file->poll, old);
 	if (IS_ERR(member))
 		return ERR_CAST(member);
 	seat->member = member;
@@ -332,27 +345,31 @@ static int run_operation(struct scatter_member *member,
 			 struct scatter_regroup *regroup,
 			 struct scatter_seat *seat)
 {
-	/* Color and key have to be the same when it resumes, as buffers have. */
+	/* What is the member's own has to be the same when it resumes, as buffers have. */
 	struct scatter_call call = {
 		.member = member,
 		.group = member->group,
 		.rank = member->rank,
 		.ready = SCATTER_NO_RANK,
-		.send = { .base = (u32)regroup->color },
+		.send = { .base = (u64)regroup->ring_bytes << 32 |
+				  (u32)regroup->color },
 		.recv = { .base = (u32)regroup->key },
-		.deadline_ns = regroup->deadline_ns,
+		.number = regroup->number,
 		.culprit = SCATTER_RANK_ANY,
 		.seat = seat,
 	};
 	const struct scatter_spec spec = {
 		.op = regroup->op,
+		.schedule = wanted(member->group, regroup),
 		.blocks = member->group->size,
 		.ranks = member->group->size,
 	};
 	int error;
 
-	regroup->number = READ_ONCE(member->next);
+	scatter_coll_limit(&call, regroup->deadline_ns,
+			   regroup->flags & SCATTER_REGROUP_RELATIVE);
 	error = scatter_coll_perform(&call, &spec);
+	regroup->number = call.number;
 	if (error)
 		regroup->culprit = call.culprit;
 	return error;
@@ -362,13 +379,32 @@ static int run_meeting(struct scatter_member *member,
 		       struct scatter_regroup *regroup,
 		       struct scatter_seat *seat)
 {
+	u64 deadline_ns = scatter_wait_deadline(regroup->deadline_ns,
+						regroup->flags &
+						SCATTER_REGROUP_RELATIVE);
 	struct scatter_verdict verdict;
 	int error;
 
-	error = scatter_meeting_run(member, regroup->op, seat,
-				    regroup->deadline_ns, &verdict);
+	error = scatter_meeting_run(member, regroup->op, seat, deadline_ns,
+				    &verdict);
 	regroup->culprit = verdict.culprit;
 	return error;
+}
+
+/* Whether groups of some size can have a schedule. */
+static bool is_sound(const struct scatter_schedule *asked)
+{
+	const struct scatter_schedule schedule = scatter_plan_asked(asked);
+	const u32 sides[2] = { 0, 0 };
+	u32 size = 1;
+	u32 i;
+
+	for (i = 0; i < min(schedule.dims, SCATTER_DIMS_MAX); i++) {
+		if (schedule.extent[i] > SCATTER_SIZE_MAX / size)
+			return false;
+		size *= schedule.extent[i] ?: 1;
+	}
+	return scatter_inter_possible(&schedule, size, sides);
 }
 
 /**
@@ -387,6 +423,12 @@ int scatter_regroup_check(const struct scatter_regroup *regroup)
 	    regroup->deadline_ns > KTIME_MAX)
 		return -EINVAL;
 	if (regroup->op != SCATTER_OP_SPLIT && (regroup->color || regroup->key))
+		return -EINVAL;
+	if (regroup->op == SCATTER_OP_SHRINK && regroup->number != SCATTER_NUMBER_NEW)
+		return -EINVAL;
+	if (regroup->ring_bytes && !scatter_param_ring_bytes_ok(regroup->ring_bytes))
+		return -EINVAL;
+	if (!is_sound(&regroup->schedule))
 		return -EINVAL;
 	return 0;
 }
@@ -418,12 +460,18 @@ int scatter_regroup_run(struct scatter_member *member,
 			struct scatter_regroup *regroup,
 			struct scatter_descriptor *made)
 {
-	struct scatter_seat *seat = get_seat(member, regroup, made);
+	bool meets = regroup->op == SCATTER_OP_SHRINK;
+	struct scatter_seat *seat;
 	int error;
 
+	/* SHRINK works beside a paused operation. */
+	error = meets ? 0 : scatter_coll_check_number(member, regroup->number);
+	if (error)
+		return error;
+	seat = get_seat(member, regroup, made);
 	if (IS_ERR(seat))
 		return PTR_ERR(seat);
-	if (regroup->op == SCATTER_OP_SHRINK)
+	if (meets)
 		error = run_meeting(member, regroup, seat);
 	else
 		error = run_operation(member, regroup, seat);

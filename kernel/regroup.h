@@ -2,6 +2,7 @@
 #ifndef _SCATTER_REGROUP_H
 #define _SCATTER_REGROUP_H
 
+#include <linux/scatter.h>
 #include <linux/types.h>
 
 struct file;
@@ -20,6 +21,7 @@ struct scatter_user;
  * @color: constant; which new group, %SCATTER_COLOR_NONE: none
  * @key: constant; its place there
  * @value: constant; AGREE: the bits to be combined
+ * @schedule: constant; SHRINK: the new group's, as scatter_plan_asked() says
  * @unlimited: constant; whether its task may have more groups than its user may
  * @filp: constant; the new membership's open file, which owns the seat
  * @file: constant; what is behind that: has the member once the new groups are made
@@ -36,6 +38,7 @@ struct scatter_seat {
 	s32 color;
 	s32 key;
 	u64 value;
+	struct scatter_schedule schedule;
 	bool unlimited;
 	struct file *filp;
 	struct scatter_file *file;

@@ -240,7 +240,7 @@ static bool needs_nothing(const struct scatter_call *call)
 {
 	const struct scatter_spec *spec = &call->operation->spec;
 
-	return spec->choice.algorithm == SCATTER_ALGORITHM_IRREGULAR &&
+	return spec->schedule.algorithm == SCATTER_ALGORITHM_IRREGULAR &&
 	       !call->length;
 }
 

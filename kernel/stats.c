@@ -106,7 +106,8 @@ void scatter_count_round(struct scatter_tally *tally, u32 round)
 void scatter_tally_add(const struct scatter_tally *tally,
 		       struct scatter_counters *sum)
 {
-	static_assert(sizeof(*sum) == SCATTER_COUNTER_NR * sizeof(u64));
+	static_assert(sizeof(*sum) - offsetof(struct scatter_counters, startups) ==
+		      SCATTER_COUNTER_NR * sizeof(u64));
 	u64 value[SCATTER_COUNTER_NR];
 	int i;
 

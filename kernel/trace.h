@@ -18,17 +18,20 @@ TRACE_EVENT(scatter_join,
 	TP_ARGS(member),
 	TP_STRUCT__entry(
 		__string(group, member->group->name)
+		__array(u64, id, 2)
 		__field(u32, rank)
 		__field(u32, size)
 		__field(bool, formed)
 	),
 	TP_fast_assign(
 		scatter_compat_assign_str(group, member->group->name);
+		memcpy(__entry->id, member->group->id, sizeof(__entry->id));
 		__entry->rank = member->rank;
 		__entry->size = member->group->size;
 		__entry->formed = member->group->formed;
 	),
-	TP_printk("group=%s rank=%u size=%u formed=%d", __get_str(group),
+	TP_printk("group=%s id=%016llx%016llx rank=%u size=%u formed=%d",
+		  __get_str(group), __entry->id[0], __entry->id[1],
 		  __entry->rank, __entry->size, __entry->formed)
 );
 
@@ -38,15 +41,19 @@ TRACE_EVENT(scatter_death,
 	TP_ARGS(member, left),
 	TP_STRUCT__entry(
 		__string(group, member->group->name)
+		__array(u64, id, 2)
 		__field(u32, rank)
 		__field(bool, left)
 	),
 	TP_fast_assign(
 		scatter_compat_assign_str(group, member->group->name);
+		memcpy(__entry->id, member->group->id, sizeof(__entry->id));
 		__entry->rank = member->rank;
 		__entry->left = left;
 	),
-	TP_printk("group=%s rank=%u left=%d", __get_str(group), __entry->rank,
+	TP_printk("group=%s id=%016llx%016llx rank=%u left=%d",
+		  __get_str(group), __entry->id[0], __entry->id[1],
+		  __entry->rank,
 		  __entry->left)
 );
 
@@ -56,13 +63,17 @@ TRACE_EVENT(scatter_watch,
 	TP_ARGS(group, waited),
 	TP_STRUCT__entry(
 		__string(group, group->name)
+		__array(u64, id, 2)
 		__field(bool, waited)
 	),
 	TP_fast_assign(
 		scatter_compat_assign_str(group, group->name);
+		memcpy(__entry->id, group->id, sizeof(__entry->id));
 		__entry->waited = waited;
 	),
-	TP_printk("group=%s waited=%d", __get_str(group), __entry->waited)
+	TP_printk("group=%s id=%016llx%016llx waited=%d",
+		  __get_str(group), __entry->id[0], __entry->id[1],
+		  __entry->waited)
 );
 
 /* A task has woken a member that slept. */
@@ -71,15 +82,19 @@ TRACE_EVENT(scatter_wake,
 	TP_ARGS(member),
 	TP_STRUCT__entry(
 		__string(group, member->group->name)
+		__array(u64, id, 2)
 		__field(u32, rank)
 		__field(pid_t, by)
 	),
 	TP_fast_assign(
 		scatter_compat_assign_str(group, member->group->name);
+		memcpy(__entry->id, member->group->id, sizeof(__entry->id));
 		__entry->rank = member->rank;
 		__entry->by = current->pid;
 	),
-	TP_printk("group=%s rank=%u by=%d", __get_str(group), __entry->rank,
+	TP_printk("group=%s id=%016llx%016llx rank=%u by=%d",
+		  __get_str(group), __entry->id[0], __entry->id[1],
+		  __entry->rank,
 		  __entry->by)
 );
 
@@ -89,6 +104,7 @@ TRACE_EVENT(scatter_pin,
 	TP_ARGS(member, rank, pages),
 	TP_STRUCT__entry(
 		__string(group, member->group->name)
+		__array(u64, id, 2)
 		__field(u64, number)
 		__field(u32, by)
 		__field(u32, rank)
@@ -96,13 +112,15 @@ TRACE_EVENT(scatter_pin,
 	),
 	TP_fast_assign(
 		scatter_compat_assign_str(group, member->group->name);
+		memcpy(__entry->id, member->group->id, sizeof(__entry->id));
 		__entry->number = member->next;
 		__entry->by = member->rank;
 		__entry->rank = rank;
 		__entry->pages = pages;
 	),
-	TP_printk("group=%s number=%llu by=%u rank=%u pages=%llu",
-		  __get_str(group), __entry->number, __entry->by,
+	TP_printk("group=%s id=%016llx%016llx number=%llu by=%u rank=%u pages=%llu",
+		  __get_str(group), __entry->id[0], __entry->id[1],
+		  __entry->number, __entry->by,
 		  __entry->rank, __entry->pages)
 );
 
@@ -112,6 +130,7 @@ TRACE_EVENT(scatter_post,
 	TP_ARGS(call),
 	TP_STRUCT__entry(
 		__string(group, call->group->name)
+		__array(u64, id, 2)
 		__field(u32, op)
 		__field(u64, number)
 		__field(u32, rank)
@@ -122,16 +141,18 @@ TRACE_EVENT(scatter_post,
 	),
 	TP_fast_assign(
 		scatter_compat_assign_str(group, call->group->name);
+		memcpy(__entry->id, call->group->id, sizeof(__entry->id));
 		__entry->op = call->operation->spec.op;
 		__entry->number = call->operation->number;
 		__entry->rank = call->rank;
 		__entry->root = call->operation->spec.root;
 		__entry->block = call->length;
-		__entry->algorithm = call->operation->spec.choice.algorithm;
+		__entry->algorithm = call->operation->spec.schedule.algorithm;
 		__entry->flags = call->operation->spec.flags;
 	),
-	TP_printk("group=%s op=%u number=%llu rank=%u root=%u block=%llu algorithm=%u flags=%#x",
-		  __get_str(group), __entry->op, __entry->number,
+	TP_printk("group=%s id=%016llx%016llx op=%u number=%llu rank=%u root=%u block=%llu algorithm=%u flags=%#x",
+		  __get_str(group), __entry->id[0], __entry->id[1],
+		  __entry->op, __entry->number,
 		  __entry->rank, __entry->root, __entry->block,
 		  __entry->algorithm, __entry->flags)
 );
@@ -142,6 +163,7 @@ DECLARE_EVENT_CLASS(scatter_end,
 	TP_ARGS(call, error),
 	TP_STRUCT__entry(
 		__string(group, call->group->name)
+		__array(u64, id, 2)
 		__field(u32, op)
 		__field(u64, number)
 		__field(u32, rank)
@@ -150,14 +172,16 @@ DECLARE_EVENT_CLASS(scatter_end,
 	),
 	TP_fast_assign(
 		scatter_compat_assign_str(group, call->group->name);
+		memcpy(__entry->id, call->group->id, sizeof(__entry->id));
 		__entry->op = call->operation->spec.op;
 		__entry->number = call->operation->number;
 		__entry->rank = call->rank;
 		__entry->error = -error;
 		__entry->culprit = error ? call->culprit : SCATTER_RANK_ANY;
 	),
-	TP_printk("group=%s op=%u number=%llu rank=%u error=%d culprit=%d",
-		  __get_str(group), __entry->op, __entry->number,
+	TP_printk("group=%s id=%016llx%016llx op=%u number=%llu rank=%u error=%d culprit=%d",
+		  __get_str(group), __entry->id[0], __entry->id[1],
+		  __entry->op, __entry->number,
 		  __entry->rank, __entry->error, __entry->culprit)
 );
 
@@ -179,6 +203,7 @@ TRACE_EVENT(scatter_receive,
 	TP_ARGS(group, operation, from, rank, step),
 	TP_STRUCT__entry(
 		__string(group, group->name)
+		__array(u64, id, 2)
 		__field(u32, op)
 		__field(u64, number)
 		__field(u32, rank)
@@ -189,6 +214,7 @@ TRACE_EVENT(scatter_receive,
 	),
 	TP_fast_assign(
 		scatter_compat_assign_str(group, group->name);
+		memcpy(__entry->id, group->id, sizeof(__entry->id));
 		__entry->op = operation->spec.op;
 		__entry->number = operation->number;
 		__entry->rank = rank;
@@ -197,8 +223,9 @@ TRACE_EVENT(scatter_receive,
 		__entry->first = step->first;
 		__entry->count = step->count;
 	),
-	TP_printk("group=%s op=%u number=%llu rank=%u from=%u round=%u first=%u count=%u",
-		  __get_str(group), __entry->op, __entry->number,
+	TP_printk("group=%s id=%016llx%016llx op=%u number=%llu rank=%u from=%u round=%u first=%u count=%u",
+		  __get_str(group), __entry->id[0], __entry->id[1],
+		  __entry->op, __entry->number,
 		  __entry->rank, __entry->from, __entry->round,
 		  __entry->first, __entry->count)
 );
@@ -211,6 +238,7 @@ TRACE_EVENT(scatter_edge,
 	TP_ARGS(group, operation, from, step, bytes, payload),
 	TP_STRUCT__entry(
 		__string(group, group->name)
+		__array(u64, id, 2)
 		__field(u32, op)
 		__field(u64, number)
 		__field(u32, from)
@@ -226,6 +254,7 @@ TRACE_EVENT(scatter_edge,
 	),
 	TP_fast_assign(
 		scatter_compat_assign_str(group, group->name);
+		memcpy(__entry->id, group->id, sizeof(__entry->id));
 		__entry->op = operation->spec.op;
 		__entry->number = operation->number;
 		__entry->from = from;
@@ -239,8 +268,9 @@ TRACE_EVENT(scatter_edge,
 		__entry->piece = step->piece;
 		__entry->pieces = step->pieces;
 	),
-	TP_printk("group=%s op=%u number=%llu from=%u to=%u round=%u first=%u count=%u bytes=%llu payload=%d tree=%u piece=%u pieces=%u",
-		  __get_str(group), __entry->op, __entry->number,
+	TP_printk("group=%s id=%016llx%016llx op=%u number=%llu from=%u to=%u round=%u first=%u count=%u bytes=%llu payload=%d tree=%u piece=%u pieces=%u",
+		  __get_str(group), __entry->id[0], __entry->id[1],
+		  __entry->op, __entry->number,
 		  __entry->from, __entry->to, __entry->round, __entry->first,
 		  __entry->count, __entry->bytes, __entry->payload,
 		  __entry->tree, __entry->piece, __entry->pieces)
@@ -254,6 +284,7 @@ TRACE_EVENT(scatter_copy,
 	TP_ARGS(group, operation, by, block, bytes),
 	TP_STRUCT__entry(
 		__string(group, group->name)
+		__array(u64, id, 2)
 		__field(u32, op)
 		__field(u64, number)
 		__field(u32, by)
@@ -262,14 +293,16 @@ TRACE_EVENT(scatter_copy,
 	),
 	TP_fast_assign(
 		scatter_compat_assign_str(group, group->name);
+		memcpy(__entry->id, group->id, sizeof(__entry->id));
 		__entry->op = operation->spec.op;
 		__entry->number = operation->number;
 		__entry->by = by;
 		__entry->block = block;
 		__entry->bytes = bytes;
 	),
-	TP_printk("group=%s op=%u number=%llu by=%u block=%u bytes=%llu",
-		  __get_str(group), __entry->op, __entry->number, __entry->by,
+	TP_printk("group=%s id=%016llx%016llx op=%u number=%llu by=%u block=%u bytes=%llu",
+		  __get_str(group), __entry->id[0], __entry->id[1],
+		  __entry->op, __entry->number, __entry->by,
 		  __entry->block, __entry->bytes)
 );
 

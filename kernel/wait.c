@@ -183,6 +183,27 @@ int scatter_wait(struct scatter_member *member, struct task_struct *peer,
 }
 
 /**
+ * scatter_wait_deadline() - when a user wants to give up
+ * @deadline_ns: up to KTIME_MAX; of the CLOCK_MONOTONIC of the current task's time namespace,
+ *	or from now on; 0: never
+ * @relative: the latter
+ *
+ * Context: any.
+ * Return: that for scatter_wait(): as ktime_get_ns() counts, or 0.
+ */
+u64 scatter_wait_deadline(u64 deadline_ns, bool relative)
+{
+	s64 ahead_ns = relative ? -(s64)ktime_get_ns() : scatter_compat_timens_ns();
+
+	if (!deadline_ns)
+		return 0;
+	if (ahead_ns < 0)
+		return min_t(u64, deadline_ns + -ahead_ns, KTIME_MAX);
+	/* What the namespace calls early may be before our time began. */
+	return deadline_ns > (u64)ahead_ns ? deadline_ns - ahead_ns : 1;
+}
+
+/**
  * scatter_wait_expired() - whether a deadline has passed
  * @deadline_ns: as of scatter_wait()
  *

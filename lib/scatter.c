@@ -8,14 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../kernel/abi.h"
 #include "scatter.h"
 
 #define DEVICE		"/dev/scatter"
-#define NSEC_PER_SEC	1000000000LL
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
 /* What a group's mode is if the caller does not say. */
 #define DEFAULT_MODE	0600
@@ -26,33 +25,24 @@
  * @rank: the rank that JOIN gave
  * @size: members of the group
  * @remote_size: members of the other side, 0 if there is none
+ * @number: of the operation that is paused, SCATTER_NUMBER_NEW if none is
  */
 struct scatter_group {
 	int fd;
 	int rank;
 	int size;
 	int remote_size;
+	uint64_t number;
 };
 
-/* 0 stays "none"; what would overflow becomes as late as the kernel can count. */
-static int deadline_after(int64_t timeout_ns, uint64_t *deadline_ns)
+/* Whether all that later versions may give a meaning to is 0. */
+static bool is_zero(const unsigned int *words, size_t count)
 {
-	struct timespec now;
-	int64_t now_ns;
-
-	*deadline_ns = 0;
-	if (timeout_ns < 0)
-		return -EINVAL;
-	if (!timeout_ns)
-		return 0;
-	if (clock_gettime(CLOCK_MONOTONIC, &now))
-		return -errno;
-	now_ns = now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
-	if (timeout_ns > INT64_MAX - now_ns)
-		*deadline_ns = INT64_MAX;
-	else
-		*deadline_ns = now_ns + timeout_ns;
-	return 0;
+	while (count--) {
+		if (words[count])
+			return false;
+	}
+	return true;
 }
 
 static int device_open(void)
@@ -70,26 +60,21 @@ static int device_ioctl(int fd, unsigned long request, void *arg)
 static int join_fill(struct scatter_join *join,
 		     const struct scatter_join_opts *opts)
 {
-	uint64_t deadline_ns;
-	int error;
-
-	error = deadline_after(opts->timeout_ns, &deadline_ns);
-	if (error)
-		return error;
+	if (opts->timeout_ns < 0 ||
+	    !is_zero(opts->__reserved, ARRAY_SIZE(opts->__reserved)))
+		return -EINVAL;
 	memset(join, 0, sizeof(*join));
 	join->size = sizeof(*join);
 	join->members = opts->size;
 	join->rank = opts->rank;
 	join->ring_bytes = opts->ring_bytes;
-	join->deadline_ns = deadline_ns;
-	join->algorithm = opts->algorithm;
-	join->ports = opts->ports;
-	join->dims = opts->dims;
-	memcpy(join->extent, opts->extent, sizeof(join->extent));
+	join->flags = SCATTER_JOIN_RELATIVE;
+	join->deadline_ns = opts->timeout_ns;
+	join->schedule = opts->schedule;
 	memcpy(join->sides, opts->sides, sizeof(join->sides));
 	join->side = opts->side;
 	if (opts->nonblock)
-		join->flags = SCATTER_JOIN_NONBLOCK;
+		join->flags |= SCATTER_JOIN_NONBLOCK;
 	return 0;
 }
 
@@ -100,6 +85,7 @@ static void handle_fill(struct scatter_group *group, int fd, int rank, int size,
 	group->rank = rank;
 	group->size = size;
 	group->remote_size = remote_size;
+	group->number = SCATTER_NUMBER_NEW;
 }
 
 int scatter_join(struct scatter_group **group, const char *name,
@@ -151,13 +137,10 @@ int scatter_create(const struct scatter_join_opts *opts)
 	struct scatter_create create = { .size = sizeof(create) };
 	int error, fd;
 
-	if (!opts)
+	if (!opts || !is_zero(opts->__reserved, ARRAY_SIZE(opts->__reserved)))
 		return -EINVAL;
 	create.members = opts->size;
-	create.algorithm = opts->algorithm;
-	create.ports = opts->ports;
-	create.dims = opts->dims;
-	memcpy(create.extent, opts->extent, sizeof(create.extent));
+	create.schedule = opts->schedule;
 	memcpy(create.sides, opts->sides, sizeof(create.sides));
 	fd = device_open();
 	if (fd < 0)
@@ -219,27 +202,56 @@ int scatter_revoke(struct scatter_group *group)
 }
 
 /* What is (out) in @opts says nothing before the kernel has answered. */
-static int opts_begin(struct scatter_opts *opts, uint64_t *deadline_ns)
+static int opts_begin(struct scatter_opts *opts)
 {
-	*deadline_ns = 0;
 	if (!opts)
 		return 0;
 	opts->culprit = SCATTER_RANK_ANY;
-	opts->number = 0;
-	return deadline_after(opts->timeout_ns, deadline_ns);
+	opts->number = SCATTER_NUMBER_NEW;
+	opts->bytes = 0;
+	if (opts->timeout_ns < 0 ||
+	    !is_zero(opts->__reserved, ARRAY_SIZE(opts->__reserved)))
+		return -EINVAL;
+	return 0;
+}
+
+/*
+ * Note what is paused after a call that ended with @error and @number. Whoever is refused, or
+ * cannot bring what a REGROUP needs, has changed nothing.
+ */
+static void note_number(struct scatter_group *group, int error, uint64_t number,
+			bool regroups)
+{
+	switch (-error) {
+	case EINTR:
+	case ETIMEDOUT:
+		group->number = number;
+		return;
+	case EBUSY:
+	case EINVAL:
+	case EOPNOTSUPP:
+		return;
+	case EDQUOT:
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:
+		if (regroups)
+			return;
+	}
+	group->number = SCATTER_NUMBER_NEW;
 }
 
 static int regroup(struct scatter_group *group, struct scatter_regroup *regroup,
 		   struct scatter_group **result, struct scatter_opts *opts)
 {
+	bool meets = regroup->op == SCATTER_OP_SHRINK;
 	struct scatter_group *new;
-	uint64_t deadline_ns;
 	int error;
 
 	if (!result)
 		return -EINVAL;
 	*result = NULL;
-	error = opts_begin(opts, &deadline_ns);
+	error = opts_begin(opts);
 	if (!group)
 		return -EINVAL;
 	if (error)
@@ -248,9 +260,17 @@ static int regroup(struct scatter_group *group, struct scatter_regroup *regroup,
 	if (!new)
 		return -ENOMEM;
 	regroup->size = sizeof(*regroup);
+	regroup->flags = SCATTER_REGROUP_RELATIVE;
 	regroup->culprit = SCATTER_RANK_ANY;
-	regroup->deadline_ns = deadline_ns;
+	regroup->number = meets ? SCATTER_NUMBER_NEW : group->number;
+	if (opts) {
+		regroup->deadline_ns = opts->timeout_ns;
+		regroup->schedule = opts->schedule;
+		regroup->ring_bytes = opts->ring_bytes;
+	}
 	error = device_ioctl(group->fd, SCATTER_IOCTL_REGROUP, regroup);
+	if (!meets)
+		note_number(group, error, regroup->number, true);
 	if (opts) {
 		opts->culprit = regroup->culprit;
 		opts->number = regroup->number;
@@ -298,18 +318,19 @@ int scatter_agree(struct scatter_group *group, uint64_t *value,
 {
 	struct scatter_agree agree = {
 		.size = sizeof(agree),
+		.flags = SCATTER_AGREE_RELATIVE,
 		.culprit = SCATTER_RANK_ANY,
 	};
-	uint64_t deadline_ns;
 	int error;
 
-	error = opts_begin(opts, &deadline_ns);
+	error = opts_begin(opts);
 	if (!group || !value)
 		return -EINVAL;
 	if (error)
 		return error;
 	agree.value = *value;
-	agree.deadline_ns = deadline_ns;
+	if (opts)
+		agree.deadline_ns = opts->timeout_ns;
 	error = device_ioctl(group->fd, SCATTER_IOCTL_AGREE, &agree);
 	*value = agree.value;
 	if (opts)
@@ -318,9 +339,13 @@ int scatter_agree(struct scatter_group *group, uint64_t *value,
 }
 
 int scatter_get_failed(const struct scatter_group *group,
-		       uint64_t *failed, int acknowledge)
+		       uint64_t *failed, unsigned int bits, int acknowledge)
 {
-	struct scatter_get_failed get = { .size = sizeof(get) };
+	struct scatter_get_failed get = {
+		.size = sizeof(get),
+		.failed = (uintptr_t)failed,
+		.bits = bits,
+	};
 	int error;
 
 	if (!group)
@@ -328,11 +353,7 @@ int scatter_get_failed(const struct scatter_group *group,
 	if (acknowledge)
 		get.flags = SCATTER_GET_FAILED_ACK;
 	error = device_ioctl(group->fd, SCATTER_IOCTL_GET_FAILED, &get);
-	if (error)
-		return error;
-	if (failed)
-		memcpy(failed, get.failed, sizeof(get.failed));
-	return (int)get.count;
+	return error ? error : (int)get.count;
 }
 
 int scatter_rank(const struct scatter_group *group)
@@ -397,10 +418,13 @@ static bool is_root(int root)
 static int operation(struct scatter_group *group, struct scatter_coll *coll,
 		     int root, struct scatter_opts *opts)
 {
-	uint64_t deadline_ns;
+	struct scatter_results results = {
+		.size = sizeof(results),
+		.culprit = SCATTER_RANK_ANY,
+	};
 	int error;
 
-	error = opts_begin(opts, &deadline_ns);
+	error = opts_begin(opts);
 	if (!group || !is_root(root))
 		return -EINVAL;
 	if (error)
@@ -409,22 +433,25 @@ static int operation(struct scatter_group *group, struct scatter_coll *coll,
 		if (opts->flags & SCATTER_COLL_IN_PLACE)
 			return -EINVAL;
 		coll->flags |= opts->flags;
-		coll->algorithm = opts->algorithm;
-		coll->ports = opts->ports;
-		coll->dims = opts->dims;
-		memcpy(coll->extent, opts->extent, sizeof(coll->extent));
+		coll->deadline_ns = opts->timeout_ns;
+		coll->schedule = opts->schedule;
 		coll->send_layout = (uintptr_t)opts->send_layout;
 		coll->recv_layout = (uintptr_t)opts->recv_layout;
 	}
 	coll->size = sizeof(*coll);
+	coll->flags |= SCATTER_COLL_RELATIVE;
 	coll->root = root;
-	coll->culprit = SCATTER_RANK_ANY;
-	coll->deadline_ns = deadline_ns;
+	coll->results = (uintptr_t)&results;
+	results.number = group->number;
 
 	error = device_ioctl(group->fd, SCATTER_IOCTL_COLL, coll);
+	/* They end here. */
+	coll->results = 0;
+	note_number(group, error, results.number, false);
 	if (opts) {
-		opts->culprit = coll->culprit;
-		opts->number = coll->number;
+		opts->culprit = results.culprit;
+		opts->number = results.number;
+		opts->bytes = results.bytes;
 	}
 	return error;
 }
@@ -551,6 +578,34 @@ int scatter_status(const struct scatter_group *group,
 	memset(status, 0, sizeof(*status));
 	status->size = sizeof(*status);
 	return device_ioctl(group->fd, SCATTER_IOCTL_STATUS, status);
+}
+
+int scatter_masks(const struct scatter_group *group, unsigned int bits,
+		  uint64_t *dead, uint64_t *left, uint64_t *missing)
+{
+	struct scatter_status status = {
+		.size = sizeof(status),
+		.bits = bits,
+		.dead = (uintptr_t)dead,
+		.left = (uintptr_t)left,
+		.missing = (uintptr_t)missing,
+	};
+
+	if (!group)
+		return -EINVAL;
+	return device_ioctl(group->fd, SCATTER_IOCTL_STATUS, &status);
+}
+
+int scatter_counters(const struct scatter_group *group,
+		     struct scatter_counters *counters, int total)
+{
+	if (!group || !counters)
+		return -EINVAL;
+	memset(counters, 0, sizeof(*counters));
+	counters->size = sizeof(*counters);
+	if (total)
+		counters->flags = SCATTER_COUNTERS_TOTAL;
+	return device_ioctl(group->fd, SCATTER_IOCTL_COUNTERS, counters);
 }
 
 int scatter_creator(const struct scatter_group *group, unsigned int *uid,

@@ -5,12 +5,12 @@
  * Every function returns 0 (or what it documents) on success and -errno on
  * failure; <linux/scatter.h> says what each errno means. The library prints nothing,
  * installs no handlers, has no global state and starts no thread. A handle may be used by
- * one thread at a time, except for scatter_status(), scatter_get_failed(),
- * scatter_creator(), scatter_credentials() and scatter_revoke().
+ * one thread at a time, except for scatter_status(), scatter_masks(), scatter_counters(),
+ * scatter_get_failed(), scatter_creator(), scatter_credentials() and scatter_revoke().
  *
- * A timeout is relative to the call, so a call that resumes an operation brings a new
- * one. It limits waiting only: what can complete without waiting completes. In a time
- * namespace that shifts CLOCK_MONOTONIC, timeouts are shifted too; use none there.
+ * A timeout is relative to the call. A call that resumes an operation after -EINTR with the
+ * same timeout goes on with what was left of it; after -ETIMEDOUT it has all of it again. A
+ * timeout limits waiting only: what can complete without waiting completes.
  */
 #ifndef SCATTER_H
 #define SCATTER_H
@@ -35,19 +35,15 @@ struct scatter_group;
 
 /**
  * struct scatter_join_opts - how to join
- * @size: the group's size in members, 1 to SCATTER_SIZE_MAX
+ * @size: the group's size in members, 1 to size_max of scatter_info()
  * @rank: the rank wanted or SCATTER_RANK_ANY (-1)
  * @mode: permission bits of the group if this call creates it; 0 means 0600
  * @ring_bytes: size of this member's ring in bytes; 0 means the default
  * @timeout_ns: how long to wait for the others, in ns; 0 means forever
- * @algorithm: enum scatter_algorithm: the schedule of operations that leave theirs
- *	open; 0 lets the kernel choose for each. All members must give the same
- * @ports: of SCATTER_ALGORITHM_KNOMIAL, 0 is 1; else 0
- * @dims: of SCATTER_ALGORITHM_MESH and _TORUS: how many dimensions; else 0
- * @extent: members along each dimension, whose product is @size; 0 where there is
- *	none
+ * @schedule: that of operations which leave theirs open; an algorithm of 0 lets the kernel
+ *	choose for each. All members must give the same
  * @nonblock: not 0: do not wait. scatter_join() returns 0 at once with a rank;
- *	poll() on scatter_fd() reports POLLIN when the group is complete, until
+ *	poll() on scatter_fd() reports POLLOUT when the group is complete, until
  *	then operations get -EINPROGRESS. Operations themselves do wait
  * @sides: of an inter-group: members of each side, @size together; else 0. All members
  *	must give the same
@@ -55,6 +51,7 @@ struct scatter_group;
  * @owner: user ID of the user whose group of the name is meant; NULL: the caller's own. The
  *	group of another user must be there: -ENOENT if it is not
  * @exclusive: not 0: create the group: -EEXIST if the caller has one of the name
+ * @__reserved: must be 0
  */
 struct scatter_join_opts {
 	unsigned int size;
@@ -62,28 +59,24 @@ struct scatter_join_opts {
 	unsigned int mode;
 	unsigned int ring_bytes;
 	int64_t timeout_ns;
-	unsigned int algorithm;
-	unsigned int ports;
-	unsigned int dims;
-	unsigned int extent[SCATTER_DIMS_MAX];
+	struct scatter_schedule schedule;
 	int nonblock;
 	unsigned int sides[2];
 	unsigned int side;
 	const unsigned int *owner;
 	int exclusive;
+	unsigned int __reserved[8];
 };
 
 /**
  * struct scatter_opts - how to run one operation
- * @algorithm: enum scatter_algorithm; 0 takes the group's schedule, see
- *	scatter_join_opts, and if there is none lets the kernel choose
- * @ports: of SCATTER_ALGORITHM_KNOMIAL, 0 is 1; else 0
- * @dims: of SCATTER_ALGORITHM_MESH and _TORUS: how many dimensions; else 0
- * @extent: members along each dimension; 0 where there is none
+ * @schedule: an algorithm of 0 takes the group's schedule, see scatter_join_opts, and if there
+ *	is none lets the kernel choose
  * @timeout_ns: how long to wait, in ns; 0 means forever
  * @culprit: (out) the rank that caused an error, in an inter-group its group rank, or
  *	SCATTER_RANK_ANY; set on success and on failure
- * @number: (out) the operation's number; set on success and on failure
+ * @number: (out) the operation's number; SCATTER_NUMBER_NEW if none was called
+ * @bytes: (out) bytes that were received; 0 on failure
  * @flags: SCATTER_COLL_UNIFORM: all members succeed or none; SCATTER_COLL_DEADLINE_ALL:
  *	the first timeout that is over ends the operation for all, with -ETIME, instead
  *	of pausing it. All members must give the same. SCATTER_COLL_IN_PLACE is
@@ -92,18 +85,21 @@ struct scatter_join_opts {
  *	scatter_layout_iovec(); NULL: they are contiguous. A call that resumes an
  *	operation brings the same pointer
  * @recv_layout: likewise of the receive buffer
+ * @ring_bytes: scatter_dup(), scatter_split() and scatter_shrink(): size of the new member's
+ *	ring; 0 means that of the old one. Others ignore it
+ * @__reserved: must be 0
  */
 struct scatter_opts {
-	unsigned int algorithm;
-	unsigned int ports;
-	unsigned int dims;
-	unsigned int extent[SCATTER_DIMS_MAX];
+	struct scatter_schedule schedule;
 	int64_t timeout_ns;
 	int culprit;
-	uint64_t number;
 	unsigned int flags;
+	uint64_t number;
+	uint64_t bytes;
 	const struct scatter_layout *send_layout;
 	const struct scatter_layout *recv_layout;
+	unsigned int ring_bytes;
+	unsigned int __reserved[9];
 };
 
 /**
@@ -211,7 +207,8 @@ int scatter_revoke(struct scatter_group *group);
  * scatter_dup() - make a new group of the same members
  * @group: the handle; it stays what it is
  * @copy: (out) a handle of the new group, with the same rank; for scatter_leave()
- * @opts: only the timeout counts; culprit and number are set; may be NULL
+ * @opts: timeout, and schedule and ring of the new group; culprit and number are set; may
+ *	be NULL
  *
  * An operation of @group: all members call it in the same order as the others, and nobody
  * returns before all have called. Either all get a new membership or nobody does.
@@ -244,7 +241,7 @@ int scatter_split(struct scatter_group *group, int color, int key,
  * @group: the handle; it stays what it is, broken
  * @rest: (out) a handle of the new group, for scatter_leave(); ranks are dense, in the order
  *	of the old ones
- * @opts: as for scatter_dup(); number is 0
+ * @opts: as for scatter_dup(); number is SCATTER_NUMBER_NEW
  *
  * For a group of which members have died or left, or that was revoked. All who are left
  * call it and scatter_agree() in the same order, whatever operations they have called before.
@@ -259,7 +256,7 @@ int scatter_shrink(struct scatter_group *group, struct scatter_group **rest,
  * scatter_agree() - agree with all who are left
  * @group: the handle
  * @value: (in, out) bits; becomes the AND of those of all who have called
- * @opts: as for scatter_shrink()
+ * @opts: only the timeout counts; culprit and number are set; may be NULL
  *
  * All who return get the same @value and the same error. See scatter_shrink() for the order.
  *
@@ -274,8 +271,9 @@ int scatter_agree(struct scatter_group *group, uint64_t *value,
 /**
  * scatter_get_failed() - who has died or left
  * @group: the handle
- * @failed: (out) SCATTER_MASK_WORDS words: rank r, in an inter-group group rank r, is
- *	bit r % 64 of word r / 64; may be NULL
+ * @failed: (out) @bits bits: rank r, in an inter-group group rank r, is bit r % 64 of word
+ *	r / 64; may be NULL
+ * @bits: a multiple of 64, at least the group's size; 0 without @failed
  * @acknowledge: not 0: scatter_agree() does not fail any more because of those
  *
  * May be called while another thread is inside an operation.
@@ -283,7 +281,7 @@ int scatter_agree(struct scatter_group *group, uint64_t *value,
  * Return: how many; -errno of SCATTER_IOCTL_GET_FAILED; -EINVAL for NULL.
  */
 int scatter_get_failed(const struct scatter_group *group,
-		       uint64_t *failed, int acknowledge);
+		       uint64_t *failed, unsigned int bits, int acknowledge);
 
 /** scatter_rank() - this member's rank, 0 to size - 1; in an inter-group within its side */
 int scatter_rank(const struct scatter_group *group);
@@ -401,9 +399,9 @@ int scatter_barrier(struct scatter_group *group);
 int scatter_barrier_opts(struct scatter_group *group, struct scatter_opts *opts);
 
 /**
- * scatter_status() - state, dead, left and missing ranks, counters
+ * scatter_status() - state, rank, terms
  * @group: the handle
- * @status: (out) filled in
+ * @status: (out) filled in, without masks
  *
  * May be called while another thread is inside an operation.
  *
@@ -411,6 +409,34 @@ int scatter_barrier_opts(struct scatter_group *group, struct scatter_opts *opts)
  */
 int scatter_status(const struct scatter_group *group,
 		   struct scatter_status *status);
+
+/**
+ * scatter_masks() - dead, left and missing ranks
+ * @group: the handle
+ * @bits: how many bits each of the masks has: a multiple of 64, at least the group's size
+ * @dead: (out) as of struct scatter_status; rank r is bit r % 64 of word r / 64; may be NULL
+ * @left: (out) likewise
+ * @missing: (out) likewise
+ *
+ * May be called while another thread is inside an operation.
+ *
+ * Return: 0 or -errno of SCATTER_IOCTL_STATUS.
+ */
+int scatter_masks(const struct scatter_group *group, unsigned int bits,
+		  uint64_t *dead, uint64_t *left, uint64_t *missing);
+
+/**
+ * scatter_counters() - what was counted
+ * @group: the handle
+ * @counters: (out) filled in
+ * @total: not 0: of all members, not only of this one
+ *
+ * May be called while another thread is inside an operation.
+ *
+ * Return: 0 or -errno of SCATTER_IOCTL_COUNTERS; -EINVAL for NULL.
+ */
+int scatter_counters(const struct scatter_group *group,
+		     struct scatter_counters *counters, int total);
 
 /**
  * scatter_creator() - which user created the group

@@ -35,20 +35,24 @@ static int on_complete(struct scatter_group *group)
 
 static int on_death(struct scatter_group *group)
 {
-	struct scatter_status status;
-	int error = scatter_status(group, &status);
-	int i;
+	int size = scatter_size(group), words = (size + 63) / 64;
+	uint64_t *dead = calloc(words, sizeof(*dead));
+	int error, i;
 
-	for (i = 0; !error && i < scatter_size(group); i++)
-		if (status.dead[i / 64] >> i % 64 & 1)
+	if (!dead)
+		return -ENOMEM;
+	error = scatter_masks(group, 64 * words, dead, NULL, NULL);
+	for (i = 0; !error && i < size; i++)
+		if (dead[i / 64] >> i % 64 & 1)
 			printf("rank %d is dead\n", i);
+	free(dead);
 	return error;
 }
 
-/* Edges: POLLIN stays set for as long as the file is a member. */
+/* Edges: POLLOUT stays set for as long as the file is a member. */
 static int loop(struct scatter_group *group, int epoll)
 {
-	struct epoll_event event = { .events = EPOLLIN | EPOLLPRI | EPOLLET };
+	struct epoll_event event = { .events = EPOLLOUT | EPOLLPRI | EPOLLET };
 	bool complete = false;
 	int error = 0;
 
@@ -61,7 +65,7 @@ static int loop(struct scatter_group *group, int epoll)
 			return on_death(group);
 		if (event.events & (EPOLLERR | EPOLLHUP))
 			return -ESHUTDOWN;
-		if (event.events & EPOLLIN && !complete) {
+		if (event.events & EPOLLOUT && !complete) {
 			error = on_complete(group);
 			complete = true;
 			fflush(stdout);

@@ -4,6 +4,8 @@
 
 #include <linux/scatter.h>
 
+#include "scatterctl.h"
+
 struct json;
 
 /**
@@ -13,7 +15,7 @@ struct json;
  */
 struct credentials {
 	struct scatter_credentials group;
-	struct scatter_credential member[SCATTER_SIZE_MAX];
+	struct scatter_credential member[MEMBERS_MAX];
 };
 
 int credentials_get(int fd, struct credentials *credentials);

@@ -43,25 +43,22 @@ int descriptor_create(unsigned int size, const unsigned int *sides)
 	return high;
 }
 
-/**
- * descriptor_status() - state of the group behind a descriptor that was inherited
- * @fd: of a member, or of a group
- * @status: (out) the state
- *
- * The library has no handle for what somebody else joined with.
- *
- * Return: 0, or -errno after a message.
- */
-int descriptor_status(int fd, struct scatter_status *status)
+static int ask_status(int fd, struct scatter_status *status, struct masks *masks)
 {
-	const char *why;
-	int error;
-
 	*status = (struct scatter_status){ .size = sizeof(*status) };
-	if (!ioctl(fd, SCATTER_IOCTL_STATUS, status))
-		return 0;
-	error = errno;
-	why = strerror(error);
+	if (masks) {
+		status->bits = MEMBERS_MAX;
+		status->dead = (uintptr_t)masks->dead;
+		status->left = (uintptr_t)masks->left;
+		status->missing = (uintptr_t)masks->missing;
+	}
+	return ioctl(fd, SCATTER_IOCTL_STATUS, status) ? errno : 0;
+}
+
+static int complain_status(int fd, int error)
+{
+	const char *why = strerror(error);
+
 	if (error == ENOTTY || error == EINVAL)
 		why = "it is not one of " DEVICE;
 	else if (error == EBADF)
@@ -69,5 +66,53 @@ int descriptor_status(int fd, struct scatter_status *status)
 	else if (error == ENOTCONN)
 		why = "it has not joined a group, and is none";
 	complain("descriptor %d: %s (%s)", fd, why, error_name(error));
+	return -error;
+}
+
+/**
+ * descriptor_status() - state of the group behind a descriptor that was inherited
+ * @fd: of a member, or of a group
+ * @status: (out) the state
+ * @masks: (out) likewise; may be NULL
+ *
+ * The library has no handle for what somebody else joined with.
+ *
+ * Return: 0, or -errno after a message.
+ */
+int descriptor_status(int fd, struct scatter_status *status, struct masks *masks)
+{
+	int error = ask_status(fd, status, NULL);
+
+	if (!error && status->members > MEMBERS_MAX) {
+		complain("descriptor %d: its group has %u members; this tool handles up to %d",
+			 fd, status->members, MEMBERS_MAX);
+		return -EINVAL;
+	}
+	if (!error && masks)
+		error = ask_status(fd, status, masks);
+	return error ? complain_status(fd, error) : 0;
+}
+
+/**
+ * descriptor_counters() - what was counted in the group behind an inherited descriptor
+ * @fd: of a member, or of a group
+ * @counters: (out) the counters
+ * @total: of all members, not only of this one
+ *
+ * Return: 0, or -errno after a message.
+ */
+int descriptor_counters(int fd, struct scatter_counters *counters, bool total)
+{
+	int error;
+
+	*counters = (struct scatter_counters){
+		.size = sizeof(*counters),
+		.flags = total ? SCATTER_COUNTERS_TOTAL : 0,
+	};
+	if (!ioctl(fd, SCATTER_IOCTL_COUNTERS, counters))
+		return 0;
+	error = errno;
+	complain("descriptor %d: counters: %s (%s)", fd, strerror(error),
+		 error_name(error));
 	return -error;
 }

@@ -124,7 +124,7 @@ static int take_chunks(struct session *session, struct input *input,
 static int take_parts(struct session *session, struct input *input,
 		      const struct output *output)
 {
-	uint64_t lengths[SCATTER_SIZE_MAX];
+	uint64_t lengths[MEMBERS_MAX];
 	uint64_t length = htole64(input->length);
 	struct header header = { };
 	struct plan plan = { };

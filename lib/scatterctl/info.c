@@ -53,7 +53,10 @@ struct field {
 	uint64_t value;
 };
 
-#define INFO_FIELDS	12
+/* The digest of a cluster in hexadecimal digits, with the NUL. */
+#define CLUSTER_TEXT	17
+
+#define INFO_FIELDS	13
 
 static void fill_fields(const struct scatter_info *info,
 			struct field fields[INFO_FIELDS])
@@ -71,14 +74,21 @@ static void fill_fields(const struct scatter_info *info,
 		{ "window", info->window },
 		{ "user_bytes", info->user_bytes },
 		{ "user_bytes_used", info->user_bytes_used },
+		{ "node", info->node },
 	};
 
 	memcpy(fields, all, sizeof(all));
 }
 
+static void format_cluster(char text[CLUSTER_TEXT], const struct scatter_info *info)
+{
+	snprintf(text, CLUSTER_TEXT, "%016" PRIx64, (uint64_t)info->cluster);
+}
+
 static void print_text(const struct scatter_info *info)
 {
 	struct field fields[INFO_FIELDS];
+	char cluster[CLUSTER_TEXT];
 	size_t i;
 
 	printf("%-15s", "operations");
@@ -89,12 +99,15 @@ static void print_text(const struct scatter_info *info)
 	fill_fields(info, fields);
 	for (i = 0; i < INFO_FIELDS; i++)
 		printf("%-15s %" PRIu64 "\n", fields[i].name, fields[i].value);
+	format_cluster(cluster, info);
+	printf("%-15s %s\n", "cluster", cluster);
 }
 
 static void print_json(const struct scatter_info *info)
 {
 	struct json json = { .out = stdout };
 	struct field fields[INFO_FIELDS];
+	char cluster[CLUSTER_TEXT];
 	size_t i;
 
 	json_open(&json, NULL, '{');
@@ -107,6 +120,8 @@ static void print_json(const struct scatter_info *info)
 	fill_fields(info, fields);
 	for (i = 0; i < INFO_FIELDS; i++)
 		json_unsigned(&json, fields[i].name, fields[i].value);
+	format_cluster(cluster, info);
+	json_string(&json, "cluster", cluster);
 	json_close(&json, '}');
 	puts("");
 }

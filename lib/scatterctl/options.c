@@ -13,7 +13,7 @@ static bool set_algorithm(struct transfer_options *options, const char *text)
 
 	for (i = 0; algorithm_name(i); i++) {
 		if (!strcmp(algorithm_name(i), text)) {
-			options->algorithm = i;
+			options->schedule.algorithm = i;
 			return true;
 		}
 	}
@@ -24,10 +24,19 @@ static bool set_ports(struct transfer_options *options, const char *text)
 {
 	uint64_t number;
 
-	if (!parse_number(text, 10, 1, SCATTER_SIZE_MAX, &number))
+	if (!parse_number(text, 10, 1, MEMBERS_MAX, &number))
 		return false;
-	options->ports = number;
+	options->schedule.ports = number;
 	return true;
+}
+
+static bool set_dims(struct transfer_options *options, const char *text)
+{
+	struct scatter_schedule *schedule = &options->schedule;
+
+	schedule->dims = parse_dims(text, schedule->extent, SCATTER_DIMS_MAX,
+				    MEMBERS_MAX);
+	return schedule->dims;
 }
 
 static bool set_mode(struct transfer_options *options, const char *text)
@@ -60,9 +69,7 @@ static bool set(struct transfer_options *options, int option, const char *text)
 	case 'a':
 		return set_algorithm(options, text);
 	case 'd':
-		options->dims = parse_dims(text, options->extent,
-					   SCATTER_DIMS_MAX, SCATTER_SIZE_MAX);
-		return options->dims;
+		return set_dims(options, text);
 	case 'p':
 		return set_ports(options, text);
 	case 't':

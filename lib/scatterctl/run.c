@@ -356,10 +356,10 @@ static int run_parse(int argc, char **argv, struct run *run)
 		case 'h':
 			return show_help(&run_command);
 		case 'n':
-			if (!parse_number(optarg, 10, 1, SCATTER_SIZE_MAX,
+			if (!parse_number(optarg, 10, 1, MEMBERS_MAX,
 					  &number))
 				return usage_error("-n: '%s' is no number from 1 to %d",
-						   optarg, SCATTER_SIZE_MAX);
+						   optarg, MEMBERS_MAX);
 			run->job.size = number;
 			break;
 		case 's':

@@ -27,7 +27,7 @@ static int plan_parts(struct plan *plan, const struct session *session,
 {
 	unsigned int i, size = session->parts;
 	uint64_t unit = vector_unit(&session->options->vector);
-	uint64_t lengths[SCATTER_SIZE_MAX];
+	uint64_t lengths[MEMBERS_MAX];
 	uint64_t units = length / unit;
 
 	for (i = 0; i < size; i++)

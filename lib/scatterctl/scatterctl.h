@@ -14,6 +14,10 @@
 
 #define DEVICE		"/dev/scatter"
 #define NSEC_PER_SEC	1000000000LL
+
+/* Most members that this tool handles, a multiple of 64; INFO says what the kernel does. */
+#define MEMBERS_MAX	1024
+
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 /* Exit statuses of the tool itself. */
@@ -71,8 +75,8 @@ unsigned int parse_dims(const char *text, uint32_t *extent, unsigned int most,
 const char *format_dims(char *buffer, size_t length, unsigned int dims,
 			const uint32_t *extent);
 const char *state_name(unsigned int state);
-bool mask_test(const __u64 *mask, unsigned int rank);
-void mask_print(FILE *out, const __u64 *mask);
+bool mask_test(const uint64_t *mask, unsigned int rank);
+void mask_print(FILE *out, const uint64_t *mask);
 
 /* progress.c */
 void progress_clear(void);

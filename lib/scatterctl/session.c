@@ -114,15 +114,16 @@ static void complain_timeout(const struct session *session, const char *what,
 			     int error, int culprit)
 {
 	const char *name = error_name(error);
-	struct scatter_status status;
+	uint64_t missing[MEMBERS_MAX / 64];
 	char *ranks = NULL;
 	size_t length;
 	FILE *out;
 
 	out = open_memstream(&ranks, &length);
 	if (out) {
-		if (!scatter_status(session->group, &status))
-			mask_print(out, status.missing);
+		if (!scatter_masks(session->group, MEMBERS_MAX, NULL, NULL,
+				   missing))
+			mask_print(out, missing);
 		fclose(out);
 	}
 	if (ranks && *ranks)
@@ -223,13 +224,8 @@ static int call(struct session *session, const struct operation *operation)
 
 	/* What is relayed has another size, which may be none for the algorithm. */
 	if (!operation->relay &&
-	    may_choose(session->options->algorithm, operation->op)) {
-		opts.algorithm = session->options->algorithm;
-		opts.ports = session->options->ports;
-		opts.dims = session->options->dims;
-		memcpy(opts.extent, session->options->extent,
-		       sizeof(opts.extent));
-	}
+	    may_choose(session->options->schedule.algorithm, operation->op))
+		opts.schedule = session->options->schedule;
 	set_layout(&opts, &layout, operation, &session->options->vector);
 	do {
 		opts.timeout_ns = remaining(deadline_ns);
@@ -467,8 +463,35 @@ int session_announce(struct session *session, const struct plan *plan,
 	return error;
 }
 
+/**
+ * struct figures - what is printed at the end
+ * @operations: how many there were
+ * @own: what this member did
+ * @total: what all did
+ */
+struct figures {
+	uint64_t operations;
+	struct scatter_counters own;
+	struct scatter_counters total;
+};
+
+static int figures_get(struct figures *figures, const struct session *session)
+{
+	struct scatter_status status;
+	int error;
+
+	error = scatter_status(session->group, &status);
+	if (!error)
+		error = scatter_counters(session->group, &figures->own, false);
+	if (!error)
+		error = scatter_counters(session->group, &figures->total, true);
+	if (!error)
+		figures->operations = status.next;
+	return error;
+}
+
 static void print_text(FILE *out, const struct session *session,
-		       const struct scatter_status *status)
+		       const struct figures *figures)
 {
 	const struct transfer_options *options = session->options;
 	char rank[48], group[32];
@@ -480,16 +503,16 @@ static void print_text(FILE *out, const struct session *session,
 	snprintf(group, sizeof(group), "descriptor %d", options->fd);
 	fprintf(out, "%s of %d in %s, %" PRIu64 " operations\n", rank,
 		session->size, options->group ? options->group : group,
-		(uint64_t)status->next);
+		figures->operations);
 	fprintf(out, "%s ", rank);
-	counters_text(out, "own", &status->own);
+	counters_text(out, "own", &figures->own);
 	fprintf(out, "\n%s ", rank);
-	counters_text(out, "total", &status->total);
+	counters_text(out, "total", &figures->total);
 	fputs("\n", out);
 }
 
 static void print_json(FILE *out, const struct session *session,
-		       const struct scatter_status *status)
+		       const struct figures *figures)
 {
 	struct json json = { .out = out };
 
@@ -503,9 +526,9 @@ static void print_json(FILE *out, const struct session *session,
 		json_string(&json, "root", root_name(session->options->root));
 	else
 		json_signed(&json, "root", session->options->root);
-	json_unsigned(&json, "operations", status->next);
-	counters_json(&json, "own", &status->own);
-	counters_json(&json, "total", &status->total);
+	json_unsigned(&json, "operations", figures->operations);
+	counters_json(&json, "own", &figures->own);
+	counters_json(&json, "total", &figures->total);
 	json_close(&json, '}');
 	fputs("\n", out);
 }
@@ -513,15 +536,15 @@ static void print_json(FILE *out, const struct session *session,
 /* In one write, so that the ranks' lines do not mix. */
 static int print_counters(const struct session *session)
 {
-	struct scatter_status status;
+	struct figures figures;
 	char *text = NULL;
 	size_t length;
 	int error;
 	FILE *out;
 
-	error = scatter_status(session->group, &status);
+	error = figures_get(&figures, session);
 	if (error) {
-		complain_error("status", STAGE_OPERATION, -error,
+		complain_error("counters", STAGE_OPERATION, -error,
 			       SCATTER_RANK_ANY);
 		return error;
 	}
@@ -529,9 +552,9 @@ static int print_counters(const struct session *session)
 	if (!out)
 		return -ENOMEM;
 	if (session->options->json)
-		print_json(out, session, &status);
+		print_json(out, session, &figures);
 	else
-		print_text(out, session, &status);
+		print_text(out, session, &figures);
 	fclose(out);
 	error = write_all(STDERR_FILENO, text, length);
 	free(text);

@@ -20,6 +20,9 @@
 #define MODULE		"/sys/module/scatter"
 #define PARAMETERS	MODULE "/parameters"
 
+/* A group's ID in hexadecimal digits, with the NUL. */
+#define ID_TEXT		33
+
 static const char help[] =
 	"usage: scatterctl status [--json]\n"
 	"       scatterctl status [--json] --fd N\n"
@@ -164,24 +167,58 @@ static int show_module(bool want_json)
 	return STATUS_FAILED;
 }
 
-static void show_mask(const char *name, const __u64 *mask)
+/**
+ * struct findings - what is known of the group behind a descriptor
+ * @status: its state
+ * @masks: sets of ranks
+ * @own: what the member did
+ * @total: what all did
+ * @credentials: who they are
+ */
+struct findings {
+	struct scatter_status status;
+	struct masks masks;
+	struct scatter_counters own;
+	struct scatter_counters total;
+	struct credentials credentials;
+};
+
+static int find(int fd, struct findings *found)
+{
+	int error = descriptor_status(fd, &found->status, &found->masks);
+
+	if (!error)
+		error = descriptor_counters(fd, &found->own, false);
+	if (!error)
+		error = descriptor_counters(fd, &found->total, true);
+	return error ? error : credentials_get(fd, &found->credentials);
+}
+
+/* As the tracepoints print it. */
+static void format_id(char text[ID_TEXT], const struct scatter_status *status)
+{
+	snprintf(text, ID_TEXT, "%016" PRIx64 "%016" PRIx64,
+		 (uint64_t)status->id[0], (uint64_t)status->id[1]);
+}
+
+static void show_mask(const char *name, const uint64_t *mask)
 {
 	printf("%-12s", name);
 	mask_print(stdout, mask);
 	puts("");
 }
 
-static void show_schedule(const struct scatter_status *status)
+static void show_schedule(const struct scatter_schedule *schedule)
 {
-	const char *name = algorithm_name(status->algorithm);
+	const char *name = algorithm_name(schedule->algorithm);
 	char dims[96];
 
 	printf("algorithm   %s", name ? name : "unknown");
-	if (status->ports)
-		printf(" --ports %u", status->ports);
-	if (status->dims)
-		printf(" --dims %s", format_dims(dims, sizeof(dims),
-						 status->dims, status->extent));
+	if (schedule->ports)
+		printf(" --ports %u", schedule->ports);
+	if (schedule->dims)
+		printf(" --dims %s", format_dims(dims, sizeof(dims), schedule->dims,
+						 schedule->extent));
 	puts("");
 }
 
@@ -202,11 +239,14 @@ static void show_rank(const struct scatter_status *status)
 		       status->sides[1]);
 }
 
-static void show_member_text(const struct scatter_status *status,
-			     const struct credentials *credentials)
+static void show_member_text(const struct findings *found)
 {
+	const struct scatter_status *status = &found->status;
 	const char *state = state_name(status->state);
+	char id[ID_TEXT];
 
+	format_id(id, status);
+	printf("id          %s\n", id);
 	printf("state       %s\n", state ? state : "unknown");
 	show_rank(status);
 	printf("joined      %u\n", status->joined);
@@ -218,38 +258,38 @@ static void show_member_text(const struct scatter_status *status,
 	printf("eager_limit %u\n", status->eager_limit);
 	printf("gather_limit %u\n", status->gather_limit);
 	printf("ring_bytes  %u\n", status->ring_bytes);
-	show_schedule(status);
-	show_mask("dead", status->dead);
-	show_mask("left", status->left);
-	show_mask("missing", status->missing);
-	counters_text(stdout, "own", &status->own);
+	show_schedule(&status->schedule);
+	show_mask("dead", found->masks.dead);
+	show_mask("left", found->masks.left);
+	show_mask("missing", found->masks.missing);
+	counters_text(stdout, "own", &found->own);
 	puts("");
-	counters_text(stdout, "total", &status->total);
+	counters_text(stdout, "total", &found->total);
 	puts("");
-	credentials_text(credentials);
+	credentials_text(&found->credentials);
 }
 
-static void json_mask(struct json *json, const char *name, const __u64 *mask)
+static void json_mask(struct json *json, const char *name, const uint64_t *mask)
 {
 	unsigned int rank;
 
 	json_open(json, name, '[');
-	for (rank = 0; rank < SCATTER_SIZE_MAX; rank++) {
+	for (rank = 0; rank < MEMBERS_MAX; rank++) {
 		if (mask_test(mask, rank))
 			json_unsigned(json, NULL, rank);
 	}
 	json_close(json, ']');
 }
 
-static void json_schedule(struct json *json, const struct scatter_status *status)
+static void json_schedule(struct json *json, const struct scatter_schedule *schedule)
 {
 	unsigned int i;
 
-	json_string(json, "algorithm", algorithm_name(status->algorithm));
-	json_unsigned(json, "ports", status->ports);
+	json_string(json, "algorithm", algorithm_name(schedule->algorithm));
+	json_unsigned(json, "ports", schedule->ports);
 	json_open(json, "dims", '[');
-	for (i = 0; i < status->dims; i++)
-		json_unsigned(json, NULL, status->extent[i]);
+	for (i = 0; i < schedule->dims; i++)
+		json_unsigned(json, NULL, schedule->extent[i]);
 	json_close(json, ']');
 }
 
@@ -271,12 +311,15 @@ static void json_sides(struct json *json, const struct scatter_status *status)
 	json_close(json, ']');
 }
 
-static void show_member_json(const struct scatter_status *status,
-			     const struct credentials *credentials)
+static void show_member_json(const struct findings *found)
 {
+	const struct scatter_status *status = &found->status;
 	struct json json = { .out = stdout };
+	char id[ID_TEXT];
 
+	format_id(id, status);
 	json_open(&json, NULL, '{');
+	json_string(&json, "id", id);
 	json_string(&json, "state", state_name(status->state));
 	if (status->rank >= 0)
 		json_signed(&json, "rank", status->rank);
@@ -295,29 +338,27 @@ static void show_member_json(const struct scatter_status *status,
 	json_unsigned(&json, "eager_limit", status->eager_limit);
 	json_unsigned(&json, "gather_limit", status->gather_limit);
 	json_unsigned(&json, "ring_bytes", status->ring_bytes);
-	json_schedule(&json, status);
-	json_mask(&json, "dead", status->dead);
-	json_mask(&json, "left", status->left);
-	json_mask(&json, "missing", status->missing);
-	counters_json(&json, "own", &status->own);
-	counters_json(&json, "total", &status->total);
-	credentials_json(&json, credentials);
+	json_schedule(&json, &status->schedule);
+	json_mask(&json, "dead", found->masks.dead);
+	json_mask(&json, "left", found->masks.left);
+	json_mask(&json, "missing", found->masks.missing);
+	counters_json(&json, "own", &found->own);
+	counters_json(&json, "total", &found->total);
+	credentials_json(&json, &found->credentials);
 	json_close(&json, '}');
 	puts("");
 }
 
 static int show_member(int fd, bool want_json)
 {
-	struct credentials credentials;
-	struct scatter_status status;
+	struct findings found;
 
-	if (descriptor_status(fd, &status) ||
-	    credentials_get(fd, &credentials))
+	if (find(fd, &found))
 		return STATUS_FAILED;
 	if (want_json)
-		show_member_json(&status, &credentials);
+		show_member_json(&found);
 	else
-		show_member_text(&status, &credentials);
+		show_member_text(&found);
 	return STATUS_OK;
 }
 

@@ -34,7 +34,7 @@ bool transfer_set_size(struct transfer_options *options, const char *text)
 {
 	uint64_t number;
 
-	if (!parse_number(text, 10, 1, SCATTER_SIZE_MAX, &number))
+	if (!parse_number(text, 10, 1, MEMBERS_MAX, &number))
 		return false;
 	options->size = number;
 	return true;
@@ -55,7 +55,7 @@ static bool set_rank(int *rank, const char *text)
 {
 	uint64_t number;
 
-	if (!parse_number(text, 10, 0, SCATTER_SIZE_MAX - 1, &number))
+	if (!parse_number(text, 10, 0, MEMBERS_MAX - 1, &number))
 		return false;
 	*rank = number;
 	return true;
@@ -148,7 +148,7 @@ static int terms_of_descriptor(struct transfer_options *options)
 				   options->mode ? "--mode" :
 				   options->has_owner ? "--owner" :
 							"--exclusive");
-	if (descriptor_status(options->fd, &status))
+	if (descriptor_status(options->fd, &status, NULL))
 		return STATUS_FAILED;
 	if (status.rank >= 0) {
 		complain("descriptor %d: it is a member's, not a group's",
@@ -189,7 +189,7 @@ static int terms_of_name(struct transfer_options *options)
 		options->size = sum;
 	else if (!options->size && size && !transfer_set_size(options, size))
 		return usage_error("SCATTER_SIZE=%s is no size from 1 to %d",
-				   size, SCATTER_SIZE_MAX);
+				   size, MEMBERS_MAX);
 	if (!options->size)
 		return usage_error("which size? Give --size or --sides, or use 'scatterctl run'");
 	return PARSE_GO_ON;

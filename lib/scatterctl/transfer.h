@@ -42,10 +42,7 @@ int vector_check(const struct vector *vector, uint64_t length);
  * @rank: rank wanted, or SCATTER_RANK_ANY
  * @root: rank that has or gets everything; in an inter-group on the other side, or
  *	SCATTER_ROOT or SCATTER_PROC_NULL
- * @algorithm: enum scatter_algorithm
- * @ports: of a k-nomial tree; 0 is 1
- * @dims: of a mesh or torus
- * @extent: members along each of them
+ * @schedule: of each operation that can have it
  * @timeout_ns: how long each wait may last, in ns; 0 is forever
  * @flags: SCATTER_COLL_UNIFORM and SCATTER_COLL_DEADLINE_ALL, of each operation
  * @mode: permission bits of the group; 0 is the library's default
@@ -68,10 +65,7 @@ struct transfer_options {
 	int side;
 	int rank;
 	int root;
-	unsigned int algorithm;
-	unsigned int ports;
-	unsigned int dims;
-	unsigned int extent[SCATTER_DIMS_MAX];
+	struct scatter_schedule schedule;
 	int64_t timeout_ns;
 	unsigned int flags;
 	unsigned int mode;
@@ -141,9 +135,22 @@ bool transfer_has_part(const struct transfer_options *options);
 int transfer_terms(struct transfer_options *options);
 const char *root_name(int root);
 
+/**
+ * struct masks - the sets of ranks that STATUS tells
+ * @dead: died
+ * @left: left
+ * @missing: others wait for them
+ */
+struct masks {
+	uint64_t dead[MEMBERS_MAX / 64];
+	uint64_t left[MEMBERS_MAX / 64];
+	uint64_t missing[MEMBERS_MAX / 64];
+};
+
 /* descriptor.c */
 int descriptor_create(unsigned int size, const unsigned int *sides);
-int descriptor_status(int fd, struct scatter_status *status);
+int descriptor_status(int fd, struct scatter_status *status, struct masks *masks);
+int descriptor_counters(int fd, struct scatter_counters *counters, bool total);
 
 /**
  * struct session - a membership

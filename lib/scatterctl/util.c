@@ -204,8 +204,8 @@ bool parse_sides(const char *text, unsigned int *sides)
 {
 	uint64_t first, second;
 
-	if (!parse_item(&text, ',', 1, SCATTER_SIZE_MAX - 1, &first) ||
-	    !parse_item(&text, '\0', 1, SCATTER_SIZE_MAX - first, &second))
+	if (!parse_item(&text, ',', 1, MEMBERS_MAX - 1, &first) ||
+	    !parse_item(&text, '\0', 1, MEMBERS_MAX - first, &second))
 		return false;
 	sides[0] = first;
 	sides[1] = second;
@@ -333,7 +333,7 @@ const char *state_name(unsigned int state)
 }
 
 /** mask_test() - whether a rank is in a set of ranks */
-bool mask_test(const __u64 *mask, unsigned int rank)
+bool mask_test(const uint64_t *mask, unsigned int rank)
 {
 	return mask[rank / 64] >> (rank % 64) & 1;
 }
@@ -343,16 +343,16 @@ bool mask_test(const __u64 *mask, unsigned int rank)
  * @out: where to
  * @mask: the set
  */
-void mask_print(FILE *out, const __u64 *mask)
+void mask_print(FILE *out, const uint64_t *mask)
 {
 	const char *comma = "";
 	unsigned int first, rank;
 
-	for (rank = 0; rank < SCATTER_SIZE_MAX; rank++) {
+	for (rank = 0; rank < MEMBERS_MAX; rank++) {
 		if (!mask_test(mask, rank))
 			continue;
 		first = rank;
-		while (rank + 1 < SCATTER_SIZE_MAX && mask_test(mask, rank + 1))
+		while (rank + 1 < MEMBERS_MAX && mask_test(mask, rank + 1))
 			rank++;
 		fprintf(out, "%s%u", comma, first);
 		if (rank > first)

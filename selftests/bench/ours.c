@@ -48,12 +48,7 @@ static int barrier(void)
 
 static int count(struct scatter_counters *counters)
 {
-	struct scatter_status status;
-	int error = scatter_status(group, &status);
-
-	if (!error)
-		*counters = status.total;
-	return error;
+	return scatter_counters(group, counters, 1);
 }
 
 const struct contender contender = {

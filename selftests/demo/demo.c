@@ -148,8 +148,8 @@ static bool differs(const char *what, __u64 found, __u64 wanted)
 }
 
 /* What was counted from one reading to the next; rounds are a maximum anyway. */
-static struct scatter_counters counted(const struct scatter_status *before,
-				       const struct scatter_status *after)
+static struct scatter_counters counted(const struct reading *before,
+				       const struct reading *after)
 {
 	struct scatter_counters counters = after->total;
 
@@ -241,7 +241,7 @@ static bool scatter_show(const struct job *job, const struct report *report,
 	printf("\n");
 	counters_show("scatter", &counters);
 	wrong |= edges_differ(&counters, &edges);
-	wrong |= scatter_copies_differ(job, &report->scattered, &counters,
+	wrong |= scatter_copies_differ(job, &report->scattered.status, &counters,
 				       &edges);
 	if (edges.count)
 		wrong |= differs("number of the scatter", edges.edge[0].number,
@@ -259,7 +259,7 @@ static bool gather_show(const struct job *job, const struct report *report,
 
 	counters_show("gather", &counters);
 	wrong = edges_differ(&counters, &edges);
-	wrong |= gather_copies_differ(job, &report->gathered, &counters);
+	wrong |= gather_copies_differ(job, &report->gathered.status, &counters);
 	return wrong;
 }
 
@@ -327,7 +327,7 @@ static void figures_show(const struct job *job, const struct report *report,
 		counted(&report->formed, &report->scattered);
 
 	printf("\ndemo: ranks=%u bytes=%llu scatter_startups=%llu rounds=%llu ",
-	       report->scattered.members, job->bytes, counters.startups,
+	       report->scattered.status.members, job->bytes, counters.startups,
 	       counters.rounds);
 	printf("bytes_copied=%llu sha256=%s\n", counters.bytes_copied,
 	       hashes_wrong ? "DIFFERENT" : "equal");

@@ -30,11 +30,21 @@ struct job {
 };
 
 /**
+ * struct reading - what the kernel tells of the group at one time
+ * @status: its state
+ * @total: what all members did
+ */
+struct reading {
+	struct scatter_status status;
+	struct scatter_counters total;
+};
+
+/**
  * struct report - what the ranks found, in memory that all processes share
  * @number: the scatter's number in the group
- * @formed: STATUS when the group had formed
- * @scattered: STATUS after the scatter and before the gather
- * @gathered: STATUS after the gather
+ * @formed: when the group had formed
+ * @scattered: after the scatter and before the gather
+ * @gathered: after the gather
  * @part: by rank: hash of the bytes of the file that it received
  * @whole: hash of what was gathered
  *
@@ -42,9 +52,9 @@ struct job {
  */
 struct report {
 	__u64 number;
-	struct scatter_status formed;
-	struct scatter_status scattered;
-	struct scatter_status gathered;
+	struct reading formed;
+	struct reading scattered;
+	struct reading gathered;
 	char part[RANKS][SHA256_HEX];
 	char whole[SHA256_HEX];
 };

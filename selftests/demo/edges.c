@@ -58,7 +58,7 @@ static bool edge_parse(struct edge *edge, const char *line, const char *group)
 
 	if (!at)
 		return false;
-	if (sscanf(at, "scatter_edge: group=%63s op=%u number=%llu from=%u to=%u%n",
+	if (sscanf(at, "scatter_edge: group=%63s id=%*s op=%u number=%llu from=%u to=%u%n",
 		   name, &edge->op, &edge->number, &edge->from, &edge->to,
 		   &used) != 5 || strcmp(name, group))
 		return false;

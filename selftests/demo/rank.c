@@ -101,7 +101,7 @@ static void group_join(struct rank *me)
 
 static void barrier(struct rank *me)
 {
-	me->opts.algorithm = SCATTER_ALGORITHM_AUTO;
+	me->opts.schedule.algorithm = SCATTER_ALGORITHM_AUTO;
 	check(me, "barrier", scatter_barrier_opts(me->group, &me->opts));
 }
 
@@ -109,17 +109,20 @@ static void barrier(struct rank *me)
  * The counters of all ranks while nobody is between barriers. A barrier crosses no
  * edge and copies nothing, so what is between two readings is the operation.
  */
-static void status_read(struct rank *me, struct scatter_status *status)
+static void reading_take(struct rank *me, struct reading *reading)
 {
 	barrier(me);
-	if (me->number == ROOT)
-		check(me, "status", scatter_status(me->group, status));
+	if (me->number == ROOT) {
+		check(me, "status", scatter_status(me->group, &reading->status));
+		check(me, "counters",
+		      scatter_counters(me->group, &reading->total, 1));
+	}
 	barrier(me);
 }
 
 static void scatter(struct rank *me)
 {
-	me->opts.algorithm = SCATTER_ALGORITHM_HYPERCUBE;
+	me->opts.schedule.algorithm = SCATTER_ALGORITHM_HYPERCUBE;
 	check(me, "scatter",
 	      scatter_scatter_opts(me->group, me->whole, me->part,
 				   me->job->block, ROOT, &me->opts));
@@ -129,7 +132,7 @@ static void scatter(struct rank *me)
 
 static void gather(struct rank *me)
 {
-	me->opts.algorithm = SCATTER_ALGORITHM_HYPERCUBE;
+	me->opts.schedule.algorithm = SCATTER_ALGORITHM_HYPERCUBE;
 	check(me, "gather",
 	      scatter_gather_opts(me->group, me->part, me->whole,
 				  me->job->block, ROOT, &me->opts));
@@ -156,14 +159,14 @@ static void play(struct rank *me)
 {
 	struct report *report = me->report;
 
-	status_read(me, &report->formed);
+	reading_take(me, &report->formed);
 	scatter(me);
-	status_read(me, &report->scattered);
+	reading_take(me, &report->scattered);
 	hash(me, me->part, part_bytes(me->job, me->number),
 	     report->part[me->number]);
 	whole_renew(me);
 	gather(me);
-	status_read(me, &report->gathered);
+	reading_take(me, &report->gathered);
 	if (me->number == ROOT)
 		hash(me, me->whole, me->job->bytes, report->whole);
 }

@@ -135,7 +135,7 @@ static struct call patient(struct call call)
 static void is_broken(struct __test_metadata *_metadata, struct crew *crew,
 		      unsigned int rank, int culprit)
 {
-	const struct scatter_status *status = crew_seen(crew, rank);
+	const struct seen *status = crew_seen(crew, rank);
 	union task_args args = { .word = { POLLERR } };
 
 	ASSERT_NE(NULL, status);
@@ -145,7 +145,7 @@ static void is_broken(struct __test_metadata *_metadata, struct crew *crew,
 	EXPECT_EQ(0U, mask_count(status->dead));
 	EXPECT_EQ(0U, mask_count(status->left));
 	/* Nobody has died and nobody has gone: no POLLPRI, no POLLHUP. */
-	EXPECT_EQ(POLLIN | POLLERR,
+	EXPECT_EQ(POLLOUT | POLLERR,
 		  worker_do(&crew->worker[rank], task_events, &args));
 }
 

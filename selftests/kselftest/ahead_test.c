@@ -96,7 +96,7 @@ static bool stream_done(struct crew *crew, __u64 ranks, __s64 count)
 			diag("rank %u: %lld, not %lld, in operation %llu", r,
 			     (long long)worker->reply.result,
 			     (long long)count,
-			     worker->reply.args.call.coll.number);
+			     worker->reply.args.call.results.number);
 			good = false;
 		}
 	}
@@ -196,7 +196,7 @@ TEST_F_TIMEOUT(back_to_back, operations_of_all_kinds_from_rotating_roots, 200)
 {
 	const unsigned int count = sample_rounds(variant->count);
 	union task_args args = { .word = { [STREAM_COUNT] = count } };
-	const struct scatter_status *status;
+	const struct seen *status;
 	unsigned int r;
 
 	for (r = 0; r < variant->size; r++)
@@ -409,7 +409,7 @@ TEST(room_in_the_window_wakes_only_those_that_wait_for_it)
 	struct call call = {
 		.op = SCATTER_OP_GATHERV, .block = 8, .timeout_ms = PATIENCE_MS,
 	};
-	const struct scatter_status *status;
+	const struct seen *status;
 	struct scatter_info info;
 	struct crew crew;
 	__u64 wakeups;

@@ -218,7 +218,7 @@ static __s64 task_leaves(struct self *self, union task_args *args)
 	for (i = 0; i < args->word[LEGION_CALLS] && !error; i++) {
 		for (leaf = 1; leaf <= args->word[LEGION_LEAVES] && !error; leaf++) {
 			coll.deadline_ns = after_ms(PATIENCE_MS);
-			error = device_call(legion[leaf], SCATTER_IOCTL_COLL, &coll);
+			error = coll_once(legion[leaf], &coll);
 		}
 	}
 	args->word[LEGION_BYTES] = error ? 0 : cgroup_bytes() - before;

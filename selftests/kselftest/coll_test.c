@@ -46,14 +46,14 @@ static bool case_run(struct matrix *matrix, struct call *call)
 	call->seed = matrix->cases;
 	args.call = case_args(matrix, call);
 	error = task_call(matrix->self, &args);
-	if (!error && args.call.intact && args.call.coll.culprit == -1 &&
-	    args.call.coll.number == matrix->cases++)
+	if (!error && args.call.intact && args.call.results.culprit == -1 &&
+	    args.call.results.number == matrix->cases++)
 		return true;
 	snprintf(matrix->failure, 256,
 		 "rank %d op %u algorithm %u root %u flags %u block %llu: result %lld culprit %d number %llu, data %s",
 		 matrix->self->rank, call->op, call->algorithm, call->root,
 		 call->flags, call->block, (long long)error,
-		 args.call.coll.culprit, args.call.coll.number,
+		 args.call.results.culprit, args.call.results.number,
 		 args.call.intact ? "right" : "wrong");
 	return false;
 }

@@ -182,17 +182,100 @@ int leave(int fd)
 	return device_call(fd, SCATTER_IOCTL_LEAVE, &arg);
 }
 
-int status_of(int fd, struct scatter_status *status)
+static int counters_of(int fd, struct scatter_counters *counters, __u32 flags)
 {
-	memset(status, 0, sizeof(*status));
-	status->size = sizeof(*status);
-	return device_call(fd, SCATTER_IOCTL_STATUS, status);
+	memset(counters, 0, sizeof(*counters));
+	counters->size = sizeof(*counters);
+	counters->flags = flags;
+	return device_call(fd, SCATTER_IOCTL_COUNTERS, counters);
+}
+
+int status_of(int fd, struct seen *seen)
+{
+	struct scatter_status status = {
+		.size = sizeof(status),
+		.bits = MEMBERS_MAX,
+		.dead = address(seen->dead),
+		.left = address(seen->left),
+		.missing = address(seen->missing),
+	};
+	int error;
+
+	memset(seen, 0, sizeof(*seen));
+	error = device_call(fd, SCATTER_IOCTL_STATUS, &status);
+	seen->state = status.state;
+	seen->rank = status.rank;
+	seen->members = status.members;
+	seen->joined = status.joined;
+	seen->error = status.error;
+	seen->culprit = status.culprit;
+	seen->next = status.next;
+	seen->eager_limit = status.eager_limit;
+	seen->gather_limit = status.gather_limit;
+	seen->ring_bytes = status.ring_bytes;
+	seen->side = status.side;
+	memcpy(seen->sides, status.sides, sizeof(seen->sides));
+	seen->schedule = status.schedule;
+	memcpy(seen->id, status.id, sizeof(seen->id));
+	if (!error)
+		error = counters_of(fd, &seen->own, 0);
+	if (!error)
+		error = counters_of(fd, &seen->total, SCATTER_COUNTERS_TOTAL);
+	return error;
+}
+
+/* @gone: (in, out) has flags. */
+int gone_of(int fd, struct gone *gone)
+{
+	struct scatter_get_failed get = {
+		.size = sizeof(get),
+		.flags = gone->flags,
+		.failed = address(gone->failed),
+		.bits = MEMBERS_MAX,
+	};
+	int error = device_call(fd, SCATTER_IOCTL_GET_FAILED, &get);
+
+	gone->count = get.count;
+	gone->acknowledged = get.acknowledged;
+	return error;
+}
+
+/* For a call that begins an operation. */
+struct scatter_results new_results(void)
+{
+	return (struct scatter_results){
+		.size = sizeof(struct scatter_results),
+		.number = SCATTER_NUMBER_NEW,
+		.culprit = -77,
+	};
+}
+
+/* An operation that nobody resumes, and whose results do not matter. */
+int coll_once(int fd, const struct scatter_coll *coll)
+{
+	struct scatter_results results = new_results();
+	struct scatter_coll copy = *coll;
+
+	return coll_call(fd, &copy, &results);
+}
+
+int coll_call(int fd, struct scatter_coll *coll, struct scatter_results *results)
+{
+	coll->results = address(results);
+	return device_call(fd, SCATTER_IOCTL_COLL, coll);
+}
+
+/* Whether a call with this result leaves alone what was paused before, or pauses it. */
+bool stays_paused(int error)
+{
+	return error == -EINTR || error == -ETIMEDOUT || error == -EBUSY ||
+	       error == -EINVAL || error == -EOPNOTSUPP;
 }
 
 /* What poll() reports within @timeout_ms, 0 if nothing, or -errno. */
 int events_of(int fd, int timeout_ms)
 {
-	struct pollfd poller = { .fd = fd, .events = POLLIN | POLLPRI };
+	struct pollfd poller = { .fd = fd, .events = POLLIN | POLLOUT | POLLPRI };
 	int n = poll(&poller, 1, timeout_ms);
 
 	return n < 0 ? -errno : poller.revents;
@@ -211,16 +294,16 @@ int events_until(int fd, int wanted)
 	return events;
 }
 
-bool mask_has(const __u64 mask[SCATTER_MASK_WORDS], unsigned int rank)
+bool mask_has(const __u64 mask[MASK_WORDS], unsigned int rank)
 {
 	return mask[rank / 64] >> rank % 64 & 1;
 }
 
-unsigned int mask_count(const __u64 mask[SCATTER_MASK_WORDS])
+unsigned int mask_count(const __u64 mask[MASK_WORDS])
 {
 	unsigned int i, n = 0;
 
-	for (i = 0; i < SCATTER_MASK_WORDS; i++)
+	for (i = 0; i < MASK_WORDS; i++)
 		n += __builtin_popcountll(mask[i]);
 	return n;
 }

@@ -20,8 +20,35 @@
 #define NSEC_PER_USEC	1000ULL
 #define NSEC_PER_MSEC	1000000ULL
 
+/* As INFO and any 64 bits more say: what this kernel's groups can have. */
+#define MEMBERS_MAX	1024
+#define MASK_WORDS	(MEMBERS_MAX / 64)
+
 /* What a byte of memory has that nobody wrote. */
 #define POISON		0xEE
+
+/* All that can be seen of a member: STATUS, its masks, and COUNTERS. */
+struct seen {
+	__u32 state;
+	__s32 rank;
+	__u32 members;
+	__u32 joined;
+	__u32 error;
+	__s32 culprit;
+	__u64 next;
+	__u32 eager_limit;
+	__u32 gather_limit;
+	__u32 ring_bytes;
+	__u32 side;
+	__u32 sides[2];
+	struct scatter_schedule schedule;
+	__u64 id[2];
+	__u64 dead[MASK_WORDS];
+	__u64 left[MASK_WORDS];
+	__u64 missing[MASK_WORDS];
+	struct scatter_counters own;
+	struct scatter_counters total;
+};
 
 __u64 now_ns(void);
 __u64 after_ms(unsigned int ms);
@@ -43,12 +70,25 @@ int device_info(struct scatter_info *info);
 struct scatter_join join_of(const char *name, unsigned int members, int rank);
 int join(int fd, const char *name, unsigned int members, int rank);
 int leave(int fd);
-int status_of(int fd, struct scatter_status *status);
+/* GET_FAILED, as tests look at it. */
+struct gone {
+	__u32 flags;
+	__u32 count;
+	__u32 acknowledged;
+	__u64 failed[MASK_WORDS];
+};
+
+int status_of(int fd, struct seen *seen);
+int gone_of(int fd, struct gone *gone);
+struct scatter_results new_results(void);
+int coll_once(int fd, const struct scatter_coll *coll);
+int coll_call(int fd, struct scatter_coll *coll, struct scatter_results *results);
+bool stays_paused(int error);
 int events_of(int fd, int timeout_ms);
 int events_until(int fd, int wanted);
 
-bool mask_has(const __u64 mask[SCATTER_MASK_WORDS], unsigned int rank);
-unsigned int mask_count(const __u64 mask[SCATTER_MASK_WORDS]);
+bool mask_has(const __u64 mask[MASK_WORDS], unsigned int rank);
+unsigned int mask_count(const __u64 mask[MASK_WORDS]);
 
 void pattern_fill(void *to, size_t bytes, __u64 seed, __u64 block);
 bool pattern_holds(const void *from, size_t bytes, __u64 seed, __u64 block);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What STATUS and the tracepoints count is what the schedules' formulas say,
- * and the test hook that suppresses an edge shows that it is really counted.
+ * and hooks_test shows that it is really counted.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -96,7 +96,7 @@ FIXTURE_TEARDOWN(counters)
 /* @total of STATUS; the operations that count are over at all members. */
 static struct scatter_counters total(struct crew *crew)
 {
-	const struct scatter_status *status = crew_seen(crew, 0);
+	const struct seen *status = crew_seen(crew, 0);
 
 	return status ? status->total : (struct scatter_counters){ .startups = ~0ULL };
 }
@@ -270,7 +270,7 @@ TEST_F(counters, a_barrier_crosses_no_edge)
 TEST_F(counters, of_the_members_sum_up_to_the_total)
 {
 	struct call call = { .block = 5000, .timeout_ms = PATIENCE_MS };
-	const struct scatter_status *status = NULL;
+	const struct seen *status = NULL;
 	struct scatter_counters sum = { 0 };
 	unsigned int i, r;
 
@@ -303,7 +303,7 @@ TEST(sleeps_and_wakeups_are_counted)
 	const struct call call = {
 		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
 	};
-	const struct scatter_status *status;
+	const struct seen *status;
 	struct scatter_counters before;
 	struct crew crew;
 
@@ -318,97 +318,6 @@ TEST(sleeps_and_wakeups_are_counted)
 	EXPECT_LE(1ULL, status->own.sleeps);
 	EXPECT_LE(before.wakeups + 1, status->total.wakeups);
 	EXPECT_TRUE(crew_end(&crew));
-}
-
-/* The test hook ------------------------------------------------------------ */
-
-FIXTURE(hook)
-{
-	struct crew crew;
-	struct call call;
-};
-
-FIXTURE_SETUP(hook)
-{
-	ASSERT_EQ(0, parameter_write("drop_edge", "-1,-1"));
-	ASSERT_TRUE(crew_form(&self->crew, 8, 0));
-	self->call = (struct call){
-		.algorithm = SCATTER_ALGORITHM_HYPERCUBE, .block = EAGER,
-		.timeout_ms = 500,
-	};
-}
-
-FIXTURE_TEARDOWN(hook)
-{
-	EXPECT_EQ(0, parameter_write("drop_edge", "-1,-1"));
-	EXPECT_TRUE(crew_end(&self->crew));
-}
-
-/*
- * One operation with an edge suppressed: @starved wait in vain. So does a rank
- * in whose own memory a block stays that should have crossed the edge.
- */
-static void without_edge(struct __test_metadata *_metadata,
-			 FIXTURE_DATA(hook) *self, const char *edge,
-			 __u64 starved, __u64 startups)
-{
-	struct crew *crew = &self->crew;
-	struct scatter_counters before = total(crew);
-	const __u64 all = RANKS(0, 7);
-
-	ASSERT_EQ(0, parameter_write("drop_edge", edge));
-	crew_start(crew, all, &self->call);
-	EXPECT_TRUE(crew_succeeds(crew, all & ~starved));
-	EXPECT_TRUE(crew_fails(crew, starved, ETIMEDOUT, SCATTER_RANK_ANY));
-	EXPECT_EQ(startups, total(crew).startups - before.startups);
-}
-
-TEST_F(hook, nothing_is_suppressed_when_it_is_off)
-{
-	without_edge(_metadata, self, "-1,-1", 0, 7);
-}
-
-TEST_F(hook, a_scatters_leaf_edge_is_missed_by_one)
-{
-	without_edge(_metadata, self, "4,5", RANK(5), 6);
-}
-
-TEST_F(hook, a_scatters_inner_edge_is_missed_by_a_subtree)
-{
-	without_edge(_metadata, self, "0,4", RANK(0) | RANKS(4, 7), 3);
-}
-
-TEST_F(hook, an_edge_that_the_tree_does_not_have_is_not_missed)
-{
-	without_edge(_metadata, self, "1,5", 0, 7);
-}
-
-TEST_F(hook, a_linear_scatters_edge_is_missed_by_one)
-{
-	self->call.algorithm = SCATTER_ALGORITHM_LINEAR;
-	without_edge(_metadata, self, "0,3", RANK(0) | RANK(3), 6);
-}
-
-TEST_F(hook, auto_runs_the_edges_it_names)
-{
-	self->call.algorithm = SCATTER_ALGORITHM_AUTO;
-	without_edge(_metadata, self, "0,1", RANK(0) | RANK(1), 6);
-}
-
-TEST_F(hook, a_gathers_edge_is_missed_by_the_root)
-{
-	self->call.op = SCATTER_OP_GATHER;
-	self->call.algorithm = SCATTER_ALGORITHM_LINEAR;
-	without_edge(_metadata, self, "3,0", RANK(0), 6);
-}
-
-/* 5 -> 4 -> 0: rank 4 cannot send its bundle either. Nor does the root know of data
- * that has reached it past the tree.
- */
-TEST_F(hook, a_gathers_leaf_edge_holds_back_the_bundle_it_belongs_to)
-{
-	self->call.op = SCATTER_OP_GATHER;
-	without_edge(_metadata, self, "5,4", RANK(0), 5);
 }
 
 /* Tracepoints -------------------------------------------------------------- */

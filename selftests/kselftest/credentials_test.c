@@ -264,7 +264,7 @@ TEST_F(many, some_are_told)
 
 TEST_F(many, ranks_that_there_are_not)
 {
-	const __u32 bad[] = { MANY + 1, SCATTER_SIZE_MAX, 1U << 31, UINT_MAX };
+	const __u32 bad[] = { MANY + 1, MEMBERS_MAX, 1U << 31, UINT_MAX };
 	struct told told;
 	unsigned int i;
 
@@ -380,6 +380,7 @@ TEST(a_new_group_of_members_has_the_credentials_of_the_old_one)
 	ASSERT_EQ(0, setegid(0));
 	for (i = 0; i < 2; i++) {
 		regroup.op = i ? SCATTER_OP_SHRINK : SCATTER_OP_DUP;
+		regroup.number = SCATTER_NUMBER_NEW;
 		ASSERT_EQ(0, device_call(fd, SCATTER_IOCTL_REGROUP, &regroup));
 		ASSERT_EQ(0, ask(regroup.fd, &told));
 		EXPECT_EQ(1U, told.ask.members);

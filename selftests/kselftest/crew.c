@@ -39,6 +39,7 @@ __s64 task_join(struct self *self, union task_args *args)
 		self->rank = args->join.rank;
 		self->members = args->join.members;
 		self->sided = args->join.sides[0];
+		self->paused = SCATTER_NUMBER_NEW;
 		if (self->sided)
 			self->members = args->join.sides[!args->join.side];
 	}
@@ -309,6 +310,33 @@ void call_lay_out(const struct self *self, struct call_args *args)
 	coll->displs = address(displs);
 }
 
+/*
+ * One operation; the one that is paused, if any is. What the caller says of the results counts,
+ * unless they are of a call that begins one.
+ */
+__s64 self_call(struct self *self, struct call_args *args)
+{
+	bool given = args->results.number != SCATTER_NUMBER_NEW;
+	__s64 error;
+
+	if (!given)
+		args->results.number = self->paused;
+	error = coll_call(self->fd, &args->coll, &args->results);
+	if (!stays_paused(error))
+		self->paused = SCATTER_NUMBER_NEW;
+	else if (!given)
+		self->paused = args->results.number;
+	return error;
+}
+
+/* The same of one whose results do not matter. */
+__s64 self_coll(struct self *self, const struct scatter_coll *coll)
+{
+	struct call_args args = { .coll = *coll, .results = new_results() };
+
+	return self_call(self, &args);
+}
+
 __s64 task_call(struct self *self, union task_args *args)
 {
 	struct call_args *call = &args->call;
@@ -317,7 +345,7 @@ __s64 task_call(struct self *self, union task_args *args)
 	call_lay_out(self, call);
 	if (call->what & CALL_FILL)
 		call_fill(self, call);
-	error = device_call(self->fd, SCATTER_IOCTL_COLL, &call->coll);
+	error = self_call(self, call);
 	call->intact = 1;
 	if (!error && call->what & CALL_CHECK)
 		call->intact = call_intact(self, call);
@@ -403,13 +431,22 @@ bool crew_form(struct crew *crew, unsigned int size, __u32 ring_bytes)
 	return crew_form_like(crew, &like);
 }
 
+static struct scatter_schedule call_schedule(const struct call *call)
+{
+	struct scatter_schedule schedule = {
+		.algorithm = call->algorithm,
+		.ports = call->ports,
+		.dims = call->dims,
+	};
+
+	memcpy(schedule.extent, call->extent, sizeof(schedule.extent));
+	return schedule;
+}
+
 /* The group's schedule is to be what @call asks for. */
 void join_schedule(struct scatter_join *join, const struct call *call)
 {
-	join->algorithm = call->algorithm;
-	join->ports = call->ports;
-	join->dims = call->dims;
-	memcpy(join->extent, call->extent, sizeof(join->extent));
+	join->schedule = call_schedule(call);
 }
 
 /* The seat of group rank @rank. */
@@ -501,22 +538,19 @@ struct call_args crew_args(unsigned int rank, const struct call *call,
 			.size = sizeof(args.coll),
 			.flags = call->flags & ~(root ? 0 : SCATTER_COLL_IN_PLACE),
 			.op = call->op,
-			.algorithm = call->algorithm,
+			.schedule = call_schedule(call),
 			.root = call->root,
 			.sendbuf = BOGUS_ADDRESS,
 			.recvbuf = BOGUS_ADDRESS,
 			.block = block_bytes(call->op, call->block, rank),
-			.culprit = -77,
-			.ports = call->ports,
-			.dims = call->dims,
 		},
+		.results = new_results(),
 		.base = call->block,
 		.seed = call->seed,
 		.what = what,
 		.split = call->split,
 	};
 
-	memcpy(args.coll.extent, call->extent, sizeof(call->extent));
 	if (is_scatter(call->op) ? root : !in_place)
 		args.coll.sendbuf = address(SEND_BUFFER);
 	if (is_gather(call->op) ? root : !in_place)
@@ -578,7 +612,7 @@ bool crew_succeeds(struct crew *crew, __u64 ranks)
 		good = false;
 		diag("rank %u of %u: result %lld culprit %d data %s", r,
 		     crew->size, (long long)worker->reply.result,
-		     worker->reply.args.call.coll.culprit,
+		     worker->reply.args.call.results.culprit,
 		     worker->reply.args.call.intact ? "right" : "wrong");
 	}
 	return good;
@@ -597,12 +631,12 @@ bool crew_fails(struct crew *crew, __u64 ranks, int error, int culprit)
 			continue;
 		worker_finish(worker);
 		if (worker->reply.result == -error &&
-		    worker->reply.args.call.coll.culprit == culprit)
+		    worker->reply.args.call.results.culprit == culprit)
 			continue;
 		good = false;
 		diag("rank %u of %u: result %lld culprit %d, not %d, %d", r,
 		     crew->size, (long long)worker->reply.result,
-		     worker->reply.args.call.coll.culprit, -error, culprit);
+		     worker->reply.args.call.results.culprit, -error, culprit);
 	}
 	return good;
 }
@@ -644,7 +678,7 @@ __s64 crew_status(struct crew *crew, unsigned int rank)
 }
 
 /* STATUS of rank @rank, NULL if it failed. */
-const struct scatter_status *crew_seen(struct crew *crew, unsigned int rank)
+const struct seen *crew_seen(struct crew *crew, unsigned int rank)
 {
 	if (crew_status(crew, rank))
 		return NULL;

@@ -39,6 +39,7 @@ enum call_what {
 
 struct call_args {
 	struct scatter_coll coll;
+	struct scatter_results results;	/* of a call that begins an operation, at first */
 	__u64 base;	/* the call's block, of which others follow in a v form */
 	__u64 seed;
 	__u32 what;
@@ -49,10 +50,10 @@ struct call_args {
 union task_args {
 	struct scatter_join join;
 	struct scatter_leave leave;
-	struct scatter_status status;
+	struct seen status;
 	struct scatter_regroup regroup;
 	struct scatter_agree agree;
-	struct scatter_get_failed failed;
+	struct gone failed;
 	struct call_args call;
 	__u64 word[16];
 	char text[256];
@@ -64,6 +65,7 @@ struct self {
 	int rank;
 	unsigned int members;	/* blocks that a root of its side has */
 	bool sided;
+	__u64 paused;	/* number of the operation that is, or SCATTER_NUMBER_NEW */
 	int channel[2];
 };
 
@@ -157,6 +159,8 @@ task_fn task_map;
 task_fn task_events;
 __u64 block_bytes(__u32 op, __u64 base, unsigned int rank);
 __u64 block_offset(__u32 op, __u64 base, unsigned int size, unsigned int rank);
+__s64 self_call(struct self *self, struct call_args *args);
+__s64 self_coll(struct self *self, const struct scatter_coll *coll);
 void call_lay_out(const struct self *self, struct call_args *args);
 void call_fill(const struct self *self, const struct call_args *args);
 bool call_intact(const struct self *self, const struct call_args *args);
@@ -184,7 +188,7 @@ bool crew_catches_up(struct crew *crew, __u64 ranks, struct call call, unsigned 
 __s64 crew_resume(struct crew *crew, unsigned int rank,
 		  const struct call *call);
 __s64 crew_status(struct crew *crew, unsigned int rank);
-const struct scatter_status *crew_seen(struct crew *crew, unsigned int rank);
+const struct seen *crew_seen(struct crew *crew, unsigned int rank);
 int secret_open(void);
 __s64 worker_map(struct worker *worker, void *at, size_t bytes,
 		 int protection, enum map_how how);

@@ -156,7 +156,7 @@ static bool start_pressed(struct crew *crew, __u64 ranks, unsigned int pressed,
 
 static bool misses(struct crew *crew, unsigned int rank, __u64 ranks)
 {
-	const struct scatter_status *status = crew_seen(crew, rank);
+	const struct seen *status = crew_seen(crew, rank);
 
 	if (status && status->missing[0] == ranks &&
 	    mask_count(status->missing) == (unsigned int)__builtin_popcountll(ranks) &&
@@ -188,7 +188,7 @@ TEST_F(deadline, it_ends_for_all_and_the_next_operations_succeed)
 		self->call.seed = i + 1;
 		ASSERT_TRUE(crew_runs(crew, &self->call));
 	}
-	EXPECT_EQ(4ULL, crew->worker[0].reply.args.call.coll.number + 1);
+	EXPECT_EQ(4ULL, crew->worker[0].reply.args.call.results.number + 1);
 	for (r = 0; r < SIZE; r++)
 		EXPECT_TRUE(misses(crew, r, 0));
 }
@@ -359,7 +359,7 @@ TEST(a_deadline_in_the_nick_of_time)
 			ASSERT_TRUE(!result || result == -ETIME);
 			ASSERT_EQ(first, result);
 			ASSERT_EQ(race.rounds,
-				  crew.worker[r].reply.args.call.coll.number);
+				  crew.worker[r].reply.args.call.results.number);
 		}
 		race_note(&race, !first, first);
 	}
@@ -396,10 +396,10 @@ static __s64 task_low_intact(struct self *self, union task_args *args)
 	return 1;
 }
 
-/* coll.number: when to call. */
+/* results.bytes: when to call. */
 static __s64 task_call_then(struct self *self, union task_args *args)
 {
-	while (now_ns() < args->call.coll.number)
+	while (now_ns() < args->call.results.bytes)
 		;
 	return task_call(self, args);
 }
@@ -414,7 +414,7 @@ TEST(who_calls_too_late_is_not_written_to)
 		.op = SCATTER_OP_GATHER, .block = LOW_BLOCK,
 		.flags = SCATTER_COLL_DEADLINE_ALL,
 	};
-	const struct scatter_status *status;
+	const struct seen *status;
 	struct race race = { .us = LOW_MS * 500 };
 	union task_args args;
 	struct crew crew;
@@ -432,7 +432,7 @@ TEST(who_calls_too_late_is_not_written_to)
 		for (r = LOW_SIZE; r-- > 0;) {
 			args.call = crew_args(r, &gather, 0);
 			args.call.coll.deadline_ns = end;
-			args.call.coll.number = end - LOW_MS * NSEC_PER_MSEC / 2 +
+			args.call.results.bytes = end - LOW_MS * NSEC_PER_MSEC / 2 +
 						race_us(&race) * NSEC_PER_USEC;
 			worker_order(&crew.worker[r], r ? task_call : task_call_then,
 				     &args);

@@ -48,7 +48,7 @@ static void kill_rank(struct crew *crew, unsigned int rank, __u64 *when)
 static bool is_broken(struct crew *crew, __u64 ranks, unsigned int dead)
 {
 	const struct call next = patient_call(SCATTER_OP_BARRIER, 0, 0);
-	const struct scatter_status *status;
+	const struct seen *status;
 	unsigned int r;
 
 	crew_start(crew, ranks, &next);
@@ -271,7 +271,7 @@ static __s64 task_fork(struct self *self, union task_args *args)
 
 	pid = fork();
 	if (!pid) {
-		if (device_call(self->fd, SCATTER_IOCTL_COLL, &coll) != -EIO ||
+		if (self_coll(self, &coll) != -EIO ||
 		    device_call(self->fd, SCATTER_IOCTL_LEAVE, &leave) != -EIO)
 			_exit(1);
 		pid = fork();
@@ -331,7 +331,7 @@ TEST_F(death, by_exec_even_if_the_descriptor_is_inherited)
 TEST_F(death, is_not_hidden_by_another_process_with_the_descriptor)
 {
 	const struct call call = patient_call(SCATTER_OP_BARRIER, 0, 0);
-	struct scatter_status status;
+	struct seen status;
 	struct scatter_coll coll = {
 		.size = sizeof(coll),
 		.op = SCATTER_OP_BARRIER,
@@ -339,14 +339,14 @@ TEST_F(death, is_not_hidden_by_another_process_with_the_descriptor)
 	int fd = worker_borrow(&self->crew.worker[3]);
 
 	ASSERT_LE(0, fd);
-	EXPECT_EQ(-EIO, device_call(fd, SCATTER_IOCTL_COLL, &coll));
+	EXPECT_EQ(-EIO, coll_once(fd, &coll));
 	EXPECT_EQ(0, status_of(fd, &status));
 	EXPECT_EQ(3, status.rank);
 	crew_start(&self->crew, RANKS(0, 2), &call);
 	ASSERT_TRUE(crew_sleeps(&self->crew, RANKS(0, 2)));
 	kill_rank(&self->crew, 3, &self->killed_ns);
 	EXPECT_TRUE(crew_fails(&self->crew, RANKS(0, 2), ECONNRESET, 3));
-	EXPECT_EQ(POLLIN | POLLPRI | POLLERR, events_of(fd, 0));
+	EXPECT_EQ(POLLOUT | POLLPRI | POLLERR, events_of(fd, 0));
 	close(fd);
 }
 
@@ -369,7 +369,7 @@ TEST_F(death, leave_keeps_what_was_called_before)
 TEST_F(death, leave_ends_what_others_have_begun_since)
 {
 	const struct call call = patient_call(SCATTER_OP_SCATTER, 0, EAGER);
-	const struct scatter_status *status;
+	const struct seen *status;
 
 	crew_start(&self->crew, RANKS(1, 2), &call);
 	ASSERT_TRUE(crew_sleeps(&self->crew, RANKS(1, 2)));
@@ -486,7 +486,7 @@ static bool storm_round(struct crew *crew, unsigned int round, struct death_tall
 			     round, (r + round) % SIZE,
 			     (long long)worker->reply.result,
 			     (victim + round) % SIZE, call->seed,
-			     call->coll.op, call->coll.algorithm,
+			     call->coll.op, call->coll.schedule.algorithm,
 			     call->coll.root);
 			good = false;
 		}

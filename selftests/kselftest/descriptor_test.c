@@ -42,7 +42,7 @@ static bool closes_on_exec(int fd)
 
 static unsigned int joined(int fd)
 {
-	struct scatter_status status;
+	struct seen status;
 
 	return status_of(fd, &status) ? UINT_MAX : status.joined;
 }
@@ -57,7 +57,7 @@ TEST_F(descriptor, whoever_has_it_can_join)
 		.op = SCATTER_OP_GATHER, .block = 1 << 20, .root = 1,
 		.timeout_ms = PATIENCE_MS,
 	};
-	const struct scatter_status *status;
+	const struct seen *status;
 	struct crew crew;
 	unsigned int r;
 
@@ -124,9 +124,9 @@ static int stranger(int channel)
 	fd = join_by(group, 1);
 	if (fd < 0)
 		return 4;
-	if (!(events_until(fd, POLLIN) & POLLIN))
+	if (!(events_until(fd, POLLOUT) & POLLOUT))
 		return 5;
-	return device_call(fd, SCATTER_IOCTL_COLL, &barrier) ? 6 : 0;
+	return coll_once(fd, &barrier) ? 6 : 0;
 }
 
 TEST_F(descriptor, passed_over_a_socket_it_needs_no_other_right)
@@ -151,8 +151,8 @@ TEST_F(descriptor, passed_over_a_socket_it_needs_no_other_right)
 	}
 	ASSERT_TRUE(pass(channel[0], &group, true));
 	close(group);
-	EXPECT_EQ(POLLIN, events_until(fd, POLLIN));
-	EXPECT_EQ(0, device_call(fd, SCATTER_IOCTL_COLL, &barrier));
+	EXPECT_EQ(POLLOUT, events_until(fd, POLLOUT));
+	EXPECT_EQ(0, coll_once(fd, &barrier));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_TRUE(WIFEXITED(status));
 	EXPECT_EQ(0, WEXITSTATUS(status));
@@ -180,11 +180,11 @@ TEST_F(descriptor, join_takes_the_terms_or_agrees)
 	join.members = SIZE + 1;
 	EXPECT_EQ(-EPROTO, device_call(self->group, SCATTER_IOCTL_JOIN, &join));
 	join.members = SIZE;
-	join.algorithm = SCATTER_ALGORITHM_LINEAR;
+	join.schedule.algorithm = SCATTER_ALGORITHM_LINEAR;
 	EXPECT_EQ(-EPROTO, device_call(self->group, SCATTER_IOCTL_JOIN, &join));
 	join.members = 0;
 	EXPECT_EQ(-EINVAL, device_call(self->group, SCATTER_IOCTL_JOIN, &join));
-	join.algorithm = 0;
+	join.schedule.algorithm = 0;
 	join.rank = SIZE;
 	EXPECT_EQ(-EINVAL, device_call(self->group, SCATTER_IOCTL_JOIN, &join));
 	join.rank = 0;
@@ -253,7 +253,7 @@ TEST_F(descriptor, its_members_join_nothing_else)
 
 TEST_F(descriptor, tells_of_the_group)
 {
-	struct scatter_status status;
+	struct seen status;
 	int fd[SIZE], r;
 
 	for (r = 0; r < SIZE; r++) {
@@ -267,18 +267,18 @@ TEST_F(descriptor, tells_of_the_group)
 		fd[r] = join_by(self->group, SCATTER_RANK_ANY);
 		ASSERT_LE(0, fd[r]);
 	}
-	EXPECT_EQ(POLLIN, events_of(self->group, 0));
+	EXPECT_EQ(POLLOUT, events_of(self->group, 0));
 	EXPECT_EQ(0, leave(fd[0]));
-	EXPECT_EQ(POLLIN | POLLERR, events_of(self->group, 0));
+	EXPECT_EQ(POLLOUT | POLLERR, events_of(self->group, 0));
 	close(fd[1]);
-	EXPECT_EQ(POLLIN | POLLERR | POLLPRI, events_of(self->group, 0));
+	EXPECT_EQ(POLLOUT | POLLERR | POLLPRI, events_of(self->group, 0));
 	ASSERT_EQ(0, status_of(self->group, &status));
 	EXPECT_EQ((__u32)SCATTER_STATE_BROKEN, status.state);
 	EXPECT_TRUE(mask_has(status.left, 0));
 	EXPECT_TRUE(mask_has(status.dead, 1));
 	close(fd[2]);
 	close(fd[3]);
-	EXPECT_EQ(POLLIN | POLLERR | POLLPRI | POLLHUP, events_of(self->group, 0));
+	EXPECT_EQ(POLLOUT | POLLERR | POLLPRI | POLLHUP, events_of(self->group, 0));
 	close(fd[0]);
 }
 
@@ -286,7 +286,7 @@ TEST_F(descriptor, tells_of_the_group)
 TEST_F(descriptor, wakes_who_polls_it)
 {
 	struct worker worker;
-	union task_args args = { .word = { POLLIN } };
+	union task_args args = { .word = { POLLOUT } };
 	int fd[SIZE], r;
 
 	ASSERT_TRUE(worker_spawn(&worker));
@@ -297,10 +297,10 @@ TEST_F(descriptor, wakes_who_polls_it)
 		.deadline_ns = after_ms(PATIENCE_MS),
 	};
 	worker_order(&worker, task_join_by, &args);
-	EXPECT_EQ(POLLIN, events_until(self->group, POLLIN));
+	EXPECT_EQ(POLLOUT, events_until(self->group, POLLOUT));
 	EXPECT_EQ(0, worker_finish(&worker));
 	ASSERT_TRUE(worker_end(&worker));
-	EXPECT_EQ(POLLIN | POLLPRI | POLLERR, events_until(self->group, POLLPRI));
+	EXPECT_EQ(POLLOUT | POLLPRI | POLLERR, events_until(self->group, POLLPRI));
 	for (r = 0; r < SIZE - 1; r++)
 		close(fd[r]);
 }
@@ -313,7 +313,7 @@ TEST_F(descriptor, before_all_have_joined_there_is_nothing_to_do)
 	int fd = join_by(self->group, 0);
 
 	ASSERT_LE(0, fd);
-	EXPECT_EQ(-EINPROGRESS, device_call(fd, SCATTER_IOCTL_COLL, &barrier));
+	EXPECT_EQ(-EINPROGRESS, coll_once(fd, &barrier));
 	EXPECT_EQ(0, events_of(fd, 0));
 	/* Who gives up frees the rank. */
 	close(fd);
@@ -323,7 +323,7 @@ TEST_F(descriptor, before_all_have_joined_there_is_nothing_to_do)
 	/* Nobody else can join any more. */
 	close(self->group);
 	EXPECT_EQ(POLLHUP, events_until(fd, POLLHUP));
-	EXPECT_EQ(-EINPROGRESS, device_call(fd, SCATTER_IOCTL_COLL, &barrier));
+	EXPECT_EQ(-EINPROGRESS, coll_once(fd, &barrier));
 	close(fd);
 }
 
@@ -368,8 +368,8 @@ TEST_F(descriptor, without_a_free_number_nothing_is_done)
 TEST_F(descriptor, create_with_bad_fields)
 {
 	struct scatter_create create;
-	const __u32 bad[] = { 0, SCATTER_SIZE_MAX + 1, UINT_MAX };
-	struct scatter_status status;
+	const __u32 bad[] = { 0, MEMBERS_MAX + 1, UINT_MAX };
+	struct seen status;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
@@ -379,24 +379,24 @@ TEST_F(descriptor, create_with_bad_fields)
 					       &create));
 	}
 	create.members = 12;
-	create.algorithm = 63;
+	create.schedule.algorithm = 63;
 	EXPECT_EQ(-EOPNOTSUPP, device_call(self->device, SCATTER_IOCTL_CREATE, &create));
-	create.algorithm = SCATTER_ALGORITHM_ROTATED;
+	create.schedule.algorithm = SCATTER_ALGORITHM_ROTATED;
 	EXPECT_EQ(-EINVAL, device_call(self->device, SCATTER_IOCTL_CREATE, &create));
-	create.algorithm = SCATTER_ALGORITHM_MESH;
-	create.dims = 2;
-	create.extent[0] = 3;
-	create.extent[1] = 5;
+	create.schedule.algorithm = SCATTER_ALGORITHM_MESH;
+	create.schedule.dims = 2;
+	create.schedule.extent[0] = 3;
+	create.schedule.extent[1] = 5;
 	EXPECT_EQ(-EINVAL, device_call(self->device, SCATTER_IOCTL_CREATE, &create));
-	create.extent[1] = 4;
-	create.__reserved = 1;
+	create.schedule.extent[1] = 4;
+	create.schedule.__reserved = 1;
 	EXPECT_EQ(-EOPNOTSUPP, device_call(self->device, SCATTER_IOCTL_CREATE, &create));
-	create.__reserved = 0;
+	create.schedule.__reserved = 0;
 	ASSERT_EQ(0, device_call(self->device, SCATTER_IOCTL_CREATE, &create));
 	ASSERT_EQ(0, status_of(create.fd, &status));
-	EXPECT_EQ((__u32)SCATTER_ALGORITHM_MESH, status.algorithm);
-	EXPECT_EQ(2U, status.dims);
-	EXPECT_EQ(4U, status.extent[1]);
+	EXPECT_EQ((__u32)SCATTER_ALGORITHM_MESH, status.schedule.algorithm);
+	EXPECT_EQ(2U, status.schedule.dims);
+	EXPECT_EQ(4U, status.schedule.extent[1]);
 	close(create.fd);
 }
 

@@ -149,7 +149,7 @@ TEST_F(eager, it_is_the_bundle_that_counts)
 
 TEST_F(eager, status_tells_what_is_frozen)
 {
-	const struct scatter_status *status = crew_seen(&self->crew, 0);
+	const struct seen *status = crew_seen(&self->crew, 0);
 
 	ASSERT_NE(NULL, status);
 	EXPECT_EQ((unsigned int)atoi(variant->eager_limit), status->eager_limit);

@@ -40,7 +40,7 @@ static bool edge_parse(const char *line, const char *group, struct edge *edge)
 	snprintf(start, sizeof(start), "group=%s ", group);
 	at = strstr(line, "scatter_edge:") ? strstr(line, start) : NULL;
 	return at && sscanf(at + strlen(start),
-			    "op=%u number=%llu from=%u to=%u round=%u first=%u count=%u bytes=%llu payload=%d tree=%u piece=%u pieces=%u",
+			    "id=%*32[0-9a-f] op=%u number=%llu from=%u to=%u round=%u first=%u count=%u bytes=%llu payload=%d tree=%u piece=%u pieces=%u",
 			    &edge->op, &edge->number, &edge->from, &edge->to,
 			    &edge->round, &edge->first, &edge->count,
 			    &edge->bytes, &edge->payload, &edge->tree,

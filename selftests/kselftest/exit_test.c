@@ -464,7 +464,7 @@ TEST_F(exiting, frees_the_rank_though_nobody_waits)
 
 TEST_F(exiting, is_seen_by_status)
 {
-	const struct scatter_status *status;
+	const struct seen *status;
 	__u64 end;
 
 	ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));

@@ -209,7 +209,7 @@ static bool is_left_alone(struct worker *worker)
 {
 	struct pollfd pollfd = {
 		.fd = descriptor_borrow(worker->pid, worker->reply.args.regroup.fd),
-		.events = POLLIN | POLLPRI,
+		.events = POLLOUT | POLLPRI,
 	};
 	bool alone;
 

@@ -62,8 +62,10 @@ static __s64 task_leave_armed(struct self *self, union task_args *args)
 
 static __s64 task_status_armed(struct self *self, union task_args *args)
 {
-	args->status = (struct scatter_status){ .size = sizeof(args->status) };
-	return armed_call(self, SCATTER_IOCTL_STATUS, &args->status);
+	struct scatter_status status = { .size = sizeof(status) };
+
+	(void)args;
+	return armed_call(self, SCATTER_IOCTL_STATUS, &status);
 }
 
 static __s64 task_call_armed(struct self *self, union task_args *args)
@@ -74,7 +76,10 @@ static __s64 task_call_armed(struct self *self, union task_args *args)
 	call_lay_out(self, call);
 	if (call->what & CALL_FILL)
 		call_fill(self, call);
+	call->results.number = self->paused;
+	call->coll.results = address(&call->results);
 	error = armed_call(self, SCATTER_IOCTL_COLL, &call->coll);
+	self->paused = stays_paused(error) ? call->results.number : SCATTER_NUMBER_NEW;
 	call->intact = error || call_intact(self, call);
 	return error;
 }
@@ -214,7 +219,7 @@ SECRET(gather_leaf_secret, 1, .op = SCATTER_OP_GATHER);
 
 static bool next_of(struct crew *crew, unsigned int rank, __u64 *next)
 {
-	const struct scatter_status *status = crew_seen(crew, rank);
+	const struct seen *status = crew_seen(crew, rank);
 
 	if (status)
 		*next = status->next;
@@ -236,7 +241,7 @@ static bool others_end(struct crew *crew, unsigned int failing)
 		if (worker->reply.result == 0 && worker->reply.args.call.intact)
 			continue;
 		if (worker->reply.result == -EREMOTEIO &&
-		    worker->reply.args.call.coll.culprit == (int)failing)
+		    worker->reply.args.call.results.culprit == (int)failing)
 			continue;
 		diag("rank %u: %lld", r, (long long)worker->reply.result);
 		good = false;

@@ -101,7 +101,7 @@ static bool ends_with(struct crew *crew, struct call call, int error)
 {
 	call.timeout_ms = PATIENCE_MS;
 	return crew_resume(crew, 0, &call) == -error &&
-	       crew->worker[0].reply.args.call.coll.culprit == 3;
+	       crew->worker[0].reply.args.call.results.culprit == 3;
 }
 
 /* For each of them: rank 3 does something while rank 0 is paused. */
@@ -240,7 +240,7 @@ static __s64 task_exec(struct self *self, union task_args *args)
 static bool is_seen_dead(struct crew *crew)
 {
 	const __u64 end = after_ms(PATIENCE_MS);
-	const struct scatter_status *status;
+	const struct seen *status;
 
 	do {
 		status = crew_seen(crew, 2);
@@ -348,7 +348,7 @@ static void deadline_in_the_midst(struct __test_metadata *_metadata, struct crew
 		worker_finish(&crew->worker[r]);
 		if (crew->worker[r].reply.result == -ETIME) {
 			ended = true;
-			EXPECT_TRUE(got->coll.culprit == 0 || got->coll.culprit == 1);
+			EXPECT_TRUE(got->results.culprit == 0 || got->results.culprit == 1);
 		} else {
 			done = true;
 			EXPECT_EQ(0, crew->worker[r].reply.result);
@@ -518,7 +518,7 @@ static bool all_were_seen(const struct outcomes *outcomes)
 
 static void outcome_note(struct outcomes *outcomes, const struct worker *worker)
 {
-	const int culprit = worker->reply.args.call.coll.culprit;
+	const int culprit = worker->reply.args.call.results.culprit;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(endings); i++)

@@ -126,7 +126,7 @@ static void start_bad(FIXTURE_DATA(faults) *self, unsigned int rank)
 static void maybe_remote(struct __test_metadata *_metadata, struct crew *crew,
 			 __u64 ranks, int culprit)
 {
-	struct scatter_coll *coll;
+	const struct scatter_results *results;
 	unsigned int r;
 	__s64 result;
 
@@ -134,9 +134,9 @@ static void maybe_remote(struct __test_metadata *_metadata, struct crew *crew,
 		if (!(ranks & RANK(r)))
 			continue;
 		result = worker_finish(&crew->worker[r]);
-		coll = &crew->worker[r].reply.args.call.coll;
+		results = &crew->worker[r].reply.args.call.results;
 		if (result == -EREMOTEIO) {
-			EXPECT_EQ(culprit, coll->culprit);
+			EXPECT_EQ(culprit, results->culprit);
 		} else {
 			EXPECT_EQ(0, result) {
 				TH_LOG("rank %u", r);
@@ -377,7 +377,7 @@ TEST_F(faults, root_and_receiver_both_bad)
 	/* Whichever of the two it meets first. */
 	if (worker_finish(&crew->worker[1]) != -EFAULT) {
 		EXPECT_EQ(-EREMOTEIO, crew->worker[1].reply.result);
-		EXPECT_EQ(0, crew->worker[1].reply.args.call.coll.culprit);
+		EXPECT_EQ(0, crew->worker[1].reply.args.call.results.culprit);
 	}
 }
 

@@ -18,6 +18,7 @@ FIXTURE(fields)
 	struct scatter_info info;
 	struct scatter_join join;
 	struct scatter_coll coll;
+	struct scatter_results results;
 };
 
 FIXTURE_SETUP(fields)
@@ -49,9 +50,18 @@ FIXTURE_TEARDOWN(fields)
 
 #define EXPECT_JOIN(error) \
 	EXPECT_EQ(error, device_call(self->fd, SCATTER_IOCTL_JOIN, &self->join))
-#define EXPECT_COLL(error) \
-	EXPECT_EQ(error, device_call(self->alone, SCATTER_IOCTL_COLL, \
-				     &self->coll))
+/* What COLL returns, if that is also in its results. */
+static int coll_of(int fd, struct scatter_coll *coll, struct scatter_results *results)
+{
+	int error;
+
+	*results = new_results();
+	error = coll_call(fd, coll, results);
+	return (int)results->error == -error ? error : -EBADMSG;
+}
+
+#define EXPECT_COLL(wanted) \
+	EXPECT_EQ(wanted, coll_of(self->alone, &self->coll, &self->results))
 
 /* The values of the fixture are good: only the deadline ends JOIN. */
 TEST_F(fields, the_good_values_are_good)
@@ -62,7 +72,7 @@ TEST_F(fields, the_good_values_are_good)
 
 TEST_F(fields, join_members_out_of_range)
 {
-	const __u32 bad[] = { 0, SCATTER_SIZE_MAX + 1, INT_MAX, 1U << 31,
+	const __u32 bad[] = { 0, MEMBERS_MAX + 1, INT_MAX, 1U << 31,
 			      UINT_MAX };
 	unsigned int i;
 
@@ -70,13 +80,13 @@ TEST_F(fields, join_members_out_of_range)
 		self->join.members = bad[i];
 		EXPECT_JOIN(-EINVAL);
 	}
-	self->join.members = SCATTER_SIZE_MAX;
+	self->join.members = MEMBERS_MAX;
 	EXPECT_JOIN(-ETIMEDOUT);
 }
 
 TEST_F(fields, join_rank_out_of_range)
 {
-	const __s32 bad[] = { SIZE_OF_GROUP, SCATTER_SIZE_MAX, INT_MAX, -2,
+	const __s32 bad[] = { SIZE_OF_GROUP, MEMBERS_MAX, INT_MAX, -2,
 			      INT_MIN };
 	unsigned int i;
 
@@ -122,7 +132,7 @@ TEST_F(fields, join_owner_and_exclusive)
 	self->join.owner = SCATTER_OWNER_SELF - 1;
 	EXPECT_JOIN(-ENOENT);
 	self->join.owner = SCATTER_OWNER_SELF;
-	self->join.flags = SCATTER_JOIN_EXCL | SCATTER_JOIN_EXCL << 1;
+	self->join.flags = SCATTER_JOIN_EXCL | SCATTER_JOIN_EXCL << 2;
 	EXPECT_JOIN(-EOPNOTSUPP);
 }
 
@@ -154,12 +164,12 @@ TEST_F(fields, join_algorithm_unknown)
 	for (algorithm = 0; algorithm < 80; algorithm++) {
 		if (algorithm < 64 && self->info.algorithms >> algorithm & 1)
 			continue;
-		self->join.algorithm = algorithm;
+		self->join.schedule.algorithm = algorithm;
 		EXPECT_JOIN(-EOPNOTSUPP);
 	}
-	self->join.algorithm = 1U << 31;
+	self->join.schedule.algorithm = 1U << 31;
 	EXPECT_JOIN(-EOPNOTSUPP);
-	self->join.algorithm = UINT_MAX;
+	self->join.schedule.algorithm = UINT_MAX;
 	EXPECT_JOIN(-EOPNOTSUPP);
 }
 
@@ -243,35 +253,43 @@ TEST_F(fields, coll_algorithm_unknown)
 	for (algorithm = 0; algorithm < 80; algorithm++) {
 		if (algorithm < 64 && self->info.algorithms >> algorithm & 1)
 			continue;
-		self->coll.algorithm = algorithm;
+		self->coll.schedule.algorithm = algorithm;
 		EXPECT_COLL(-EOPNOTSUPP);
 	}
-	self->coll.algorithm = 1U << 31;
+	self->coll.schedule.algorithm = 1U << 31;
 	EXPECT_COLL(-EOPNOTSUPP);
-	self->coll.algorithm = UINT_MAX;
+	self->coll.schedule.algorithm = UINT_MAX;
 	EXPECT_COLL(-EOPNOTSUPP);
 }
 
-TEST_F(fields, coll_reserved_not_zero)
+TEST_F(fields, reserved_not_zero)
 {
 	unsigned int bit;
 
-	for (bit = 0; bit < 64; bit++) {
-		self->coll.__reserved = 1ULL << bit;
+	for (bit = 0; bit < 32; bit++) {
+		self->coll.schedule.__reserved = 1U << bit;
 		EXPECT_COLL(-EOPNOTSUPP);
+		self->join.schedule.__reserved = 1U << bit;
+		EXPECT_JOIN(-EOPNOTSUPP);
+	}
+	self->join.schedule.__reserved = 0;
+	for (bit = 0; bit < 32; bit++) {
+		self->join.__reserved = 1U << bit;
+		EXPECT_JOIN(-EOPNOTSUPP);
 	}
 }
 
 TEST_F(fields, coll_root_out_of_range)
 {
-	const __u32 bad[] = { 1, 2, SCATTER_SIZE_MAX, INT_MAX, 1U << 31,
+	const __u32 bad[] = { 1, 2, MEMBERS_MAX, INT_MAX, 1U << 31,
 			      UINT_MAX };
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		self->coll.root = bad[i];
 		EXPECT_COLL(-EINVAL);
-		EXPECT_EQ(SCATTER_RANK_ANY, self->coll.culprit);
+		EXPECT_EQ(SCATTER_RANK_ANY, self->results.culprit);
+		EXPECT_EQ(SCATTER_NUMBER_NEW, self->results.number);
 	}
 }
 
@@ -304,9 +322,9 @@ TEST_F(fields, coll_barrier_takes_no_other_field)
 {
 	self->coll.op = SCATTER_OP_BARRIER;
 	EXPECT_COLL(0);
-	self->coll.algorithm = SCATTER_ALGORITHM_LINEAR;
+	self->coll.schedule.algorithm = SCATTER_ALGORITHM_LINEAR;
 	EXPECT_COLL(-EINVAL);
-	self->coll.algorithm = 0;
+	self->coll.schedule.algorithm = 0;
 	self->coll.block = 1;
 	EXPECT_COLL(-EINVAL);
 	self->coll.block = 0;
@@ -334,9 +352,7 @@ TEST_F(fields, coll_buffers_beyond_the_address_space)
 				self->coll.sendbuf = addresses[i];
 				self->coll.recvbuf = addresses[i];
 				self->coll.block = blocks[j];
-				EXPECT_COLL(-EFAULT)
-					TH_LOG("op %u address %llx block %llx",
-					       op, addresses[i], blocks[j]);
+				EXPECT_COLL(-EFAULT);
 			}
 	/* The group has survived all of that. */
 	self->coll.block = 0;
@@ -345,7 +361,7 @@ TEST_F(fields, coll_buffers_beyond_the_address_space)
 
 TEST_F(fields, refused_calls_are_no_operations)
 {
-	struct scatter_status status;
+	struct seen status;
 
 	self->coll.op = 99;
 	EXPECT_COLL(-EOPNOTSUPP);

@@ -94,7 +94,7 @@ static int operate(void *file)
 		.deadline_ns = after_ms(PATIENCE_MS),
 	};
 
-	return device_call(*(int *)file, SCATTER_IOCTL_COLL, &coll) ? 1 : 0;
+	return coll_once(*(int *)file, &coll) ? 1 : 0;
 }
 
 static __s64 task_clone(struct self *self, union task_args *args)
@@ -161,7 +161,7 @@ static __s64 task_send_file(struct self *self, union task_args *args)
 TEST_F(file, passed_to_another_process_it_does_not_operate_there)
 {
 	struct crew *crew = &self->crew;
-	struct scatter_status status;
+	struct seen status;
 	struct scatter_coll coll = {
 		.size = sizeof(coll), .op = SCATTER_OP_BARRIER,
 	};
@@ -170,11 +170,11 @@ TEST_F(file, passed_to_another_process_it_does_not_operate_there)
 	ASSERT_EQ(0, worker_do(&crew->worker[1], task_send_file, NULL));
 	fd = file_receive(crew->worker[1].spare);
 	ASSERT_LE(0, fd);
-	EXPECT_EQ(-EIO, device_call(fd, SCATTER_IOCTL_COLL, &coll));
+	EXPECT_EQ(-EIO, coll_once(fd, &coll));
 	EXPECT_EQ(-EIO, leave(fd));
 	EXPECT_EQ(0, status_of(fd, &status));
 	EXPECT_EQ(1, status.rank);
-	EXPECT_EQ(POLLIN, events_of(fd, 0));
+	EXPECT_EQ(POLLOUT, events_of(fd, 0));
 	/* None of that has hurt the group, nor does the close. */
 	EXPECT_TRUE(crew_runs(crew, &self->scatter));
 	close(fd);
@@ -196,7 +196,7 @@ TEST_F(file, in_flight_it_does_not_hide_the_death_of_the_member)
 	EXPECT_TRUE(crew_fails(crew, RANK(0), ECONNRESET, 1));
 	fd = file_receive(crew->worker[1].spare);
 	EXPECT_LE(0, fd);
-	EXPECT_EQ(POLLIN | POLLPRI | POLLERR, events_of(fd, 0));
+	EXPECT_EQ(POLLOUT | POLLPRI | POLLERR, events_of(fd, 0));
 	close(fd);
 }
 
@@ -227,12 +227,12 @@ TEST_F(file, poll_tells_of_a_death_and_of_the_last_one_gone)
 {
 	struct crew *crew = &self->crew;
 
-	EXPECT_EQ(POLLIN, events(crew, 0, POLLIN));
+	EXPECT_EQ(POLLOUT, events(crew, 0, POLLOUT));
 	ASSERT_TRUE(worker_end(&crew->worker[1]));
-	EXPECT_EQ(POLLIN | POLLPRI | POLLERR,
+	EXPECT_EQ(POLLOUT | POLLPRI | POLLERR,
 		  events(crew, 0, POLLPRI | POLLERR));
 	ASSERT_TRUE(worker_end(&crew->worker[2]));
-	EXPECT_EQ(POLLIN | POLLPRI | POLLERR | POLLHUP,
+	EXPECT_EQ(POLLOUT | POLLPRI | POLLERR | POLLHUP,
 		  events(crew, 0, POLLHUP));
 }
 
@@ -241,10 +241,10 @@ TEST_F(file, poll_tells_of_those_who_left)
 	struct crew *crew = &self->crew;
 
 	ASSERT_EQ(0, worker_do(&crew->worker[1], task_leave, NULL));
-	EXPECT_EQ(POLLIN | POLLERR, events(crew, 0, POLLERR));
+	EXPECT_EQ(POLLOUT | POLLERR, events(crew, 0, POLLERR));
 	EXPECT_EQ(POLLHUP, events(crew, 1, POLLHUP));
 	ASSERT_EQ(0, worker_do(&crew->worker[2], task_leave, NULL));
-	EXPECT_EQ(POLLIN | POLLERR | POLLHUP, events(crew, 0, POLLHUP));
+	EXPECT_EQ(POLLOUT | POLLERR | POLLHUP, events(crew, 0, POLLHUP));
 }
 
 /* word[0]: for how long, in ms. Sleeps in poll() itself, unlike task_events. */

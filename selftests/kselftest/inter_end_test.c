@@ -261,7 +261,7 @@ TEST_F(end, a_leaf_is_paused)
 TEST_F(end, status_tells_who_is_missing)
 {
 	struct crew *crew = &self->crew;
-	const struct scatter_status *status;
+	const struct seen *status;
 
 	ASSERT_TRUE(crew_calls(crew, RANK(0), &self->call));
 	crew_start(crew, RANK(4), &self->call);

@@ -183,7 +183,7 @@ TEST_F(inter, no_edge_leads_to_an_idle_member)
 {
 	struct call call = call_of(&self->crew, SCATTER_ALGORITHM_AUTO,
 				   variant->near);
-	const struct scatter_status *status;
+	const struct seen *status;
 	__u64 before;
 	unsigned int i;
 
@@ -289,7 +289,7 @@ TEST_F(inter, empty_blocks)
 TEST_F(inter, status_tells_side_and_rank)
 {
 	struct call barrier = call_of(&self->crew, 0, variant->near);
-	const struct scatter_status *status;
+	const struct seen *status;
 	unsigned int r;
 
 	barrier.op = SCATTER_OP_BARRIER;

@@ -57,7 +57,7 @@ static int barrier(int fd)
 		.deadline_ns = 1,
 	};
 
-	return device_call(fd, SCATTER_IOCTL_COLL, &coll);
+	return coll_once(fd, &coll);
 }
 
 TEST_F(join, any_takes_the_lowest_free_rank)
@@ -92,7 +92,7 @@ TEST_F(join, a_taken_rank_is_refused)
 
 TEST_F(join, disagreement_about_the_size_does_not_hurt_the_group)
 {
-	struct scatter_status status;
+	struct seen status;
 	int rank;
 
 	ASSERT_EQ(-EINPROGRESS, join_now(self->fd[0], self->name, 2, 0, &rank));
@@ -104,7 +104,7 @@ TEST_F(join, disagreement_about_the_size_does_not_hurt_the_group)
 	EXPECT_EQ(SCATTER_STATE_FORMING, (int)status.state);
 	EXPECT_EQ(1U, status.joined);
 	EXPECT_EQ(0, join_now(self->fd[2], self->name, 2, 1, &rank));
-	EXPECT_EQ(POLLIN, events_of(self->fd[0], 0));
+	EXPECT_EQ(POLLOUT, events_of(self->fd[0], 0));
 }
 
 /* The first is that of the group. */
@@ -131,7 +131,7 @@ static int join_with(int fd, const char *name, unsigned int members,
 
 TEST_F(join, disagreement_about_the_schedule_does_not_hurt_the_group)
 {
-	struct scatter_status status;
+	struct seen status;
 	unsigned int i;
 
 	ASSERT_EQ(-EINPROGRESS, join_with(self->fd[0], self->name, 8,
@@ -149,24 +149,24 @@ TEST_F(join, disagreement_about_the_schedule_does_not_hurt_the_group)
 	for (i = 1; i < 8; i++)
 		EXPECT_EQ(i < 7 ? -EINPROGRESS : 0,
 			  join_with(self->fd[i], self->name, 8, &schedules[0]));
-	EXPECT_EQ(POLLIN, events_of(self->fd[0], 0));
+	EXPECT_EQ(POLLOUT, events_of(self->fd[0], 0));
 }
 
 /* The name is free for the next one as soon as nobody is in the group. */
 TEST_F(join, status_tells_the_schedule)
 {
-	struct scatter_status status;
+	struct seen status;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(schedules); i++) {
 		ASSERT_EQ(-EINPROGRESS, join_with(self->fd[0], self->name, 8,
 						  &schedules[i]));
 		ASSERT_EQ(0, status_of(self->fd[0], &status));
-		EXPECT_EQ(schedules[i].algorithm, status.algorithm);
-		EXPECT_EQ(schedules[i].ports, status.ports);
-		EXPECT_EQ(schedules[i].dims, status.dims);
-		EXPECT_EQ(0, memcmp(schedules[i].extent, status.extent,
-				    sizeof(status.extent)));
+		EXPECT_EQ(schedules[i].algorithm, status.schedule.algorithm);
+		EXPECT_EQ(schedules[i].ports, status.schedule.ports);
+		EXPECT_EQ(schedules[i].dims, status.schedule.dims);
+		EXPECT_EQ(0, memcmp(schedules[i].extent, status.schedule.extent,
+				    sizeof(status.schedule.extent)));
 		ASSERT_EQ(0, leave(self->fd[0]));
 	}
 }
@@ -174,11 +174,11 @@ TEST_F(join, status_tells_the_schedule)
 TEST_F(join, no_ports_of_a_k_nomial_tree_are_one)
 {
 	struct call call = { .algorithm = SCATTER_ALGORITHM_KNOMIAL };
-	struct scatter_status status;
+	struct seen status;
 
 	ASSERT_EQ(-EINPROGRESS, join_with(self->fd[0], self->name, 2, &call));
 	ASSERT_EQ(0, status_of(self->fd[0], &status));
-	EXPECT_EQ(1U, status.ports);
+	EXPECT_EQ(1U, status.schedule.ports);
 	call.ports = 2;
 	EXPECT_EQ(-EPROTO, join_with(self->fd[1], self->name, 2, &call));
 	call.ports = 1;
@@ -193,8 +193,8 @@ TEST_F(join, a_complete_group_is_full)
 	ASSERT_EQ(0, join_now(self->fd[1], self->name, 2, 1, &rank));
 	EXPECT_EQ(-EUSERS, join_now(self->fd[2], self->name, 2,
 				    SCATTER_RANK_ANY, &rank));
-	EXPECT_EQ(POLLIN, events_of(self->fd[0], 0));
-	EXPECT_EQ(POLLIN, events_of(self->fd[1], 0));
+	EXPECT_EQ(POLLOUT, events_of(self->fd[0], 0));
+	EXPECT_EQ(POLLOUT, events_of(self->fd[1], 0));
 }
 
 TEST_F(join, a_file_joins_once)
@@ -217,14 +217,14 @@ TEST_F(join, poll_tells_when_the_group_is_complete)
 	EXPECT_EQ(0, events_of(self->fd[0], 10));
 	EXPECT_EQ(-EINPROGRESS, barrier(self->fd[0]));
 	ASSERT_EQ(0, join_now(self->fd[1], self->name, 2, 1, &rank));
-	EXPECT_EQ(POLLIN, events_of(self->fd[0], 0));
-	EXPECT_EQ(POLLIN, events_of(self->fd[1], 0));
+	EXPECT_EQ(POLLOUT, events_of(self->fd[0], 0));
+	EXPECT_EQ(POLLOUT, events_of(self->fd[1], 0));
 	EXPECT_EQ(-ETIMEDOUT, barrier(self->fd[0]));
 }
 
 TEST_F(join, status_of_a_group_that_forms)
 {
-	struct scatter_status status;
+	struct seen status;
 	int rank;
 
 	ASSERT_EQ(-EINPROGRESS, join_now(self->fd[0], self->name, 4, 2, &rank));
@@ -242,7 +242,7 @@ TEST_F(join, status_of_a_group_that_forms)
 
 TEST_F(join, a_rank_given_back_before_the_group_is_complete_is_free)
 {
-	struct scatter_status status;
+	struct seen status;
 	int rank;
 
 	ASSERT_EQ(-EINPROGRESS, join_now(self->fd[0], self->name, 3, 0, &rank));
@@ -302,7 +302,7 @@ TEST_F(join, five_hundred_groups_form_at_once)
 	snprintf(name, sizeof(name), "%.32s.%u", self->name, 250U);
 	EXPECT_EQ(0, join_now(self->fd[0], name, 2, 0, &rank));
 	for (i = 0; i < ARRAY_SIZE(fd); i++) {
-		EXPECT_EQ(i == 250 ? POLLIN : 0, events_of(fd[i], 0));
+		EXPECT_EQ(i == 250 ? POLLOUT : 0, events_of(fd[i], 0));
 		close(fd[i]);
 	}
 }
@@ -312,23 +312,23 @@ TEST_F(join, the_largest_group_forms)
 	struct rlimit limit = { .rlim_cur = 4096, .rlim_max = 4096 };
 	struct scatter_join arg;
 	struct scatter_info info;
-	static int fd[SCATTER_SIZE_MAX];
+	static int fd[MEMBERS_MAX];
 	unsigned int i;
 
 	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &limit));
 	ASSERT_EQ(0, device_info(&info));
-	for (i = 0; i < SCATTER_SIZE_MAX; i++) {
+	for (i = 0; i < MEMBERS_MAX; i++) {
 		fd[i] = device_open(O_NONBLOCK);
 		ASSERT_LE(0, fd[i]);
-		arg = join_of(self->name, SCATTER_SIZE_MAX, SCATTER_RANK_ANY);
+		arg = join_of(self->name, MEMBERS_MAX, SCATTER_RANK_ANY);
 		arg.ring_bytes = info.ring_bytes_min;
-		ASSERT_EQ(i < SCATTER_SIZE_MAX - 1 ? -EINPROGRESS : 0,
+		ASSERT_EQ(i < MEMBERS_MAX - 1 ? -EINPROGRESS : 0,
 			  device_call(fd[i], SCATTER_IOCTL_JOIN, &arg));
 		ASSERT_EQ((int)i, arg.rank);
 	}
-	EXPECT_EQ(POLLIN, events_of(fd[0], 0));
+	EXPECT_EQ(POLLOUT, events_of(fd[0], 0));
 	EXPECT_EQ(-ETIMEDOUT, barrier(fd[1023]));
-	for (i = 0; i < SCATTER_SIZE_MAX; i++)
+	for (i = 0; i < MEMBERS_MAX; i++)
 		close(fd[i]);
 }
 
@@ -368,7 +368,7 @@ TEST(a_file_without_both_modes_neither_joins_nor_creates)
 	struct scatter_create create = { .size = sizeof(create), .members = 1 };
 	struct scatter_info info = { .size = sizeof(info) };
 	struct scatter_join arg;
-	struct scatter_status status;
+	struct seen status;
 	char name[SCATTER_NAME_MAX];
 	unsigned int i;
 	int fd;
@@ -481,7 +481,7 @@ TEST(a_joiner_killed_while_it_forms_is_lost_whoever_holds_the_file)
 	char name[SCATTER_NAME_MAX];
 	int fd = device_open(O_NONBLOCK);
 	int other = device_open(O_NONBLOCK);
-	struct scatter_status status;
+	struct seen status;
 	int rank, code;
 	pid_t pid;
 

@@ -126,7 +126,7 @@ static __s64 task_long(struct self *self, union task_args *args)
 		coll.counts = address(counts);
 		coll.displs = address(displs);
 	}
-	error = device_call(self->fd, SCATTER_IOCTL_COLL, &coll);
+	error = self_coll(self, &coll);
 	if (!error && !sends &&
 	    !pattern_holds(mine, UNIT, args->word[W_SEED], 1))
 		error = -EBADMSG;
@@ -332,7 +332,7 @@ static __s64 task_kind(struct self *self, union task_args *args)
 		return -ENOMEM;
 	coll.sendbuf = address(at);
 	coll.recvbuf = address(at);
-	error = device_call(self->fd, SCATTER_IOCTL_COLL, &coll);
+	error = self_coll(self, &coll);
 	if (!error && !sends && !holds_kind(self, at, KINDS_SIZE, args))
 		error = -EBADMSG;
 	munmap(at, bytes);
@@ -473,7 +473,7 @@ static __s64 task_written_later(struct self *self, union task_args *args)
 	for (i = 0; at && i < 3; i++) {
 		if (!self->rank && i)
 			memset(at, i, 2 * block);
-		error = device_call(self->fd, SCATTER_IOCTL_COLL, &coll);
+		error = self_coll(self, &coll);
 		if (error)
 			return error;
 		for (k = 0; self->rank && k < block; k++)

@@ -72,12 +72,12 @@ static int alone_call(int fd, const struct scatter_coll *coll)
 {
 	struct scatter_coll copy = *coll;
 
-	return device_call(fd, SCATTER_IOCTL_COLL, &copy);
+	return coll_once(fd, &copy);
 }
 
 /* Nothing was called, nothing was written. */
 #define REFUSED(error) do {						\
-	struct scatter_status status;					\
+	struct seen status;					\
 									\
 	EXPECT_EQ(error, alone_call(self->fd, &self->coll));		\
 	ASSERT_EQ(0, status_of(self->fd, &status));			\
@@ -542,7 +542,7 @@ static __s64 task_paused(struct self *self, union task_args *args)
 		munmap(page, PAGE);
 	else
 		*layout = strided(4, 8, bytes / 4, (__s64)bytes * 2);
-	error = device_call(self->fd, SCATTER_IOCTL_COLL, &coll);
+	error = self_coll(self, &coll);
 	for (i = 0; !error && i < bytes; i++)
 		if (RECV_BUFFER[i / 4 * 8 + i % 4] != 'x')
 			return -EBADMSG;
@@ -561,7 +561,7 @@ static __s64 task_give(struct self *self, union task_args *args)
 	};
 
 	memset(SEND_BUFFER, 'x', self->members * coll.block);
-	return device_call(self->fd, SCATTER_IOCTL_COLL, &coll);
+	return self_coll(self, &coll);
 }
 
 TEST_F(split, a_call_that_resumes_does_not_read_it_again)

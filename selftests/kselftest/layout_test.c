@@ -171,7 +171,7 @@ static struct scatter_coll coll_of(const struct holding *holding,
 	struct scatter_coll coll = {
 		.size = sizeof(coll),
 		.op = args->word[W_OP],
-		.algorithm = args->word[W_ALGORITHM],
+		.schedule.algorithm = args->word[W_ALGORITHM],
 		.root = args->word[W_ROOT],
 		.deadline_ns = args->word[W_DEADLINE],
 		.block = holding->blocks.counts[self->rank],
@@ -207,7 +207,7 @@ static __s64 task_layout(struct self *self, union task_args *args)
 	holding_make(&holding, self, args);
 	holding_fill(&holding, self, args);
 	coll = coll_of(&holding, self, args);
-	error = device_call(self->fd, SCATTER_IOCTL_COLL, &coll);
+	error = self_coll(self, &coll);
 	if (error)
 		return error;
 	return holding_intact(&holding, self, args) ? 0 : -EBADMSG;
@@ -421,7 +421,7 @@ static __s64 task_far(struct self *self, union task_args *args)
 		pattern_fill(data + i * FAR_PIECE, FAR_PIECE, 3, 2 + i);
 	if (!at && scatters)
 		memset(data, POISON, sizeof(data));
-	error = device_call(self->fd, SCATTER_IOCTL_COLL, &coll);
+	error = self_coll(self, &coll);
 	for (i = 0; !at && i < 2; i++)
 		good = good && pattern_holds(data + i * FAR_PIECE, FAR_PIECE, 3, 2 + i);
 	for (i = 0; at && !scatters && i < 4; i++)

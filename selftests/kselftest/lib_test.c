@@ -49,7 +49,7 @@ TEST_F(alone, the_handle_tells_rank_size_and_descriptor)
 {
 	EXPECT_EQ(0, scatter_rank(self->group));
 	EXPECT_EQ(1, scatter_size(self->group));
-	EXPECT_EQ(POLLIN, events_of(scatter_fd(self->group), 0));
+	EXPECT_EQ(POLLOUT, events_of(scatter_fd(self->group), 0));
 }
 
 TEST_F(alone, scatter_and_gather_copy_the_own_block)
@@ -125,7 +125,7 @@ TEST_F(alone, operations_are_numbered_from_zero)
 
 TEST_F(alone, every_error_is_a_negative_errno)
 {
-	struct scatter_opts opts = { .algorithm = 99 };
+	struct scatter_opts opts = { .schedule.algorithm = 99 };
 	char buffer[BLOCK] = { 0 };
 
 	EXPECT_EQ(-EINVAL, scatter_scatter(self->group, buffer, buffer, 1, 1));
@@ -154,7 +154,7 @@ TEST_F(alone, flags_are_for_the_kernel_but_that_of_a_buffer)
 	opts.flags = SCATTER_COLL_IN_PLACE;
 	EXPECT_EQ(-EINVAL, scatter_scatter_opts(self->group, buffer, buffer, 1, 0,
 						&opts));
-	opts.flags = SCATTER_COLL_DEADLINE_ALL << 1;
+	opts.flags = SCATTER_COLL_RELATIVE << 1;
 	EXPECT_EQ(-EOPNOTSUPP, scatter_barrier_opts(self->group, &opts));
 }
 
@@ -212,31 +212,31 @@ TEST(a_group_has_the_schedule_that_all_join_with)
 
 	name_make(name, "schedule");
 	opts.nonblock = 1;
-	opts.algorithm = SCATTER_ALGORITHM_TORUS;
+	opts.schedule.algorithm = SCATTER_ALGORITHM_TORUS;
 	EXPECT_EQ(-EINVAL, scatter_join(&first, name, &opts));
-	opts.dims = 2;
-	opts.extent[0] = 1;
-	opts.extent[1] = 2;
+	opts.schedule.dims = 2;
+	opts.schedule.extent[0] = 1;
+	opts.schedule.extent[1] = 2;
 	ASSERT_EQ(0, scatter_join(&first, name, &opts));
 	ASSERT_EQ(0, scatter_status(first, &status));
-	EXPECT_EQ(SCATTER_ALGORITHM_TORUS, (int)status.algorithm);
-	EXPECT_EQ(2U, status.dims);
-	EXPECT_EQ(1U, status.extent[0]);
-	EXPECT_EQ(2U, status.extent[1]);
-	opts.extent[0] = 2;
-	opts.extent[1] = 1;
+	EXPECT_EQ(SCATTER_ALGORITHM_TORUS, (int)status.schedule.algorithm);
+	EXPECT_EQ(2U, status.schedule.dims);
+	EXPECT_EQ(1U, status.schedule.extent[0]);
+	EXPECT_EQ(2U, status.schedule.extent[1]);
+	opts.schedule.extent[0] = 2;
+	opts.schedule.extent[1] = 1;
 	EXPECT_EQ(-EPROTO, scatter_join(&second, name, &opts));
 	opts = opts_of(2, SCATTER_RANK_ANY);
 	EXPECT_EQ(-EPROTO, scatter_join(&second, name, &opts));
-	opts.algorithm = 99;
+	opts.schedule.algorithm = 99;
 	EXPECT_EQ(-EOPNOTSUPP, scatter_join(&second, name, &opts));
 	EXPECT_EQ(0, scatter_leave(first));
-	opts.algorithm = SCATTER_ALGORITHM_KNOMIAL;
-	opts.ports = 3;
+	opts.schedule.algorithm = SCATTER_ALGORITHM_KNOMIAL;
+	opts.schedule.ports = 3;
 	opts.nonblock = 1;
 	ASSERT_EQ(0, scatter_join(&first, name, &opts));
 	ASSERT_EQ(0, scatter_status(first, &status));
-	EXPECT_EQ(3U, status.ports);
+	EXPECT_EQ(3U, status.schedule.ports);
 	EXPECT_EQ(0, scatter_leave(first));
 }
 
@@ -250,7 +250,7 @@ TEST(info_needs_no_group)
 	struct scatter_info info;
 
 	ASSERT_EQ(0, scatter_info(&info));
-	EXPECT_EQ(SCATTER_SIZE_MAX, info.size_max);
+	EXPECT_EQ(MEMBERS_MAX, info.size_max);
 }
 
 TEST(a_join_that_does_not_wait_is_told_by_poll)
@@ -267,7 +267,7 @@ TEST(a_join_that_does_not_wait_is_told_by_poll)
 	opts.rank = 1;
 	ASSERT_EQ(0, scatter_join(&second, name, &opts));
 	EXPECT_EQ(1, scatter_rank(second));
-	EXPECT_EQ(POLLIN, events_of(scatter_fd(first), 0));
+	EXPECT_EQ(POLLOUT, events_of(scatter_fd(first), 0));
 	/* Leaving says who left. */
 	EXPECT_EQ(0, scatter_leave(second));
 	EXPECT_EQ(-ESHUTDOWN, scatter_barrier(first));
@@ -402,7 +402,7 @@ static bool member_runs(struct scatter_group *group)
 	char all[SIZE * BLOCK], own[BLOCK];
 	int rank = scatter_rank(group);
 	struct scatter_opts opts = {
-		.algorithm = SCATTER_ALGORITHM_HYPERCUBE,
+		.schedule.algorithm = SCATTER_ALGORITHM_HYPERCUBE,
 		.timeout_ns = paced_ms(PATIENCE_MS) * (long long)NSEC_PER_MSEC,
 	};
 	int root, i;

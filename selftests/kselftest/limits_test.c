@@ -197,7 +197,7 @@ TEST(no_locked_memory_is_needed)
 		.timeout_ms = PATIENCE_MS,
 	};
 	union task_args args = { .word = { 0 } };
-	const struct scatter_status *status;
+	const struct seen *status;
 	struct crew crew;
 	unsigned int r;
 

@@ -92,7 +92,7 @@ static int scatter_bytes(const FIXTURE_DATA(many) *self, unsigned int rank, __u6
 			 size_t bytes)
 {
 	struct scatter_opts opts = {
-		.algorithm = self->algorithm,
+		.schedule.algorithm = self->algorithm,
 		.timeout_ns = paced_ms(PATIENCE_MS) * (long long)NSEC_PER_MSEC,
 	};
 

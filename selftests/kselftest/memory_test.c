@@ -67,7 +67,7 @@ static __s64 task_barriers(struct self *self, union task_args *args)
 
 	(void)self;
 	for (i = 0; i < count; i++)
-		if (device_call(second, SCATTER_IOCTL_COLL, &coll))
+		if (coll_once(second, &coll))
 			return i;
 	return count;
 }
@@ -186,12 +186,12 @@ TEST_F(memory, a_call_waits_for_its_own_group)
 	again.timeout_ms = 1;
 	crew_start(crew, RANK(0), &again);
 	EXPECT_TRUE(crew_fails(crew, RANK(0), ETIMEDOUT, SCATTER_RANK_ANY));
-	EXPECT_EQ(2U, crew->worker[0].reply.args.call.coll.number);
+	EXPECT_EQ(SCATTER_NUMBER_NEW, crew->worker[0].reply.args.call.results.number);
 	crew_start(crew, RANK(0), &self->call);
 	ASSERT_TRUE(crew_sleeps(crew, RANK(0)));
 	ASSERT_TRUE(crew_catches_up(crew, RANKS(1, 2), self->call, 1, 1));
 	EXPECT_TRUE(crew_succeeds(crew, RANK(0)));
-	EXPECT_EQ(2U, crew->worker[0].reply.args.call.coll.number);
+	EXPECT_EQ(2U, crew->worker[0].reply.args.call.results.number);
 	EXPECT_TRUE(crew_catches_up(crew, RANKS(1, 2), self->call, 2, 3));
 }
 
@@ -205,7 +205,7 @@ TEST_F(memory, a_signal_ends_the_wait)
 	ASSERT_TRUE(crew_sleeps(crew, RANK(0)));
 	worker_signal(&crew->worker[0], SIGUSR1);
 	EXPECT_TRUE(crew_fails(crew, RANK(0), EINTR, SCATTER_RANK_ANY));
-	EXPECT_EQ(2U, crew->worker[0].reply.args.call.coll.number);
+	EXPECT_EQ(SCATTER_NUMBER_NEW, crew->worker[0].reply.args.call.results.number);
 }
 
 /* A group that breaks ends the wait. */
@@ -302,7 +302,7 @@ TEST_F(memory, layouts_beyond_the_limit_are_refused)
 	self->call.split = 64;
 	crew_start(crew, RANK(1), &self->call);
 	EXPECT_TRUE(crew_fails(crew, RANK(1), EDQUOT, SCATTER_RANK_ANY));
-	EXPECT_EQ(0U, crew->worker[1].reply.args.call.coll.number);
+	EXPECT_EQ(SCATTER_NUMBER_NEW, crew->worker[1].reply.args.call.results.number);
 	self->call.split = 0;
 	self->call.op = SCATTER_OP_GATHERV;
 	crew_start(crew, RANK(0), &self->call);

@@ -91,10 +91,10 @@ static bool survives(struct crew *crew, unsigned int rank, unsigned int dead)
 
 	if (!result ? reply->args.call.intact :
 	    result == -ECONNRESET &&
-	    reply->args.call.coll.culprit == (int)dead)
+	    reply->args.call.results.culprit == (int)dead)
 		return true;
 	diag("rank %u: result %lld culprit %d data %s, rank %u died", rank,
-	     (long long)result, reply->args.call.coll.culprit,
+	     (long long)result, reply->args.call.results.culprit,
 	     reply->args.call.intact ? "right" : "wrong", dead);
 	return false;
 }
@@ -297,7 +297,7 @@ static bool endures(struct crew *crew, unsigned int rank, unsigned int bad)
 {
 	const struct reply *reply = &crew->worker[rank].reply;
 	__s64 result = worker_finish(&crew->worker[rank]);
-	int culprit = reply->args.call.coll.culprit;
+	int culprit = reply->args.call.results.culprit;
 
 	if (!result || (rank == bad && result == -EFAULT && culprit == -1) ||
 	    (rank != bad && result == -EREMOTEIO && culprit == (int)bad))

@@ -313,7 +313,7 @@ TEST_F(freed, when_one_has_left)
 
 TEST_F(freed, when_one_has_died_and_a_survivor_holds_the_group)
 {
-	const struct scatter_status *status;
+	const struct seen *status;
 
 	ASSERT_TRUE(worker_end(&self->crew.worker[0]));
 	name_is_free(_metadata, &self->crew);

@@ -172,7 +172,7 @@ bool runs_as_planned(struct crew *crew, const struct call *planned,
 		     const struct call *call, unsigned long long number)
 {
 	static struct edge plan[EDGES_MAX], seen[EDGES_MAX];
-	const struct scatter_status *status = crew_seen(crew, 0);
+	const struct seen *status = crew_seen(crew, 0);
 	struct scatter_counters before;
 	unsigned int n, i;
 

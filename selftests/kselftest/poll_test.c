@@ -16,7 +16,7 @@
 #define WATCHER		0
 
 /* The same numbers. */
-_Static_assert(POLLIN == EPOLLIN && POLLPRI == EPOLLPRI && POLLERR == EPOLLERR &&
+_Static_assert(POLLOUT == EPOLLOUT && POLLPRI == EPOLLPRI && POLLERR == EPOLLERR &&
 	       POLLHUP == EPOLLHUP, "poll and epoll");
 
 enum watch_how {
@@ -149,12 +149,12 @@ TEST_F(watch, a_join_that_completes)
 	for (r = 0; r < SIZE; r++)
 		ASSERT_EQ(0, worker_do(&crew->worker[r], task_nonblock, NULL));
 	ASSERT_EQ(-EINPROGRESS, join_as(crew, WATCHER, SIZE));
-	watch(self->watcher, variant->how, POLLIN | POLLPRI, POLLIN);
+	watch(self->watcher, variant->how, POLLOUT | POLLPRI, POLLOUT);
 	ASSERT_TRUE(worker_sleeps_in(self->watcher, variant->call));
 	ASSERT_EQ(-EINPROGRESS, join_as(crew, 1, SIZE));
 	ASSERT_TRUE(worker_sleeps_in(self->watcher, variant->call));
 	ASSERT_EQ(0, join_as(crew, 2, SIZE));
-	EXPECT_EQ(POLLIN, worker_finish(self->watcher));
+	EXPECT_EQ(POLLOUT, worker_finish(self->watcher));
 }
 
 /* The file has not joined when it is looked at first. */
@@ -163,14 +163,14 @@ TEST_F(watch, a_join_after_the_first_look)
 	struct crew *crew = &self->crew;
 
 	ASSERT_TRUE(crew_spawn(crew, SIZE));
-	watch(self->watcher, variant->how, POLLIN, POLLHUP);
+	watch(self->watcher, variant->how, POLLOUT, POLLHUP);
 	ASSERT_EQ(POLLHUP, worker_finish(self->watcher));
 	ASSERT_EQ(0, join_as(crew, WATCHER, 1));
-	watch(self->watcher, variant->how, POLLIN, POLLIN);
-	EXPECT_EQ(POLLIN, worker_finish(self->watcher));
+	watch(self->watcher, variant->how, POLLOUT, POLLOUT);
+	EXPECT_EQ(POLLOUT, worker_finish(self->watcher));
 }
 
-/* POLLIN is set all the time: who does not ask for it is not bothered. */
+/* POLLOUT is set all the time: who does not ask for it is not bothered. */
 TEST_F(watch, a_death)
 {
 	struct crew *crew = &self->crew;

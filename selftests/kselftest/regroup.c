@@ -45,13 +45,22 @@ __s64 task_join_by(struct self *self, union task_args *args)
 	self->fd = args->join.fd;
 	self->rank = args->join.rank;
 	self->members = args->join.members;
+	self->paused = SCATTER_NUMBER_NEW;
 	return 0;
 }
 
 __s64 task_regroup(struct self *self, union task_args *args)
 {
-	int error = device_call(self->fd, SCATTER_IOCTL_REGROUP, &args->regroup);
+	bool resumes = args->regroup.op != SCATTER_OP_SHRINK &&
+		       args->regroup.number == SCATTER_NUMBER_NEW;
+	int error;
 
+	if (resumes)
+		args->regroup.number = self->paused;
+	error = device_call(self->fd, SCATTER_IOCTL_REGROUP, &args->regroup);
+	if (resumes)
+		self->paused = stays_paused(error) ? args->regroup.number :
+						     SCATTER_NUMBER_NEW;
 	if (error || args->regroup.fd < 0)
 		return error;
 	fresh.fd = args->regroup.fd;
@@ -70,6 +79,7 @@ __s64 task_adopt(struct self *self, union task_args *args)
 	self->fd = fresh.fd;
 	self->rank = fresh.rank;
 	self->members = fresh.members;
+	self->paused = SCATTER_NUMBER_NEW;
 	fresh.fd = -1;
 	return 0;
 }
@@ -92,7 +102,7 @@ __s64 task_agree(struct self *self, union task_args *args)
 
 __s64 task_get_failed(struct self *self, union task_args *args)
 {
-	return device_call(self->fd, SCATTER_IOCTL_GET_FAILED, &args->failed);
+	return gone_of(self->fd, &args->failed);
 }
 
 __s64 task_revoke(struct self *self, union task_args *args)
@@ -125,6 +135,7 @@ struct scatter_regroup regroup_of(__u32 op)
 		.size = sizeof(struct scatter_regroup),
 		.op = op,
 		.deadline_ns = after_ms(PATIENCE_MS),
+		.number = SCATTER_NUMBER_NEW,
 	};
 }
 
@@ -324,11 +335,10 @@ bool crew_acknowledges(struct crew *crew, __u64 ranks, unsigned int count)
 {
 	union task_args args = {
 		.failed = {
-			.size = sizeof(args.failed),
 			.flags = SCATTER_GET_FAILED_ACK,
 		},
 	};
-	const struct scatter_get_failed *failed;
+	const struct gone *failed;
 	bool good = true;
 	unsigned int r;
 

@@ -84,7 +84,7 @@ TEST_F(regroup, dup_is_another_group_of_the_same)
 		EXPECT_EQ(0, worker_do(&self->crew.worker[r], task_adopt, &keep));
 	/* and the new one counts from 0. */
 	EXPECT_TRUE(crew_runs(&self->crew, &gather));
-	EXPECT_EQ(0ULL, self->crew.worker[0].reply.args.call.coll.number);
+	EXPECT_EQ(0ULL, self->crew.worker[0].reply.args.call.results.number);
 	/* The end of one of its members is not the end of the old group's. */
 	EXPECT_EQ(0, worker_do(&self->crew.worker[3], task_close, NULL));
 	crew_start(&self->crew, RANKS(0, 1), &barrier);
@@ -213,7 +213,7 @@ TEST_F(regroup, bad_fields)
 	EXPECT_EQ(-EINVAL, worker_do(worker, task_regroup, &args));
 	/* None of that was an operation. */
 	EXPECT_TRUE(crew_runs(&self->crew, &barrier));
-	EXPECT_EQ(0ULL, worker->reply.args.call.coll.number);
+	EXPECT_EQ(0ULL, worker->reply.args.call.results.number);
 }
 
 TEST_F(regroup, pauses_and_resumes)
@@ -373,21 +373,21 @@ TEST(the_schedule_goes_along_if_it_fits)
 {
 	const struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
 	struct scatter_join like = join_of("", 4, 0);
-	const struct scatter_status *status;
+	const struct seen *status;
 	struct crew crew;
 	unsigned int r;
 
-	like.algorithm = SCATTER_ALGORITHM_MESH;
-	like.dims = 2;
-	like.extent[0] = 2;
-	like.extent[1] = 2;
+	like.schedule.algorithm = SCATTER_ALGORITHM_MESH;
+	like.schedule.dims = 2;
+	like.schedule.extent[0] = 2;
+	like.schedule.extent[1] = 2;
 	ASSERT_TRUE(crew_form_like(&crew, &like));
 	crew_regroup_start(&crew, RANKS(0, 3), &dup);
 	ASSERT_TRUE(crew_adopt(&crew, RANKS(0, 3)));
 	status = crew_seen(&crew, 0);
 	ASSERT_NE(NULL, status);
-	EXPECT_EQ((__u32)SCATTER_ALGORITHM_MESH, status->algorithm);
-	EXPECT_EQ(2U, status->extent[1]);
+	EXPECT_EQ((__u32)SCATTER_ALGORITHM_MESH, status->schedule.algorithm);
+	EXPECT_EQ(2U, status->schedule.extent[1]);
 	for (r = 0; r < 4; r++)
 		split_start(&crew, r, r < 3, 0);
 	for (r = 0; r < 4; r++)
@@ -396,9 +396,135 @@ TEST(the_schedule_goes_along_if_it_fits)
 		EXPECT_EQ(0, worker_do(&crew.worker[r], task_adopt, NULL));
 	status = crew_seen(&crew, 0);
 	ASSERT_NE(NULL, status);
-	EXPECT_EQ((__u32)SCATTER_ALGORITHM_AUTO, status->algorithm);
+	EXPECT_EQ((__u32)SCATTER_ALGORITHM_AUTO, status->schedule.algorithm);
 	EXPECT_EQ(3U, status->members);
 	EXPECT_TRUE(crew_end(&crew));
+}
+
+/* Rank @rank calls a SPLIT, DUP or SHRINK that wants more than the group has. */
+static void want(struct crew *crew, unsigned int rank, const struct scatter_regroup *regroup)
+{
+	const union task_args args = { .regroup = *regroup };
+
+	worker_order(&crew->worker[rank], task_regroup, &args);
+}
+
+TEST(a_new_group_gets_the_schedule_and_the_ring_that_it_asks_for)
+{
+	static const __u32 ops[] = {
+		SCATTER_OP_DUP, SCATTER_OP_SPLIT, SCATTER_OP_SHRINK,
+	};
+	struct scatter_regroup regroup;
+	const struct seen *seen;
+	struct crew crew;
+	unsigned int i, r;
+
+	ASSERT_TRUE(crew_form(&crew, 4, 0));
+	for (i = 0; i < ARRAY_SIZE(ops); i++) {
+		regroup = regroup_of(ops[i]);
+		regroup.schedule.algorithm = SCATTER_ALGORITHM_KNOMIAL;
+		regroup.schedule.ports = i;
+		for (r = 0; r < 4; r++) {
+			regroup.ring_bytes = r ? 8192U << r : 0;
+			want(&crew, r, &regroup);
+		}
+		ASSERT_TRUE(crew_adopt(&crew, RANKS(0, 3)));
+		for (r = 0; r < 4; r++) {
+			seen = crew_seen(&crew, r);
+			ASSERT_NE(NULL, seen);
+			EXPECT_EQ((__u32)SCATTER_ALGORITHM_KNOMIAL, seen->schedule.algorithm);
+			EXPECT_EQ(i ? i : 1, seen->schedule.ports);
+			if (r)
+				EXPECT_EQ(8192U << r, seen->ring_bytes);
+		}
+		EXPECT_TRUE(crew_runs(&crew, &gather));
+	}
+	/* One that its size cannot have. */
+	regroup = regroup_of(SCATTER_OP_SPLIT);
+	regroup.schedule.algorithm = SCATTER_ALGORITHM_ROTATED;
+	for (r = 0; r < 4; r++) {
+		regroup.color = r == 3;
+		want(&crew, r, &regroup);
+	}
+	for (r = 0; r < 4; r++) {
+		EXPECT_EQ(0, worker_finish(&crew.worker[r]));
+		EXPECT_EQ(0, worker_do(&crew.worker[r], task_adopt, NULL));
+	}
+	seen = crew_seen(&crew, 0);
+	ASSERT_NE(NULL, seen);
+	EXPECT_EQ((__u32)SCATTER_ALGORITHM_AUTO, seen->schedule.algorithm);
+	seen = crew_seen(&crew, 3);
+	ASSERT_NE(NULL, seen);
+	EXPECT_EQ((__u32)SCATTER_ALGORITHM_ROTATED, seen->schedule.algorithm);
+	EXPECT_TRUE(crew_end(&crew));
+}
+
+/* Schedules and rings that no group can have are refused, and nothing is called. */
+TEST_F(regroup, schedules_and_rings_that_cannot_be)
+{
+	static const struct scatter_schedule bad[] = {
+		{ .algorithm = SCATTER_ALGORITHM_LINEAR, .ports = 1 },
+		{ .algorithm = SCATTER_ALGORITHM_AUTO, .dims = 1, .extent = { 6 } },
+		{ .algorithm = SCATTER_ALGORITHM_MESH },
+		{ .algorithm = SCATTER_ALGORITHM_MESH, .dims = 2, .extent = { 3 } },
+		{ .algorithm = SCATTER_ALGORITHM_MESH, .dims = 1, .extent = { 3, 2 } },
+		{ .algorithm = SCATTER_ALGORITHM_TORUS, .dims = 9,
+		  .extent = { 1, 1, 1, 1, 1, 1, 1, 1 } },
+		{ .algorithm = SCATTER_ALGORITHM_TORUS, .dims = 3,
+		  .extent = { 1U << 31, 1U << 31, 4 } },
+	};
+	struct crew *crew = &self->crew;
+	union task_args args;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		args.regroup = regroup_of(i % 2 ? SCATTER_OP_DUP : SCATTER_OP_SHRINK);
+		args.regroup.schedule = bad[i];
+		EXPECT_EQ(-EINVAL, worker_do(&crew->worker[0], task_regroup, &args))
+			TH_LOG("schedule %u", i);
+	}
+	args.regroup = regroup_of(SCATTER_OP_DUP);
+	args.regroup.schedule.algorithm = 63;
+	EXPECT_EQ(-EOPNOTSUPP, worker_do(&crew->worker[0], task_regroup, &args));
+	args.regroup.schedule.algorithm = 0;
+	args.regroup.schedule.__reserved = 1;
+	EXPECT_EQ(-EOPNOTSUPP, worker_do(&crew->worker[0], task_regroup, &args));
+	args.regroup.schedule.__reserved = 0;
+	args.regroup.__reserved = 1;
+	EXPECT_EQ(-EOPNOTSUPP, worker_do(&crew->worker[0], task_regroup, &args));
+	args.regroup.__reserved = 0;
+	args.regroup.ring_bytes = 5000;
+	EXPECT_EQ(-EINVAL, worker_do(&crew->worker[0], task_regroup, &args));
+	ASSERT_NE(NULL, crew_seen(crew, 0));
+	EXPECT_EQ(0ULL, crew->worker[0].reply.args.status.next);
+}
+
+/* All have to want the same schedule, whatever the color. */
+TEST_F(regroup, schedules_that_differ)
+{
+	struct scatter_regroup split = regroup_of(SCATTER_OP_SPLIT);
+	struct crew *crew = &self->crew;
+	unsigned int r;
+
+	for (r = 0; r < SIZE - 1; r++) {
+		want(crew, r, &split);
+		ASSERT_TRUE(worker_sleeps(&crew->worker[r], SCATTER_IOCTL_REGROUP));
+	}
+	split.schedule.algorithm = SCATTER_ALGORITHM_LINEAR;
+	want(crew, SIZE - 1, &split);
+	EXPECT_TRUE(crew_regroup_fails(crew, EVERYBODY, EPROTO, SIZE - 1));
+}
+
+TEST_F(regroup, schedules_of_a_shrink_that_differ)
+{
+	struct scatter_regroup shrink = regroup_of(SCATTER_OP_SHRINK);
+	struct crew *crew = &self->crew;
+
+	want(crew, 0, &shrink);
+	ASSERT_TRUE(worker_sleeps(&crew->worker[0], SCATTER_IOCTL_REGROUP));
+	shrink.schedule.algorithm = SCATTER_ALGORITHM_LINEAR;
+	want(crew, 1, &shrink);
+	EXPECT_TRUE(crew_regroup_fails(crew, RANKS(0, 1), EPROTO, 1));
 }
 
 TEST(before_all_have_joined_and_without_a_group)
@@ -435,7 +561,7 @@ TEST(sides_go_along)
 	};
 	struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
 	int fd[3], device = device_open(0), i;
-	struct scatter_status status;
+	struct seen status;
 
 	ASSERT_LE(0, device);
 	create.sides[1] = 1;
@@ -451,6 +577,7 @@ TEST(sides_go_along)
 		ASSERT_LE(0, fd[i]);
 	for (i = 0; i < 3; i++) {
 		dup.deadline_ns = 1;
+		dup.number = SCATTER_NUMBER_NEW;
 		EXPECT_EQ(i < 2 ? -ETIMEDOUT : 0,
 			  device_call(fd[i], SCATTER_IOCTL_REGROUP, &dup));
 	}

@@ -56,7 +56,7 @@ static bool is_revoked(struct crew *crew, int fd, unsigned int rank)
 	const struct call next = {
 		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
 	};
-	const struct scatter_status *status;
+	const struct seen *status;
 	unsigned int r;
 
 	crew_start(crew, EVERYBODY, &next);
@@ -69,7 +69,7 @@ static bool is_revoked(struct crew *crew, int fd, unsigned int rank)
 		    mask_count(status->dead) || mask_count(status->left))
 			return false;
 	}
-	return events_of(fd, 0) == (POLLIN | POLLPRI | POLLERR | POLLHUP);
+	return events_of(fd, 0) == (POLLOUT | POLLPRI | POLLERR | POLLHUP);
 }
 
 static const struct call calls[] = {
@@ -149,7 +149,7 @@ TEST_F(revoke, once_is_as_good_as_twice)
 TEST_F(revoke, twice_wakes_nobody)
 {
 	const struct scatter_regroup shrink = regroup_of(SCATTER_OP_SHRINK);
-	const struct scatter_status *status;
+	const struct seen *status;
 	struct crew *crew = &self->crew;
 	__u64 wakeups;
 

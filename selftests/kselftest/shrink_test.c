@@ -177,7 +177,7 @@ TEST_F(shrink, agree_with_who_is_left)
 
 TEST_F(shrink, status_names_who_is_waited_for)
 {
-	struct scatter_status status;
+	struct seen status;
 	int fd = worker_borrow(&self->crew.worker[2]);
 
 	ASSERT_LE(0, fd);
@@ -245,20 +245,20 @@ TEST_F(shrink, who_disagrees_waits_for_the_others)
 TEST_F(shrink, bad_fields_and_strangers)
 {
 	struct scatter_agree agree = { .size = sizeof(agree), .value = 5 };
-	struct scatter_get_failed failed = { .size = sizeof(failed) };
+	struct gone failed = { .flags = 0 };
 	struct scatter_regroup shrink = regroup_of(SCATTER_OP_SHRINK);
 	int fd = worker_borrow(&self->crew.worker[0]);
 	char name[SCATTER_NAME_MAX];
 
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(-EIO, device_call(fd, SCATTER_IOCTL_AGREE, &agree));
-	EXPECT_EQ(-EIO, device_call(fd, SCATTER_IOCTL_GET_FAILED, &failed));
+	EXPECT_EQ(-EIO, gone_of(fd, &failed));
 	EXPECT_EQ(-EIO, device_call(fd, SCATTER_IOCTL_REGROUP, &shrink));
 	close(fd);
 	fd = device_open(O_NONBLOCK);
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(-ENOTCONN, device_call(fd, SCATTER_IOCTL_AGREE, &agree));
-	EXPECT_EQ(-ENOTCONN, device_call(fd, SCATTER_IOCTL_GET_FAILED, &failed));
+	EXPECT_EQ(-ENOTCONN, gone_of(fd, &failed));
 	name_make(name, "shrink");
 	ASSERT_EQ(-EINPROGRESS, join(fd, name, 2, 0));
 	EXPECT_EQ(-EINPROGRESS, device_call(fd, SCATTER_IOCTL_AGREE, &agree));
@@ -267,7 +267,7 @@ TEST_F(shrink, bad_fields_and_strangers)
 	EXPECT_EQ(-EINVAL, device_call(fd, SCATTER_IOCTL_AGREE, &agree));
 	EXPECT_EQ(5ULL, agree.value);
 	failed.flags = SCATTER_GET_FAILED_ACK;
-	EXPECT_EQ(0, device_call(fd, SCATTER_IOCTL_GET_FAILED, &failed));
+	EXPECT_EQ(0, gone_of(fd, &failed));
 	EXPECT_EQ(0U, failed.count);
 	close(fd);
 }
@@ -275,8 +275,8 @@ TEST_F(shrink, bad_fields_and_strangers)
 TEST_F(shrink, get_failed_tells_and_does_not_acknowledge_unasked)
 {
 	struct worker *worker = &self->crew.worker[0];
-	union task_args args = { .failed = { .size = sizeof(args.failed) } };
-	const struct scatter_get_failed *failed = &worker->reply.args.failed;
+	union task_args args = { .failed = { .flags = 0 } };
+	const struct gone *failed = &worker->reply.args.failed;
 
 	ASSERT_TRUE(worker_end(&self->crew.worker[2]));
 	EXPECT_EQ(0, worker_do(&self->crew.worker[5], task_leave, NULL));

@@ -133,7 +133,7 @@ TEST_F(fields, a_rank_is_one_of_its_side)
 /* It has to do for the root and one of the sides at least. */
 TEST_F(fields, a_schedule_that_neither_direction_can_have)
 {
-	self->join.algorithm = SCATTER_ALGORITHM_ROTATED;
+	self->join.schedule.algorithm = SCATTER_ALGORITHM_ROTATED;
 	EXPECT_JOIN(-ETIMEDOUT);	/* 3 + 1 */
 	self->join.members = 6;
 	self->join.sides[1] = 3;
@@ -141,11 +141,11 @@ TEST_F(fields, a_schedule_that_neither_direction_can_have)
 	self->join.sides[0] = 2;
 	self->join.sides[1] = 4;
 	EXPECT_JOIN(-EINVAL);		/* 5 and 3 */
-	self->join.algorithm = SCATTER_ALGORITHM_MESH;
-	self->join.dims = 1;
-	self->join.extent[0] = 6;
+	self->join.schedule.algorithm = SCATTER_ALGORITHM_MESH;
+	self->join.schedule.dims = 1;
+	self->join.schedule.extent[0] = 6;
 	EXPECT_JOIN(-EINVAL);
-	self->join.extent[0] = 5;
+	self->join.schedule.extent[0] = 5;
 	EXPECT_JOIN(-ETIMEDOUT);
 }
 
@@ -214,14 +214,16 @@ TEST(the_lowest_free_rank_is_one_of_the_side)
 /* COLL as it is. */
 static __s64 task_plain(struct self *self, union task_args *args)
 {
-	return device_call(self->fd, SCATTER_IOCTL_COLL, &args->call.coll);
+	return self_call(self, &args->call);
 }
 
 /* One operation, and whatever member @rank gives for it. */
 static __s64 call_with(struct crew *crew, unsigned int rank,
 		       const struct scatter_coll *coll)
 {
-	union task_args args = { .call = { .coll = *coll } };
+	union task_args args = {
+		.call = { .coll = *coll, .results = new_results() },
+	};
 
 	args.call.coll.size = sizeof(*coll);
 	return worker_do(&crew->worker[rank], task_plain, &args);
@@ -230,7 +232,7 @@ static __s64 call_with(struct crew *crew, unsigned int rank,
 TEST(what_a_call_must_not_have)
 {
 	static const __u32 bad[] = {
-		FAR, NEAR, SIZE, SCATTER_SIZE_MAX, INT_MAX, 1U << 31,
+		FAR, NEAR, SIZE, MEMBERS_MAX, INT_MAX, 1U << 31,
 		(__u32)-4, (__u32)-1,
 	};
 	struct scatter_coll coll = { .op = SCATTER_OP_SCATTER };
@@ -263,15 +265,15 @@ TEST(what_a_call_must_not_have)
 	EXPECT_EQ(-EINVAL, call_with(&crew, 0, &coll));
 	coll.counts = 0;
 	/* Towards 2 and the root there are no powers of two, nor an array of 4. */
-	coll.algorithm = SCATTER_ALGORITHM_ROTATED;
+	coll.schedule.algorithm = SCATTER_ALGORITHM_ROTATED;
 	EXPECT_EQ(-EINVAL, call_with(&crew, 0, &coll));
 	coll.root = SCATTER_PROC_NULL;
 	EXPECT_EQ(-EINVAL, call_with(&crew, 1, &coll));
 	coll.root = 0;
 	EXPECT_EQ(-EINVAL, call_with(&crew, SIZE - 1, &coll));
-	coll.algorithm = SCATTER_ALGORITHM_MESH;
-	coll.dims = 1;
-	coll.extent[0] = NEAR + 1;
+	coll.schedule.algorithm = SCATTER_ALGORITHM_MESH;
+	coll.schedule.dims = 1;
+	coll.schedule.extent[0] = NEAR + 1;
 	EXPECT_EQ(-EINVAL, call_with(&crew, SIZE - 1, &coll));
 	/* Nothing was called. */
 	for (i = 0; i < SIZE; i++)
@@ -384,7 +386,7 @@ static void order_with(struct crew *crew, unsigned int rank,
 static void is_broken(struct __test_metadata *_metadata, struct crew *crew,
 		      int error, int culprit)
 {
-	const struct scatter_status *status;
+	const struct seen *status;
 	unsigned int r;
 
 	for (r = 0; r < SIZE; r++) {
@@ -394,7 +396,7 @@ static void is_broken(struct __test_metadata *_metadata, struct crew *crew,
 			continue;
 		EXPECT_EQ(-error, call_with(crew, r, &barrier));
 		EXPECT_EQ(culprit,
-			  crew->worker[r].reply.args.call.coll.culprit);
+			  crew->worker[r].reply.args.call.results.culprit);
 		status = crew_seen(crew, r);
 		ASSERT_NE(NULL, status);
 		EXPECT_EQ(SCATTER_STATE_BROKEN, (int)status->state);

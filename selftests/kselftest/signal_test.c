@@ -314,13 +314,13 @@ TEST_F(stage, a_signal_pauses_and_the_same_call_resumes)
 	const unsigned int victim = variant->victim;
 
 	ASSERT_TRUE(pauses(&self->crew, victim, &self->call));
-	EXPECT_EQ(0U, self->victim->reply.args.call.coll.number);
+	EXPECT_EQ(0U, self->victim->reply.args.call.results.number);
 	/* A handler that asks for restarts gets none. */
 	worker_do(self->victim, task_restarting_handler, NULL);
 	ASSERT_TRUE(sleeps_again(&self->crew, victim, &self->call));
 	ASSERT_TRUE(is_interrupted(&self->crew, victim));
 	EXPECT_TRUE(all_complete(&self->crew, victim, self->rest, &self->call));
-	EXPECT_EQ(1U, self->victim->reply.args.call.coll.number);
+	EXPECT_EQ(1U, self->victim->reply.args.call.results.number);
 }
 
 TEST_F(stage, a_deadline_pauses_and_the_same_call_resumes)
@@ -359,7 +359,7 @@ static int other_call(struct call_args *args, unsigned int i)
 		return -EBUSY;
 	case 2:
 		coll->op = barrier ? SCATTER_OP_GATHER : SCATTER_OP_BARRIER;
-		coll->algorithm = 0;
+		coll->schedule.algorithm = 0;
 		coll->root = 0;
 		coll->block = 0;
 		return -EBUSY;
@@ -370,7 +370,7 @@ static int other_call(struct call_args *args, unsigned int i)
 		coll->root = 3;
 		break;
 	default:
-		coll->algorithm = coll->algorithm == SCATTER_ALGORITHM_LINEAR ?
+		coll->schedule.algorithm = coll->schedule.algorithm == SCATTER_ALGORITHM_LINEAR ?
 				  SCATTER_ALGORITHM_HYPERCUBE :
 				  SCATTER_ALGORITHM_LINEAR;
 	}
@@ -381,7 +381,7 @@ static int other_call(struct call_args *args, unsigned int i)
 TEST_F(stage, any_other_call_is_busy_and_changes_nothing)
 {
 	const unsigned int victim = variant->victim;
-	struct scatter_status before, after;
+	struct seen before, after;
 	union task_args args;
 	unsigned int i;
 	int error;
@@ -397,7 +397,7 @@ TEST_F(stage, any_other_call_is_busy_and_changes_nothing)
 		EXPECT_EQ(error, worker_do(self->victim, task_call, &args)) {
 			TH_LOG("other call %u", i);
 		}
-		EXPECT_EQ(NOBODY, self->victim->reply.args.call.coll.culprit);
+		EXPECT_EQ(NOBODY, self->victim->reply.args.call.results.culprit);
 	}
 	ASSERT_EQ(0, crew_status(&self->crew, victim));
 	after = self->victim->reply.args.status;
@@ -634,13 +634,13 @@ TEST(a_signal_at_the_window_limit_pauses_nothing)
 	crew_start(&crew, RANK(0), &ahead);
 	ASSERT_TRUE(crew_sleeps(&crew, RANK(0)));
 	ASSERT_TRUE(is_interrupted(&crew, 0));
-	EXPECT_EQ(1U, crew.worker[0].reply.args.call.coll.number);
+	EXPECT_EQ(SCATTER_NUMBER_NEW, crew.worker[0].reply.args.call.results.number);
 	other.timeout_ms = 10;
 	EXPECT_EQ(-ETIMEDOUT, crew_resume(&crew, 0, &other));
 	EXPECT_TRUE(crew_calls(&crew, RANK(1), &ahead));
 	other.timeout_ms = 0;
 	EXPECT_TRUE(crew_runs(&crew, &other));
-	EXPECT_EQ(1U, crew.worker[0].reply.args.call.coll.number);
+	EXPECT_EQ(1U, crew.worker[0].reply.args.call.results.number);
 	EXPECT_TRUE(crew_end(&crew));
 }
 
@@ -668,7 +668,7 @@ TEST(a_signal_ends_a_combining_call_that_waits_for_nobody)
 	while (!worker_replies(worker, 10))
 		worker_signal(worker, SIGUSR1);
 	EXPECT_EQ(-EINTR, worker_finish(worker));
-	EXPECT_EQ(1U, worker->reply.args.call.coll.number);
+	EXPECT_EQ(1U, worker->reply.args.call.results.number);
 	/* It goes on, and a signal that kills ends that as well. */
 	worker_order(worker, task_call, &args);
 	EXPECT_FALSE(worker_replies(worker, 100));

@@ -233,18 +233,17 @@ static __s64 task_storm(struct self *self, union task_args *args)
 			if (deadline_us)
 				call.coll.deadline_ns = now_ns() +
 					deadline_us * NSEC_PER_USEC;
-			error = device_call(self->fd, SCATTER_IOCTL_COLL,
-					    &call.coll);
+			error = self_call(self, &call);
 			if (error != -EINTR && error != -ETIMEDOUT)
 				break;
 		}
 		if (!error && (!call_intact(self, &call) ||
-			       call.coll.number != i))
+			       call.results.number != i))
 			error = -EBADMSG;
 	}
 	alarm_every(0);
 	snprintf(args->text, sizeof(args->text), "operation %u culprit %d", i,
-		 call.coll.culprit);
+		 call.results.culprit);
 	/* The others need not wait for this one. */
 	if (error)
 		task_close(self, NULL);

@@ -58,7 +58,7 @@ static bool breaks(int error)
 /* Learn from STATUS what the membership is. */
 static bool seat_take(struct seat *seat, int fd, __u64 key)
 {
-	struct scatter_status status;
+	struct seen status;
 	int error = status_of(fd, &status);
 
 	if (error) {
@@ -101,13 +101,12 @@ static void seat_revoke(const struct seat *seat)
 
 static void seat_look(const struct seat *seat)
 {
-	struct scatter_get_failed failed = {
-		.size = sizeof(failed),
+	struct gone failed = {
 		.flags = once_in(2) ? SCATTER_GET_FAILED_ACK : 0,
 	};
-	struct scatter_status status;
+	struct seen status;
 
-	if (device_call(seat->fd, SCATTER_IOCTL_GET_FAILED, &failed) ||
+	if (gone_of(seat->fd, &failed) ||
 	    failed.count >= seat->members || mask_count(failed.failed) != failed.count)
 		storm_wrong("GET_FAILED: %u", failed.count);
 	if (status_of(seat->fd, &status) || status.joined > status.members ||
@@ -145,19 +144,19 @@ static void choose_schedule(struct scatter_coll *coll, unsigned int size, __u64 
 	const bool vector = coll->op == SCATTER_OP_SCATTERV ||
 			    coll->op == SCATTER_OP_GATHERV;
 
-	coll->algorithm = x % 10;
-	if (coll->algorithm == SCATTER_ALGORITHM_IRREGULAR && !vector)
-		coll->algorithm = SCATTER_ALGORITHM_HYPERCUBE;
-	if ((coll->algorithm == SCATTER_ALGORITHM_ROTATED ||
-	     coll->algorithm == SCATTER_ALGORITHM_BALANCED) && !is_power_of_two(size))
-		coll->algorithm = SCATTER_ALGORITHM_LINEAR;
-	if (coll->algorithm == SCATTER_ALGORITHM_KNOMIAL)
-		coll->ports = x / 10 % 4;
-	if (coll->algorithm == SCATTER_ALGORITHM_MESH ||
-	    coll->algorithm == SCATTER_ALGORITHM_TORUS) {
-		coll->dims = size % 2 ? 1 : 2;
-		coll->extent[0] = size % 2 ? size : 2;
-		coll->extent[1] = size % 2 ? 0 : size / 2;
+	coll->schedule.algorithm = x % 10;
+	if (coll->schedule.algorithm == SCATTER_ALGORITHM_IRREGULAR && !vector)
+		coll->schedule.algorithm = SCATTER_ALGORITHM_HYPERCUBE;
+	if ((coll->schedule.algorithm == SCATTER_ALGORITHM_ROTATED ||
+	     coll->schedule.algorithm == SCATTER_ALGORITHM_BALANCED) && !is_power_of_two(size))
+		coll->schedule.algorithm = SCATTER_ALGORITHM_LINEAR;
+	if (coll->schedule.algorithm == SCATTER_ALGORITHM_KNOMIAL)
+		coll->schedule.ports = x / 10 % 4;
+	if (coll->schedule.algorithm == SCATTER_ALGORITHM_MESH ||
+	    coll->schedule.algorithm == SCATTER_ALGORITHM_TORUS) {
+		coll->schedule.dims = size % 2 ? 1 : 2;
+		coll->schedule.extent[0] = size % 2 ? size : 2;
+		coll->schedule.extent[1] = size % 2 ? 0 : size / 2;
 	}
 }
 
@@ -193,7 +192,6 @@ static void choose(const struct seat *seat, __u64 x, struct scatter_coll *coll,
 	*coll = (struct scatter_coll){
 		.size = sizeof(*coll),
 		.op = ops[storm_mix(x, 2) % 7],
-		.culprit = -77,
 	};
 	if (!(storm_mix(x, 3) % 8))
 		coll->flags |= SCATTER_COLL_UNIFORM;
@@ -245,13 +243,13 @@ static bool differ(const struct seat *seat, struct scatter_coll *coll)
 		coll->flags ^= SCATTER_COLL_DEADLINE_ALL;
 		break;
 	case 2:
-		coll->algorithm = coll->op == SCATTER_OP_BARRIER ? 0 :
-				  coll->algorithm == SCATTER_ALGORITHM_LINEAR ?
+		coll->schedule.algorithm = coll->op == SCATTER_OP_BARRIER ? 0 :
+				  coll->schedule.algorithm == SCATTER_ALGORITHM_LINEAR ?
 				  SCATTER_ALGORITHM_HYPERCUBE :
 				  SCATTER_ALGORITHM_LINEAR;
-		coll->ports = 0;
-		coll->dims = 0;
-		memset(coll->extent, 0, sizeof(coll->extent));
+		coll->schedule.ports = 0;
+		coll->schedule.dims = 0;
+		memset(coll->schedule.extent, 0, sizeof(coll->schedule.extent));
 		break;
 	default:
 		coll->flags ^= SCATTER_COLL_UNIFORM;
@@ -292,10 +290,11 @@ static void interpose(const struct seat *seat, __u64 began_ns)
 		.sendbuf = BOGUS_ADDRESS, .recvbuf = BOGUS_ADDRESS,
 		.root = seat->sides[0] ? SCATTER_PROC_NULL : 0,
 	};
-	int error = device_call(seat->fd, SCATTER_IOCTL_COLL, &coll);
+	struct scatter_results results = new_results();
+	int error = coll_call(seat->fd, &coll, &results);
 
 	/* It may have begun too late to be paused, and not have been called. */
-	storm_judge(seat->members, error, MAY_BE_BUSY, coll.culprit, began_ns);
+	storm_judge(seat->members, error, MAY_BE_BUSY, results.culprit, began_ns);
 	if (error != -EBUSY)
 		storm_wrong("a paused member gets %d", error);
 }
@@ -309,7 +308,7 @@ enum outcome {
 
 static bool is_paused(const struct seat *seat)
 {
-	struct scatter_status status;
+	struct seen status;
 
 	return !status_of(seat->fd, &status) && status.next == seat->next &&
 	       status.state == SCATTER_STATE_ACTIVE &&
@@ -338,6 +337,7 @@ static enum outcome between(const struct seat *seat, unsigned int may)
 static enum outcome coll_run(struct seat *seat, __u64 x)
 {
 	static struct cargo cargo;
+	struct scatter_results results = new_results();
 	struct scatter_coll coll;
 	unsigned int may = MAY_COLL;
 	bool differs, spoilt;
@@ -355,23 +355,23 @@ static enum outcome coll_run(struct seat *seat, __u64 x)
 	if (coll.flags & SCATTER_COLL_DEADLINE_ALL || differs)
 		may |= MAY_END_TOGETHER;
 	storm_doing("op %u,%u root %d block %llu flags %x of %u,%u", coll.op,
-		    coll.algorithm, (int)coll.root, (unsigned long long)cargo.base,
+		    coll.schedule.algorithm, (int)coll.root, (unsigned long long)cargo.base,
 		    coll.flags, seat->members, seat->sides[0]);
 	for (;;) {
 		coll.deadline_ns = deadline();
-		coll.culprit = -77;
+		results.culprit = -77;
 		began_ns = now_ns();
-		error = device_call(seat->fd, SCATTER_IOCTL_COLL, &coll);
+		error = coll_call(seat->fd, &coll, &results);
 		storm_count(STORM_COLL);
-		storm_judge(seat->members, error, may, coll.culprit, began_ns);
+		storm_judge(seat->members, error, may, results.culprit, began_ns);
 		if (error != -EINTR && error != -ETIMEDOUT)
 			break;
 		outcome = between(seat, may);
 		if (outcome != ON)
 			return outcome;
 	}
-	if (!error && coll.number != seat->next)
-		storm_wrong("number %llu, not %llu", (unsigned long long)coll.number,
+	if (!error && results.number != seat->next)
+		storm_wrong("number %llu, not %llu", (unsigned long long)results.number,
 			    (unsigned long long)seat->next);
 	seat->next++;
 	if (coll.flags & SCATTER_COLL_UNIFORM && !differs)

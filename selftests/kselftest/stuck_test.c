@@ -203,8 +203,7 @@ static int __attribute__((noreturn)) sharer_main(void *self)
 	};
 
 	__atomic_store_n(&shared->sharer, (pid_t)syscall(SYS_getpid), __ATOMIC_RELEASE);
-	shared->result = device_call(((struct self *)self)->fd,
-				     SCATTER_IOCTL_COLL, &coll);
+	shared->result = coll_once(((struct self *)self)->fd, &coll);
 	__atomic_store_n(&shared->over, 1, __ATOMIC_RELEASE);
 	for (;;)
 		syscall(SYS_pause);

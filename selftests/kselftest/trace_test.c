@@ -218,7 +218,7 @@ TEST_F(trace, it_tells_all_of_operations)
 	const struct call *call = &variant->call;
 	struct crew *crew = &self->crew;
 	struct story *story = &self->story;
-	const struct scatter_status *status;
+	const struct seen *status;
 	unsigned int i, r, wakes = 0;
 
 	for (i = 0; i < OPERATIONS; i++)

@@ -344,7 +344,7 @@ TEST_F(uniform, of_two_faults_one_counts)
 
 		faults += result == -EFAULT;
 		if (result == -EREMOTEIO)
-			culprit = crew->worker[r].reply.args.call.coll.culprit;
+			culprit = crew->worker[r].reply.args.call.results.culprit;
 	}
 	EXPECT_EQ(1U, faults);
 	EXPECT_TRUE(culprit == (int)variant->bad || culprit == (int)other);

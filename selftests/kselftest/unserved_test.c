@@ -274,7 +274,7 @@ TEST_F(unserved, a_deadline_of_all_names_the_owner)
 	ASSERT_TRUE(is_interrupted(self));
 	EXPECT_EQ(-ETIME, resume_with_deadline(self));
 	EXPECT_EQ((int)self->owner,
-		  self->crew.worker[self->waiter].reply.args.call.coll.culprit);
+		  self->crew.worker[self->waiter].reply.args.call.results.culprit);
 }
 
 TEST_F(unserved, revoke_ends_the_call)

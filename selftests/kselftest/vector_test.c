@@ -160,7 +160,7 @@ static __s64 task_vector(struct self *self, union task_args *args)
 	struct scatter_coll coll = {
 		.size = sizeof(coll),
 		.op = args->word[W_OP],
-		.algorithm = args->word[W_ALGORITHM],
+		.schedule.algorithm = args->word[W_ALGORITHM],
 		.root = args->word[W_ROOT],
 		.deadline_ns = args->word[W_DEADLINE],
 		.sendbuf = address(SEND_BUFFER),
@@ -181,7 +181,7 @@ static __s64 task_vector(struct self *self, union task_args *args)
 			coll.block = 12345;	/* ignored */
 		}
 	}
-	error = device_call(self->fd, SCATTER_IOCTL_COLL, &coll);
+	error = self_coll(self, &coll);
 	if (error)
 		return error;
 	return own_intact(self, args, &layout) ? 0 : -EBADMSG;
@@ -324,7 +324,7 @@ static int alone_call(int fd, const struct scatter_coll *coll)
 {
 	struct scatter_coll copy = *coll;
 
-	return device_call(fd, SCATTER_IOCTL_COLL, &copy);
+	return coll_once(fd, &copy);
 }
 
 TEST_F(alone, a_scatterv_of_one)
@@ -343,7 +343,7 @@ TEST_F(alone, a_gatherv_of_one)
 }
 
 #define REFUSED(error) do {						\
-	struct scatter_status status;					\
+	struct seen status;					\
 									\
 	EXPECT_EQ(error, alone_call(self->fd, &self->coll));		\
 	ASSERT_EQ(0, status_of(self->fd, &status));			\
@@ -437,7 +437,7 @@ static int overlap_call(int fd, __u32 op, const __u64 displs[3])
 		.deadline_ns = 1,
 	};
 
-	return device_call(fd, SCATTER_IOCTL_COLL, &coll);
+	return coll_once(fd, &coll);
 }
 
 /* word[0]: op; word[1..3]: displacements. */
@@ -477,7 +477,7 @@ static __s64 task_wrapping_sum(struct self *self, union task_args *args)
 	struct scatter_coll coll = {
 		.size = sizeof(coll),
 		.op = args->word[0],
-		.algorithm = SCATTER_ALGORITHM_HYPERCUBE,
+		.schedule.algorithm = SCATTER_ALGORITHM_HYPERCUBE,
 		.sendbuf = address(SEND_BUFFER),
 		.recvbuf = address(RECV_BUFFER),
 		.counts = address(counts),
@@ -485,7 +485,7 @@ static __s64 task_wrapping_sum(struct self *self, union task_args *args)
 		.deadline_ns = 1,
 	};
 
-	return device_call(self->fd, SCATTER_IOCTL_COLL, &coll);
+	return self_coll(self, &coll);
 }
 
 TEST(lengths_whose_sum_wraps)

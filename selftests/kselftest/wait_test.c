@@ -75,20 +75,20 @@ static int member_run(const char *name, int rank, const struct seat *seat,
 	};
 	struct scatter_opts opts = { .timeout_ns = join.timeout_ns };
 	struct scatter_group *group;
-	struct scatter_status before, after;
+	struct scatter_counters before, after;
 	int i, error;
 
 	error = scatter_join(&group, name, &join) ?: sit(seat);
 	error = error ?: scatter_barrier_opts(group, &opts);
 	error = error ?: scatter_barrier_opts(group, &opts);
-	error = error ?: scatter_status(group, &before);
+	error = error ?: scatter_counters(group, &before, 0);
 	for (i = 0; i < BARRIERS && !error; i++)
 		error = scatter_barrier_opts(group, &opts);
-	error = error ?: scatter_status(group, &after);
+	error = error ?: scatter_counters(group, &after, 0);
 	if (error)
 		return error;
-	own->spins = after.own.spins - before.own.spins;
-	own->sleeps = after.own.sleeps - before.own.sleeps;
+	own->spins = after.spins - before.spins;
+	own->sleeps = after.sleeps - before.sleeps;
 	return scatter_leave(group);
 }
 

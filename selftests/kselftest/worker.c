@@ -25,7 +25,7 @@ struct order {
 
 /* In the worker ------------------------------------------------------------ */
 
-static struct self self = { .fd = -1 };
+static struct self self = { .fd = -1, .paused = SCATTER_NUMBER_NEW };
 
 static void on_signal(int signal)
 {

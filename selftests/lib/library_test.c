@@ -64,8 +64,9 @@ static void leave_two(struct scatter_group *groups[2])
 static void test_arguments(void)
 {
 	struct scatter_join_opts opts = { .size = 1 };
-	struct scatter_opts op = { .culprit = 7, .number = 7 };
+	struct scatter_opts op = { .culprit = 7, .number = 7, .bytes = 7 };
 	struct scatter_group *group = (void *)&opts;
+	struct scatter_counters counters;
 	struct scatter_status status;
 	char longest[SCATTER_NAME_MAX + 1];
 
@@ -78,6 +79,10 @@ static void test_arguments(void)
 	IS(scatter_join(&group, longest, &opts), -ENAMETOOLONG);
 	opts.timeout_ns = -1;
 	IS(scatter_join(&group, "x", &opts), -EINVAL);
+	opts.timeout_ns = 0;
+	opts.__reserved[0] = 1;
+	IS(scatter_join(&group, "x", &opts), -EINVAL);
+	IS(scatter_create(&opts), -EINVAL);
 	IS(scatter_leave(NULL), 0);
 	IS(scatter_rank(NULL), -EINVAL);
 	IS(scatter_size(NULL), -EINVAL);
@@ -87,8 +92,11 @@ static void test_arguments(void)
 	IS(scatter_barrier(NULL), -EINVAL);
 	IS(scatter_barrier_opts(NULL, &op), -EINVAL);
 	IS(op.culprit, SCATTER_RANK_ANY);
-	IS(op.number, 0);
+	IS(op.number, SCATTER_NUMBER_NEW);
+	IS(op.bytes, 0);
 	IS(scatter_status(NULL, &status), -EINVAL);
+	IS(scatter_masks(NULL, 64, NULL, NULL, NULL), -EINVAL);
+	IS(scatter_counters(NULL, &counters, 0), -EINVAL);
 	IS(scatter_info(NULL), -EINVAL);
 	IS(scatter_creator(NULL, NULL, NULL, NULL), -EINVAL);
 	IS(scatter_credentials(NULL, 0, NULL, 0), -EINVAL);
@@ -109,6 +117,7 @@ static void test_one_member(void)
 	IS(scatter_gather_opts(group, "xyz", to, sizeof(to), 0, &opts), 0);
 	IS(strcmp(to, "xyz"), 0);
 	IS(opts.number, 1);
+	IS(opts.bytes, sizeof(to));
 	IS(opts.culprit, SCATTER_RANK_ANY);
 	IS(scatter_scatter(group, from, SCATTER_IN_PLACE, sizeof(to), 0), 0);
 	IS(scatter_gather(group, SCATTER_IN_PLACE, to, sizeof(to), 0), 0);
@@ -124,8 +133,13 @@ static void test_one_member(void)
 	opts.timeout_ns = -1;
 	IS(scatter_barrier_opts(group, &opts), -EINVAL);
 	opts.timeout_ns = 0;
-	opts.algorithm = 99;
+	opts.schedule.algorithm = 99;
 	IS(scatter_scatter_opts(group, from, to, 1, 0, &opts), -EOPNOTSUPP);
+	IS(opts.number, SCATTER_NUMBER_NEW);
+	IS(opts.bytes, 0);
+	opts.schedule.algorithm = 0;
+	opts.__reserved[0] = 1;
+	IS(scatter_barrier_opts(group, &opts), -EINVAL);
 	IS(scatter_scatter(group, NULL, to, sizeof(to), 0), -EFAULT);
 	IS(scatter_leave(group), 0);
 }
@@ -134,7 +148,7 @@ static void test_nonblock(void)
 {
 	struct scatter_group *first = join(2, 1, 1);
 	struct scatter_group *second;
-	struct pollfd pollfd = { .fd = scatter_fd(first), .events = POLLIN };
+	struct pollfd pollfd = { .fd = scatter_fd(first), .events = POLLOUT };
 	char block[2] = "";
 
 	IS(scatter_rank(first), 1);
@@ -144,7 +158,7 @@ static void test_nonblock(void)
 	second = join(2, SCATTER_RANK_ANY, 0);
 	IS(scatter_rank(second), 0);
 	IS(poll(&pollfd, 1, 0), 1);
-	IS(pollfd.revents, POLLIN);
+	IS(pollfd.revents, POLLOUT);
 	IS(scatter_scatter(second, "abcd", block, 2, 0), 0);
 	IS(memcmp(block, "ab", 2), 0);
 	IS(scatter_scatter(first, NULL, block, 2, 0), 0);
@@ -175,20 +189,62 @@ static void test_timeout_resumes(void)
 {
 	struct scatter_opts opts = { .timeout_ns = 20 * MS };
 	struct scatter_group *groups[2];
-	struct scatter_status status;
+	uint64_t missing;
 
 	join_two(groups);
 	IS(scatter_barrier(NULL), -EINVAL);
 	IS(scatter_barrier_opts(groups[0], &opts), -ETIMEDOUT);
 	IS(opts.number, 0);
-	IS(scatter_status(groups[0], &status), 0);
-	IS(status.missing[0], 1 << 1);
+	IS(scatter_masks(groups[0], 64, NULL, NULL, &missing), 0);
+	IS(missing, 1 << 1);
 	IS(scatter_scatter(groups[0], NULL, NULL, 0, 0), -EBUSY);
 	opts.timeout_ns = 30 * MS;
 	IS(scatter_barrier_opts(groups[0], &opts), -ETIMEDOUT);
 	IS(scatter_barrier(groups[1]), 0);
 	IS(scatter_barrier_opts(groups[0], &opts), 0);
+	IS(opts.number, 0);
+	/* None is paused any more: the next call begins another one. */
+	IS(scatter_barrier_opts(groups[0], &opts), -ETIMEDOUT);
+	IS(opts.number, 1);
+	IS(scatter_barrier(groups[1]), 0);
+	IS(scatter_barrier_opts(groups[0], &opts), 0);
+	IS(opts.number, 1);
 	leave_two(groups);
+}
+
+/* One block has crossed the only edge, whoever saw to that. */
+static void test_counters(void)
+{
+	struct scatter_counters own[2], total;
+	struct scatter_group *groups[2];
+	char block;
+
+	join_two(groups);
+	IS(scatter_scatter(groups[0], "ab", &block, 1, 0), 0);
+	IS(scatter_scatter(groups[1], NULL, &block, 1, 0), 0);
+	IS(scatter_counters(groups[0], NULL, 0), -EINVAL);
+	IS(scatter_counters(groups[0], &own[0], 0), 0);
+	IS(scatter_counters(groups[1], &own[1], 0), 0);
+	IS(own[0].startups + own[1].startups, 1);
+	IS(scatter_counters(groups[1], &total, 1), 0);
+	IS(total.startups, 1);
+	IS(total.bytes_copied, own[0].bytes_copied + own[1].bytes_copied);
+	leave_two(groups);
+}
+
+static void test_masks(void)
+{
+	struct scatter_group *groups[2];
+	uint64_t dead[2], left[2] = { 9, 9 };
+
+	join_two(groups);
+	IS(scatter_masks(groups[0], 0, dead, NULL, NULL), -EINVAL);
+	IS(scatter_masks(groups[0], 65, dead, NULL, NULL), -EINVAL);
+	IS(scatter_leave(groups[1]), 0);
+	IS(scatter_masks(groups[0], 128, dead, left, NULL), 0);
+	IS(dead[0] | dead[1] | left[1], 0);
+	IS(left[0], 1 << 1);
+	IS(scatter_leave(groups[0]), 0);
 }
 
 static void test_culprit(void)
@@ -241,11 +297,12 @@ static void test_revoked(void)
 static void test_descriptor(void)
 {
 	struct scatter_join_opts opts = {
-		.size = 2, .algorithm = SCATTER_ALGORITHM_LINEAR, .rank = 1,
+		.size = 2, .schedule.algorithm = SCATTER_ALGORITHM_LINEAR,
+		.rank = 1,
 	};
 	struct scatter_join_opts terms = { .nonblock = 1 };
 	struct scatter_group *groups[2];
-	struct scatter_status status;
+	struct scatter_status status, other;
 	char from[2] = "ab", to[2] = "";
 	int fd;
 
@@ -271,7 +328,9 @@ static void test_descriptor(void)
 	IS(scatter_gather(groups[0], &from[0], to, 1, 0), 0);
 	IS(memcmp(from, to, 2), 0);
 	IS(scatter_status(groups[0], &status), 0);
-	IS(status.algorithm, SCATTER_ALGORITHM_LINEAR);
+	IS(status.schedule.algorithm, SCATTER_ALGORITHM_LINEAR);
+	IS(scatter_status(groups[1], &other), 0);
+	IS(memcmp(status.id, other.id, sizeof(other.id)), 0);
 	leave_two(groups);
 }
 
@@ -298,7 +357,9 @@ static void test_regroup(void)
 	IS(scatter_leave(new), 0);
 	opts.timeout_ns = -1;
 	IS(scatter_shrink(group, &new, &opts), -EINVAL);
-	IS(scatter_shrink(group, &new, NULL), 0);
+	opts.timeout_ns = 0;
+	IS(scatter_shrink(group, &new, &opts), 0);
+	IS(opts.number, SCATTER_NUMBER_NEW);
 	IS(scatter_leave(group), 0);
 	IS(scatter_barrier(new), 0);
 	IS(scatter_leave(new), 0);
@@ -306,15 +367,16 @@ static void test_regroup(void)
 
 static void test_agree(void)
 {
-	uint64_t failed[SCATTER_MASK_WORDS], value = 6;
+	uint64_t failed[1], value = 6;
 	struct scatter_opts opts = { };
 	struct scatter_group *groups[2];
 
 	join_two(groups);
 	IS(scatter_agree(NULL, &value, NULL), -EINVAL);
 	IS(scatter_agree(groups[0], NULL, NULL), -EINVAL);
-	IS(scatter_get_failed(NULL, failed, 0), -EINVAL);
-	IS(scatter_get_failed(groups[0], failed, 0), 0);
+	IS(scatter_get_failed(NULL, failed, 64, 0), -EINVAL);
+	IS(scatter_get_failed(groups[0], failed, 1, 0), -EINVAL);
+	IS(scatter_get_failed(groups[0], failed, 64, 0), 0);
 	opts.timeout_ns = 1;
 	IS(scatter_agree(groups[0], &value, &opts), -ETIMEDOUT);
 	IS(value, 6);
@@ -322,10 +384,10 @@ static void test_agree(void)
 	IS(scatter_agree(groups[0], &value, &opts), -ESHUTDOWN);
 	IS(value, 6);
 	IS(opts.culprit, 1);
-	IS(scatter_get_failed(groups[0], failed, 0), 1);
+	IS(scatter_get_failed(groups[0], failed, 64, 0), 1);
 	IS(failed[0], 2);
 	IS(scatter_agree(groups[0], &value, &opts), -ESHUTDOWN);
-	IS(scatter_get_failed(groups[0], NULL, 1), 1);
+	IS(scatter_get_failed(groups[0], NULL, 0, 1), 1);
 	IS(scatter_agree(groups[0], &value, &opts), 0);
 	IS(opts.culprit, SCATTER_RANK_ANY);
 	IS(scatter_leave(groups[0]), 0);
@@ -354,7 +416,7 @@ static void test_info(void)
 	struct scatter_info info;
 
 	IS(scatter_info(&info), 0);
-	IS(info.size_max, SCATTER_SIZE_MAX);
+	IS(info.size_max, 1024);
 	IS(info.operations, 511);
 }
 
@@ -368,6 +430,8 @@ static const struct {
 	{ "nonblock", test_nonblock },
 	{ "join_timeout", test_join_timeout },
 	{ "timeout_resumes", test_timeout_resumes },
+	{ "counters", test_counters },
+	{ "masks", test_masks },
 	{ "culprit", test_culprit },
 	{ "left", test_left },
 	{ "revoked", test_revoked },

@@ -36,10 +36,10 @@
  * at most @size bytes, on success and on failure, so that fields marked (out)
  * that explain a failure are readable after it.
  *
- * All lengths are bytes, all times are nanoseconds of the initial time
- * namespace's CLOCK_MONOTONIC. A deadline is absolute; 0 means none. A
- * deadline limits waiting only: what can complete without waiting completes
- * although its deadline has passed.
+ * All lengths are bytes, all times nanoseconds. A deadline is a time of CLOCK_MONOTONIC as
+ * the caller's time namespace has it, or with the call's RELATIVE flag one from the
+ * call on; 0 means none. A deadline limits waiting only: what can complete without waiting
+ * completes although its deadline has passed.
  */
 
 /**
@@ -51,17 +51,18 @@
  * errno                  meaning
  * ====================== ====================================================
  * ENOTTY                 no such ioctl
- * EINVAL                 a field is out of its range, or size is too small
+ * EINVAL                 a field is out of its range, or size is too small; or the
+ *                        operation of this number is not paused
  * E2BIG                  the struct has bytes that this kernel does not know
  * EOPNOTSUPP             an unknown flag, operation or algorithm, or a reserved
  *                        field that is not zero
  * EFAULT                 the struct, counts, displacements, a layout or a buffer of
  *                        this member are not accessible. Nothing was done if the struct
- *                        or an array was not, and @number says which operation is
- *                        next; if a buffer was not, it has ended for this
+ *                        or an array was not; if a buffer was not, the operation
+ *                        has ended for this
  *                        member, and the group survives. If another thread
- *                        takes the struct away during the call, that is done
- *                        and only its answer lost; a membership that it should
+ *                        takes the struct or its results away during the call, that is
+ *                        done and only its answer lost; a membership that it should
  *                        have told of ends as if its file were closed
  * EACCES                 the group's mode bits do not allow JOIN
  * ENOENT                 JOIN: the owner, another user, has no group of this name
@@ -88,7 +89,7 @@
  * EIO                    called from another address space than the one
  *                        that joined, or the process that joined has ended
  * EBUSY                  another thread is inside an operation of this member,
- *                        or another operation is paused
+ *                        or another operation is paused, or this one as another call
  * EINTR                  a signal was handled while waiting, with SA_RESTART
  *                        too. The operation is paused; the same call resumes
  *                        it. Being stopped and continued only delays. SHRINK and AGREE
@@ -109,12 +110,17 @@
  * ESHUTDOWN              a member left with LEAVE before this operation. AGREE: likewise
  * ECANCELED              a member has revoked the group
  * ENOMEM                 no kernel memory
+ * EOVERFLOW              the group has had 2^56 operations
  * ====================== ====================================================
  *
  * EPROTO, EREMOTEIO, ETIME, ECONNRESET, ESHUTDOWN and ECANCELED name the rank that caused
  * them in @culprit of the call's struct and, when the group is broken, of struct
  * scatter_status. A broken group ends every later operation with the errno
- * that broke it; SHRINK, AGREE and GET_FAILED are for such groups, too.
+ * that broke it; SHRINK, AGREE and GET_FAILED are for such groups, too. Of several ranks that
+ * could be named it is any.
+ *
+ * Later versions may use EALREADY, ECONNREFUSED, EHOSTUNREACH, EMSGSIZE, ENETUNREACH, EREMCHG
+ * and ESTALE with meanings of their own.
  */
 
 #define SCATTER_IOCTL_TYPE	0xBD
@@ -131,17 +137,14 @@
 #define SCATTER_IOCTL_AGREE	_IO(SCATTER_IOCTL_TYPE, 0x08)
 #define SCATTER_IOCTL_GET_FAILED	_IO(SCATTER_IOCTL_TYPE, 0x09)
 #define SCATTER_IOCTL_CREDENTIALS	_IO(SCATTER_IOCTL_TYPE, 0x0A)
+#define SCATTER_IOCTL_COUNTERS	_IO(SCATTER_IOCTL_TYPE, 0x0B)
 
-/** SCATTER_SIZE_MAX - most members in a group */
-#define SCATTER_SIZE_MAX	1024
 /** SCATTER_NAME_MAX - longest name of a group in bytes, with its NUL */
 #define SCATTER_NAME_MAX	64
 /** SCATTER_RANK_ANY - JOIN: take the lowest free rank; @culprit: nobody */
 #define SCATTER_RANK_ANY	(-1)
 /** SCATTER_OWNER_SELF - JOIN: the caller's own name, not that of another user */
 #define SCATTER_OWNER_SELF	((__u32)-1)
-/** SCATTER_MASK_WORDS - 64-bit words of a set of ranks; rank r is bit r % 64 of word r / 64 */
-#define SCATTER_MASK_WORDS	(SCATTER_SIZE_MAX / 64)
 /** SCATTER_COLOR_NONE - SPLIT: this member takes part in no new group */
 #define SCATTER_COLOR_NONE	(-1)
 
@@ -167,6 +170,8 @@
  * @user_bytes: (out) most bytes of kernel memory that a user may have; see scatter(4)
  * @user_bytes_used: (out) bytes that the caller's user has now; may be more than
  *	@user_bytes: each group's lowest operation is outside that limit
+ * @node: (out) this node's number among several; 0 on a node that is alone
+ * @cluster: (out) digest of the nodes' common configuration; 0 on a node that is alone
  *
  * Needs no group.
  *
@@ -189,6 +194,8 @@ struct scatter_info {
 	__u32 gather_limit;
 	__aligned_u64 user_bytes;
 	__aligned_u64 user_bytes_used;
+	__aligned_u64 node;
+	__aligned_u64 cluster;
 };
 
 /**
@@ -197,17 +204,20 @@ struct scatter_info {
  *	descriptors, which many processes may share
  * @SCATTER_JOIN_EXCL: create the group; EEXIST if the caller has one of this name. Not for
  *	group descriptors, nor with another user as the owner
+ * @SCATTER_JOIN_RELATIVE: @deadline_ns counts from the call. It begins anew if the process has
+ *	been stopped and continued
  */
 enum scatter_join_flags {
 	SCATTER_JOIN_NONBLOCK = 1 << 0,
 	SCATTER_JOIN_EXCL = 1 << 1,
+	SCATTER_JOIN_RELATIVE = 1 << 2,
 };
 
 /**
  * struct scatter_join - ioctl(SCATTER_IOCTL_JOIN)
  * @size: sizeof(struct scatter_join)
  * @flags: enum scatter_join_flags
- * @members: (in, out) the group's size, 1 to %SCATTER_SIZE_MAX; all must agree
+ * @members: (in, out) the group's size, 1 to @size_max of INFO; all must agree
  * @rank: (in, out) the rank wanted or %SCATTER_RANK_ANY; becomes the rank taken
  * @mode: permission bits of a group that this call creates, 0 to 0777, masked
  *	by the umask. JOIN needs the read and the write bit of its class.
@@ -216,18 +226,16 @@ enum scatter_join_flags {
  * @deadline_ns: when to stop waiting for the others; 0 is never
  * @name: the group's name: printable ASCII without '/', not empty,
  *	NUL-terminated, zero after the NUL
- * @algorithm: enum scatter_algorithm: the group's schedule, that of operations which
- *	leave theirs open; 0: the cost model chooses
- * @ports: as in struct scatter_coll, of @algorithm
- * @dims: likewise
- * @extent: likewise
- * @fd: (out) on a group descriptor: a descriptor of the new member
  * @sides: members of each side of an inter-group, 1 and up, @members together; 0 of both:
  *	the group has no sides; all must agree
  * @side: which side this member is on, 0 or 1, within which @rank is its rank; 0 if there
  *	are none
  * @owner: the user whose group of this name is meant: %SCATTER_OWNER_SELF, the caller; or a
  *	user ID as the caller's user namespace sees it. 0 is root
+ * @schedule: the group's schedule, that of operations which leave theirs open; an @algorithm
+ *	of 0: the cost model chooses
+ * @fd: (out) on a group descriptor: a descriptor of the new member
+ * @__reserved: must be 0
  *
  * Joins the group of this name in the network namespace in which the file was
  * opened, or creates it, and waits until all @members have joined. A
@@ -248,13 +256,12 @@ enum scatter_join_flags {
  * group is complete. That file can LEAVE, but not JOIN again.
  *
  * The group's schedule is that of each scatter and gather, v forms too, whose
- * @algorithm is 0; one that names an algorithm runs that, with @ports, @dims and
- * @extent of its own. If that of the group is irregular it is for v forms only, and
- * the cost model chooses for the others. Barriers have none. What cannot be
- * scheduled for @members gets EINVAL; in an inter-group, what cannot be towards either
- * side, and towards a side that cannot have it the cost model chooses. All must give the
- * same schedule; who gives another one, or another size or sides, gets EPROTO, and
- * the group is as it was.
+ * algorithm is 0; one that names an algorithm runs a schedule of its own. If that of the
+ * group is irregular it is for v forms only, and the cost model chooses for the others.
+ * Barriers have none. What cannot be scheduled for @members gets EINVAL; in an inter-group,
+ * what cannot be towards either side, and towards a side that cannot have it the cost model
+ * chooses. All must give the same schedule; who gives another one, or another size or sides,
+ * gets EPROTO, and the group is as it was.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, EACCES, EADDRINUSE, EUSERS,
  * ENOENT, EEXIST, ENOSPC, EMFILE, ENFILE, EDQUOT, EISCONN, EPERM, EBADF, EINPROGRESS,
@@ -269,36 +276,30 @@ struct scatter_join {
 	__u32 ring_bytes;
 	__aligned_u64 deadline_ns;
 	char name[SCATTER_NAME_MAX];
-	__u32 algorithm;
-	__u32 ports;
-	__u32 dims;
-	__u32 extent[SCATTER_DIMS_MAX];
-	__s32 fd;
 	__u32 sides[2];
 	__u32 side;
 	__u32 owner;
+	struct scatter_schedule schedule;
+	__s32 fd;
+	__u32 __reserved;
 };
 
 /**
  * struct scatter_create - ioctl(SCATTER_IOCTL_CREATE)
  * @size: sizeof(struct scatter_create)
  * @flags: must be 0
- * @members: the group's size, 1 to %SCATTER_SIZE_MAX
- * @algorithm: the group's schedule, as of struct scatter_join
- * @ports: of it
- * @dims: of it
- * @extent: of it
+ * @members: the group's size, 1 to @size_max of INFO
  * @fd: (out) a group descriptor, which closes on exec
  * @sides: members of each side of an inter-group, as of struct scatter_join
- * @__reserved: must be 0
+ * @schedule: the group's, as of struct scatter_join
  *
  * Creates a group without a name, and a descriptor to join it by: whoever has that, by
  * inheritance or over a UNIX socket (SCM_RIGHTS), can JOIN, in any container and
  * without the device. The descriptor itself is no member. Its STATUS (@rank is
- * %SCATTER_RANK_ANY, @own all zeros) and poll() tell of the group; other ioctls than JOIN,
- * STATUS and CREDENTIALS get ENOTTY. When all its copies are closed before the group is
- * complete, who has joined without blocking gets POLLHUP: no other can join any more. Who
- * waits in JOIN holds a copy; a deadline ends that.
+ * %SCATTER_RANK_ANY), COUNTERS (only those of all members are not 0) and poll() tell of the
+ * group; other ioctls than JOIN, STATUS, COUNTERS and CREDENTIALS get ENOTTY. When all its
+ * copies are closed before the group is complete, who has joined without blocking gets
+ * POLLHUP: no other can join any more. Who waits in JOIN holds a copy; a deadline ends that.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOSPC, EMFILE, ENFILE, EPERM, EBADF, ENOMEM.
  */
@@ -306,13 +307,9 @@ struct scatter_create {
 	__u32 size;
 	__u32 flags;
 	__u32 members;
-	__u32 algorithm;
-	__u32 ports;
-	__u32 dims;
-	__u32 extent[SCATTER_DIMS_MAX];
 	__s32 fd;
 	__u32 sides[2];
-	__u32 __reserved;
+	struct scatter_schedule schedule;
 };
 
 /**
@@ -354,25 +351,40 @@ struct scatter_revoke {
 };
 
 /**
+ * enum scatter_regroup_flags - flags of struct scatter_regroup
+ * @SCATTER_REGROUP_RELATIVE: @deadline_ns counts from the call: for DUP and SPLIT as with
+ *	%SCATTER_COLL_RELATIVE, for SHRINK as with %SCATTER_JOIN_RELATIVE
+ */
+enum scatter_regroup_flags {
+	SCATTER_REGROUP_RELATIVE = 1 << 0,
+};
+
+/**
  * struct scatter_regroup - ioctl(SCATTER_IOCTL_REGROUP)
  * @size: sizeof(struct scatter_regroup)
- * @flags: must be 0
+ * @flags: enum scatter_regroup_flags
  * @op: %SCATTER_OP_DUP, %SCATTER_OP_SPLIT or %SCATTER_OP_SHRINK
  * @color: SPLIT: 0 and up, or %SCATTER_COLOR_NONE; else 0
  * @key: SPLIT: members of a new group have the order of their keys, those of the same
  *	key that of their ranks; else 0
+ * @ring_bytes: size of the new member's ring, as of struct scatter_join; 0: as large as the
+ *	old one's
+ * @deadline_ns: when to stop waiting; 0 is never
+ * @number: (in, out) DUP, SPLIT: as of struct scatter_results; SHRINK: stays
+ *	%SCATTER_NUMBER_NEW
+ * @schedule: of the new groups, the same at all members, whatever their color; an @algorithm
+ *	of 0 is that of the old group, and the same as naming that
  * @fd: (out) a descriptor of the new membership, which closes on exec; negative if there
  *	is none
  * @rank: (out) rank in the new group
  * @members: (out) size of the new group
  * @culprit: (out) the rank that caused the error, %SCATTER_RANK_ANY if none
  * @remote: (out) members of the other side, if the new group has sides, else 0
- * @deadline_ns: when to stop waiting; 0 is never
- * @number: (out) DUP, SPLIT: the operation's number in the old group
+ * @__reserved: must be 0
  *
- * Makes new groups of a group's members, complete at once. They have no name. Their
- * schedule is the old group's if that is possible for their size, else the cost model
- * chooses; the new member's ring is as large as the old one's. The old membership goes on.
+ * Makes new groups of a group's members, complete at once. They have no name. Where a
+ * new group cannot have the schedule because of its size, the cost model chooses; STATUS
+ * tells. The old membership goes on.
  *
  * DUP and SPLIT are operations like those of COLL: all members call them in the same order as
  * those, no one returns before all have called, and who calls something else breaks the
@@ -396,7 +408,7 @@ struct scatter_revoke {
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN, EIO, EINPROGRESS, EBUSY, EINTR,
  * ETIMEDOUT, EPROTO, ENOSPC, EMFILE, ENFILE, EDQUOT, ENOMEM; DUP and SPLIT besides
- * ECONNRESET, ESHUTDOWN and ECANCELED.
+ * ECONNRESET, ESHUTDOWN, ECANCELED and EOVERFLOW.
  */
 struct scatter_regroup {
 	__u32 size;
@@ -404,19 +416,30 @@ struct scatter_regroup {
 	__u32 op;
 	__s32 color;
 	__s32 key;
+	__u32 ring_bytes;
+	__aligned_u64 deadline_ns;
+	__aligned_u64 number;
+	struct scatter_schedule schedule;
 	__s32 fd;
 	__s32 rank;
 	__u32 members;
 	__s32 culprit;
 	__u32 remote;
-	__aligned_u64 deadline_ns;
-	__aligned_u64 number;
+	__u32 __reserved;
+};
+
+/**
+ * enum scatter_agree_flags - flags of struct scatter_agree
+ * @SCATTER_AGREE_RELATIVE: @deadline_ns counts from the call, as with %SCATTER_JOIN_RELATIVE
+ */
+enum scatter_agree_flags {
+	SCATTER_AGREE_RELATIVE = 1 << 0,
 };
 
 /**
  * struct scatter_agree - ioctl(SCATTER_IOCTL_AGREE)
  * @size: sizeof(struct scatter_agree)
- * @flags: must be 0
+ * @flags: enum scatter_agree_flags
  * @value: (in, out) bits of this member; becomes the AND of all who have called
  * @deadline_ns: when to stop waiting; 0 is never
  * @culprit: (out) the rank that caused the error, %SCATTER_RANK_ANY if none
@@ -443,6 +466,15 @@ struct scatter_agree {
 };
 
 /**
+ * DOC: masks
+ *
+ * A *mask* is a set of ranks in the caller's memory: an array of 64-bit words, in which
+ * bit r % 64 of word r / 64 stands for rank r. The caller says how many bits there are: a
+ * multiple of 64, at least the group's size and at most 2^20, else EINVAL. All of them
+ * are written. Where no mask is wanted the number is ignored.
+ */
+
+/**
  * enum scatter_get_failed_flags - flags of struct scatter_get_failed
  * @SCATTER_GET_FAILED_ACK: this member acknowledges what is returned: AGREE does not
  *	fail because of those ranks
@@ -457,7 +489,9 @@ enum scatter_get_failed_flags {
  * @flags: enum scatter_get_failed_flags
  * @count: (out) how many members of the group are gone
  * @acknowledged: (out) how many of them this member has acknowledged
- * @failed: (out) ranks that died or left
+ * @failed: address of a mask, see there, of ranks that died or left; 0: none is wanted
+ * @bits: how many bits that has
+ * @__reserved: must be 0
  *
  * Not collective, and allowed while another thread is inside an operation. What it
  * returns may differ between members; AGREE makes it the same.
@@ -469,7 +503,9 @@ struct scatter_get_failed {
 	__u32 flags;
 	__u32 count;
 	__u32 acknowledged;
-	__aligned_u64 failed[SCATTER_MASK_WORDS];
+	__aligned_u64 failed;
+	__u32 bits;
+	__u32 __reserved;
 };
 
 /**
@@ -527,17 +563,35 @@ struct scatter_credentials {
 };
 
 /**
- * struct scatter_counters - what was counted where it happened
- * @startups: bundles or descriptors that crossed an edge
- * @edge_bytes: payload bytes that those carried or named
- * @bytes_copied: payload bytes copied, every copy counted
- * @rounds: the highest round any header carried: a maximum, not a sum
- * @pins: pages of user memory that were held for a copy
- * @wakeups: times a sleeping member was woken
- * @sleeps: times a member slept
- * @spins: waits that ended while spinning, without sleep
+ * enum scatter_counters_flags - flags of struct scatter_counters
+ * @SCATTER_COUNTERS_TOTAL: what all members did, not only this one
+ */
+enum scatter_counters_flags {
+	SCATTER_COUNTERS_TOTAL = 1 << 0,
+};
+
+/**
+ * struct scatter_counters - ioctl(SCATTER_IOCTL_COUNTERS)
+ * @size: sizeof(struct scatter_counters)
+ * @flags: enum scatter_counters_flags
+ * @startups: (out) bundles or descriptors that crossed an edge
+ * @edge_bytes: (out) payload bytes that those carried or named
+ * @bytes_copied: (out) payload bytes copied, every copy counted
+ * @rounds: (out) the highest round any header carried: a maximum, not a sum
+ * @pins: (out) pages of user memory that were held for a copy
+ * @wakeups: (out) times a sleeping member was woken
+ * @sleeps: (out) times a member slept
+ * @spins: (out) waits that ended while spinning, without sleep
+ *
+ * Tells what a member, or with %SCATTER_COUNTERS_TOTAL all of them, did since it joined, counted
+ * where it happened. A group descriptor has done nothing itself. Later versions add counters at
+ * the end. Allowed while another thread is inside an operation.
+ *
+ * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN.
  */
 struct scatter_counters {
+	__u32 size;
+	__u32 flags;
 	__aligned_u64 startups;
 	__aligned_u64 edge_bytes;
 	__aligned_u64 bytes_copied;
@@ -574,24 +628,21 @@ enum scatter_state {
  * @next: (out) number of the operation that this member is in or calls next
  * @eager_limit: (out) longest bundle in bytes that travels as payload, frozen
  *	when the group formed
+ * @gather_limit: (out) what @eager_limit is for gathers of this group
  * @ring_bytes: (out) size of this member's ring in bytes
- * @dead: (out) ranks that died
- * @left: (out) ranks that left
- * @missing: (out) ranks that have not joined (forming), or have not called
+ * @side: (out) which side this member is on, and @rank its rank there
+ * @sides: (out) as of JOIN
+ * @schedule: (out) the group's, as of JOIN; of %SCATTER_ALGORITHM_KNOMIAL @ports is 1 and up
+ * @id: (out) 128 random bits that no other group has
+ * @bits: how many bits the masks have
+ * @__reserved: must be 0
+ * @dead: address of a mask, see there, of ranks that died; 0: none is wanted
+ * @left: likewise of ranks that left
+ * @missing: likewise of ranks that have not joined (forming), or have not called
  *	operation @next yet while this member is inside it or paused in it, or after
  *	ETIME, until this member's next operation, had not called that one when the
  *	deadline passed; while it is inside SHRINK or AGREE, ranks that are waited for
  *	there
- * @own: (out) what this member did since it joined
- * @total: (out) what all members did since they joined
- * @gather_limit: (out) what @eager_limit is for gathers of this group
- * @algorithm: (out) the group's schedule, as of JOIN
- * @ports: (out) of that; of %SCATTER_ALGORITHM_KNOMIAL 1 and up
- * @dims: (out) of that
- * @extent: (out) of that
- * @sides: (out) as of JOIN
- * @side: (out) which side this member is on, and @rank its rank there
- * @__reserved: (out) 0
  *
  * Allowed while another thread is inside an operation.
  *
@@ -608,20 +659,17 @@ struct scatter_status {
 	__s32 culprit;
 	__aligned_u64 next;
 	__u32 eager_limit;
-	__u32 ring_bytes;
-	__aligned_u64 dead[SCATTER_MASK_WORDS];
-	__aligned_u64 left[SCATTER_MASK_WORDS];
-	__aligned_u64 missing[SCATTER_MASK_WORDS];
-	struct scatter_counters own;
-	struct scatter_counters total;
 	__u32 gather_limit;
-	__u32 algorithm;
-	__u32 ports;
-	__u32 dims;
-	__u32 extent[SCATTER_DIMS_MAX];
-	__u32 sides[2];
+	__u32 ring_bytes;
 	__u32 side;
+	__u32 sides[2];
+	struct scatter_schedule schedule;
+	__aligned_u64 id[2];
+	__u32 bits;
 	__u32 __reserved;
+	__aligned_u64 dead;
+	__aligned_u64 left;
+	__aligned_u64 missing;
 };
 
 /**
@@ -630,7 +678,7 @@ struct scatter_status {
  * =========== ================================================================
  * event       meaning
  * =========== ================================================================
- * POLLIN      the group is complete: a non-blocking JOIN has succeeded
+ * POLLOUT     the group is complete: a non-blocking JOIN has succeeded
  * POLLPRI     a member died, or the group was revoked
  * POLLERR     the group is broken
  * POLLHUP     this file has not joined, or the group is over: every other member
@@ -638,8 +686,9 @@ struct scatter_status {
  *             group descriptor is closed everywhere
  * =========== ================================================================
  *
- * They stay set. Whatever sets one of them wakes who polls, also if another one had been
- * set before; so does a further death. Who waits for edges may be woken without news.
+ * POLLIN is for what later versions may have to tell. All stay set. Whatever sets one of
+ * them wakes who polls, also if another one had been set before; so does a further death.
+ * Who waits for edges may be woken without news.
  */
 
 #endif /* _UAPI_LINUX_SCATTER_H */

@@ -93,8 +93,7 @@ enum scatter_op {
  *	cannot write
  *
  * Bundles of a torus, of rotated and balanced trees are no consecutive ranks: they
- * always travel as descriptors. @ports and @extent are fields of struct scatter_coll and
- * of struct scatter_join.
+ * always travel as descriptors. @ports and @extent are fields of struct scatter_schedule.
  */
 enum scatter_algorithm {
 	SCATTER_ALGORITHM_AUTO = 0,
@@ -109,8 +108,29 @@ enum scatter_algorithm {
 	SCATTER_ALGORITHM_OR_BROADCAST = 9,
 };
 
-/* Most dimensions of a mesh or torus. */
+/** SCATTER_DIMS_MAX - most dimensions of a mesh or torus */
 #define SCATTER_DIMS_MAX	8
+
+/**
+ * struct scatter_schedule - an algorithm, and what it needs to know
+ * @algorithm: enum scatter_algorithm
+ * @ports: %SCATTER_ALGORITHM_KNOMIAL: how many, 0 is 1; else 0
+ * @dims: mesh and torus: how many dimensions, 1 to %SCATTER_DIMS_MAX; else 0
+ * @extent: mesh and torus: members along each dimension, whose product is the
+ *	group's size; the last one varies fastest with the rank. 0 where there is no
+ *	dimension
+ * @__reserved: must be 0
+ *
+ * Errors, of each call that takes one: EOPNOTSUPP for an algorithm that this kernel does not
+ * have, EINVAL for what cannot be scheduled so. Nothing was called then.
+ */
+struct scatter_schedule {
+	__u32 algorithm;
+	__u32 ports;
+	__u32 dims;
+	__u32 extent[SCATTER_DIMS_MAX];
+	__u32 __reserved;
+};
 
 /**
  * DOC: all or none
@@ -119,14 +139,15 @@ enum scatter_algorithm {
  *
  * With %SCATTER_COLL_DEADLINE_ALL no deadline pauses the operation: when that of a member
  * passes while it waits, the operation has ended with ETIME for every member that needs
- * something yet, or calls it later. Who has got all that it is to get returns 0. @culprit is the
- * lowest rank that had not called; if all had, one that the others waited for. STATUS tells
+ * something yet, or calls it later. Who has got all that it is to get returns 0. @culprit is a
+ * rank that had not called; if all had, one that the others waited for. STATUS tells
  * in @missing all that had not called, until the member's next operation. Blocks on their
  * way are dropped. A signal pauses as always; if the deadline of the paused call passes,
  * whoever waits then ends the operation, or if nobody does, the next one who would have to
  * wait. A later call does not put off a deadline that has been paused with. ETIMEDOUT is
  * left for a member that could not begin, since too many operations are under way:
- * it has not called.
+ * it has not called. It may also pause, with ETIMEDOUT, a call whose operation other machines
+ * have not ended 100 ms after the deadline.
  *
  * With %SCATTER_COLL_UNIFORM all succeed or none. Who has done its own part waits until all
  * have; from then on all return 0, whatever happens. If any fails before, dies, leaves,
@@ -231,17 +252,56 @@ struct scatter_layout {
 	__s64 extent;
 };
 
+/** SCATTER_NUMBER_NEW - @number of a call that begins an operation, and resumes none */
+#define SCATTER_NUMBER_NEW	(~0ULL)
+
+/**
+ * struct scatter_results - what one operation has come to
+ * @size: sizeof(struct scatter_results)
+ * @flags: must be 0
+ * @number: (in, out) %SCATTER_NUMBER_NEW begins an operation and becomes its number in this
+ *	group, from 0 to 2^56 - 1. The number of the paused operation resumes that one.
+ *	It stays as it is if nothing was called
+ * @bytes: (out) bytes that this member has received: its block of a scatter, all
+ *	blocks at the root of a gather, in either case but for what stayed in place; 0 if
+ *	the call failed
+ * @culprit: (out) the rank that caused the error, %SCATTER_RANK_ANY if none
+ * @error: (out) the errno that the call returns, positive; 0 for success
+ *
+ * What is wrong with this struct, or with the size and flags of struct scatter_coll, is refused
+ * before anything is written here, and so is a call (EBUSY) while another thread is inside one.
+ *
+ * A call that ends with EINTR or ETIMEDOUT, and has paused an operation, has left the number of
+ * that in @number, so that the same call, with the same results, resumes it. Afterwards the
+ * caller sets it to %SCATTER_NUMBER_NEW again.
+ *
+ * If another thread takes the results away during the call, that gets EFAULT, whatever it has
+ * done; @next of struct scatter_status tells whether it has ended.
+ */
+struct scatter_results {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 number;
+	__aligned_u64 bytes;
+	__s32 culprit;
+	__u32 error;
+};
+
 /**
  * enum scatter_coll_flags - flags of struct scatter_coll
  * @SCATTER_COLL_IN_PLACE: root only: its own block stays where it is, in the
  *	send buffer of a scatter, in the receive buffer of a gather
  * @SCATTER_COLL_UNIFORM: all members succeed or none
  * @SCATTER_COLL_DEADLINE_ALL: the first deadline that passes ends the operation for all
+ * @SCATTER_COLL_RELATIVE: @deadline_ns counts from the call. A call that resumes an
+ *	operation after EINTR with the same @deadline_ns goes on counting. One after ETIMEDOUT
+ *	begins anew, as does one after EINTR if no operation had begun
  */
 enum scatter_coll_flags {
 	SCATTER_COLL_IN_PLACE = 1 << 0,
 	SCATTER_COLL_UNIFORM = 1 << 1,
 	SCATTER_COLL_DEADLINE_ALL = 1 << 2,
+	SCATTER_COLL_RELATIVE = 1 << 3,
 };
 
 /**
@@ -249,11 +309,9 @@ enum scatter_coll_flags {
  * @size: sizeof(struct scatter_coll)
  * @flags: enum scatter_coll_flags
  * @op: enum scatter_op, up to %SCATTER_OP_GATHERV
- * @algorithm: enum scatter_algorithm; 0: the group's schedule; 0 for a barrier
  * @root: the rank that has (scatter) or gets (gather) all blocks; 0 for a
  *	barrier; in an inter-group %SCATTER_ROOT, %SCATTER_PROC_NULL or a rank of the
  *	other side
- * @culprit: (out) the rank that caused the error, %SCATTER_RANK_ANY if none
  * @sendbuf: address of the data: scatter: members * @block bytes, root only;
  *	scatterv: what @counts and @displs say, root only; gather and gatherv:
  *	@block bytes, not with %SCATTER_COLL_IN_PLACE
@@ -263,33 +321,32 @@ enum scatter_coll_flags {
  * @block: bytes per rank, 0 and up; 0 for a barrier. In a v form bytes of this
  *	member's own block, which the root ignores with %SCATTER_COLL_IN_PLACE
  * @deadline_ns: when to stop waiting; 0 is never
- * @number: (out) the operation's number in this group
- * @__reserved: must be 0
  * @counts: v forms, root only: address of an array of 64-bit numbers, for each
  *	rank the bytes of its block, in an inter-group of the other side; 0 in other
  *	operations
  * @displs: v forms, root only: address of an array of 64-bit numbers, for each
  *	rank the bytes from the start of the buffer to its block; 0: the blocks
  *	lie side by side in rank order; 0 in other operations
- * @ports: %SCATTER_ALGORITHM_KNOMIAL: how many, 0 is 1; else 0
- * @dims: mesh and torus: how many dimensions, 1 to %SCATTER_DIMS_MAX; else 0
- * @extent: mesh and torus: members along each dimension, whose product is the
- *	group's size; the last one varies fastest with the rank. 0 where there is no
- *	dimension
  * @send_layout: address of a struct scatter_layout that says where the bytes of @sendbuf
  *	are; 0: they are contiguous
  * @recv_layout: likewise of @recvbuf
+ * @schedule: of this operation; an @algorithm of 0: that of the group; all 0 for a barrier
+ * @results: address of a struct scatter_results, which the call reads and writes
  *
- * What cannot be scheduled so (@ports, @dims, @extent, a size that is no power of
- * two, an irregular tree in no v form) gets EINVAL, and nothing was called.
+ * The kernel only reads this struct, so it may be constant, and be used again or by
+ * several threads at a time. What a call came to is in @results.
  *
- * @op, @algorithm, @root, @ports, @dims, @extent, @block and @flags must be the same at
+ * A file in non-blocking mode makes no difference: a call waits. What cannot be scheduled
+ * as @schedule says (a size that is no power of two, an irregular tree in no v form)
+ * gets EINVAL, and nothing was called.
+ *
+ * @op, @schedule, @root, @block and @flags must be the same at
  * all members, but in a v form @block is what the root's @counts say of the rank,
- * an @algorithm of 0 is the same as the group's schedule by name, in an inter-group
+ * an algorithm of 0 is the same as the group's schedule by name, in an inter-group
  * @root tells the same root from where the member is, and
- * %SCATTER_COLL_IN_PLACE is the root's own affair; otherwise the
- * operation fails with EPROTO at every member that has not returned, @culprit names the
- * first rank that differed, and the group is broken. Addresses that an
+ * %SCATTER_COLL_IN_PLACE is the root's own affair, %SCATTER_COLL_RELATIVE everybody's;
+ * otherwise the operation fails with EPROTO at every member that has not returned, @culprit
+ * names a rank that differed from others, and the group is broken. Addresses that an
  * operation does not use are ignored. A block must not overlap the place that
  * it is copied to, except as a whole with %SCATTER_COLL_IN_PLACE.
  *
@@ -300,8 +357,10 @@ enum scatter_coll_flags {
  * array that is not readable gets EFAULT. In both cases nothing was called.
  *
  * A call that ends with EINTR or ETIMEDOUT may have paused the operation. No
- * other member touches this member's memory then; the same call (same struct
- * but for @deadline_ns) resumes it, any other gets EBUSY.
+ * other member touches this member's memory then; the same call (same struct but for
+ * @deadline_ns, and its number in the results) resumes it. A call that
+ * begins another one gets EBUSY, as does one that resumes it with another struct; a number
+ * that is not the paused operation's gets EINVAL.
  *
  * Errors: all of the vocabulary but those marked JOIN.
  */
@@ -309,22 +368,17 @@ struct scatter_coll {
 	__u32 size;
 	__u32 flags;
 	__u32 op;
-	__u32 algorithm;
 	__u32 root;
-	__s32 culprit;
 	__aligned_u64 sendbuf;
 	__aligned_u64 recvbuf;
 	__aligned_u64 block;
 	__aligned_u64 deadline_ns;
-	__aligned_u64 number;
-	__aligned_u64 __reserved;
 	__aligned_u64 counts;
 	__aligned_u64 displs;
-	__u32 ports;
-	__u32 dims;
-	__u32 extent[SCATTER_DIMS_MAX];
 	__aligned_u64 send_layout;
 	__aligned_u64 recv_layout;
+	struct scatter_schedule schedule;
+	__aligned_u64 results;
 };
 
 #endif /* _UAPI_LINUX_SCATTER_COLL_H */

@@ -13,6 +13,14 @@ as_nobody() {
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 }
 
+unreadable_parameter() {
+	local parameter=/sys/module/scatter/parameters/window status=0
+	chmod 600 $parameter
+	expect 1 'window \(unreadable\)' EACCES as_nobody scatterctl status || status=1
+	chmod 644 $parameter
+	return $status
+}
+
 # A member that is no scatterctl: member.pl NAME SIZE RANK ACTION [ARGUMENT]...
 write_member() {
 	cat >member.pl <<-'END'
@@ -24,13 +32,17 @@ write_member() {
 		sub coll {
 			my ($op, $root, $send, $recv, $block) = @_;
 			my @at = map { $_ ? unpack('Q', pack('p', $$_)) : 0 } $send, $recv;
-			my $coll = pack('L4 l2 Q6', 72, 0, $op, 0, $root, -1, @at, $block, 0, 0, 0);
+			my $results = pack('L l Q2 l L', 32, 0, ~0, 0, -1, 0);
+			# After the block deadline, counts, displs and layouts; then the schedule.
+			my $coll = pack('L3 l Q8 L12 Q', 136, 0, $op, $root, @at, $block, (0) x 17,
+				unpack('Q', pack('p', $results)));
 			ioctl($device, 0xBD03, $coll) or die "COLL: $!";
 		}
-		# algorithm, ports, dims, 8 extents, fd, sides and side; the caller's own name
+		# Sides and side, the caller's own name; algorithm, ports, dims, 8 extents; fd
+		my @sides = split(' ', $ENV{SIDES} // '0 0 0');
 		my @schedule = split(' ', $ENV{SCHEDULE} // '');
-		my $join = pack('L3 l L2 Q a64 L16', 160, 0, $size, $rank, 0600, 0, 0, $name,
-			@schedule, (0) x (15 - @schedule), 0xffffffff);
+		my $join = pack('L3 l L2 Q a64 L18', 168, 0, $size, $rank, 0600, 0, 0, $name,
+			@sides, 0xffffffff, @schedule, (0) x (14 - @schedule));
 		ioctl($device, 0xBD01, $join) or die "JOIN: $!";
 		if ($action eq 'status') {
 			exit(system(@arguments, '--fd', fileno($device)) >> 8);
@@ -58,25 +70,37 @@ write_member() {
 	END
 }
 
-status_json() {
-	expect 0 '' '' json out || return
-	grep -q "$1" out
+# group_id: that of a new group, if both of its members tell the same.
+group_id() {
+	# shellcheck disable=SC2016 # expanded by the ranks
+	scatterctl run -n 2 -- sh -c 'exec perl member.pl "$SCATTER_GROUP" 2 "$SCATTER_RANK" \
+		status scatterctl status' </dev/null >ids &&
+		sed -n 's/^id  *//p' ids | uniq -c | awk '$1 == 2 { print $2 }'
+}
+
+ids_differ() {
+	local first second
+	first=$(group_id) && second=$(group_id) && [[ $first$second =~ ^[0-9a-f]{64}$ ]] &&
+		[ "$first" != "$second" ] && return
+	echo "# '$first' and '$second'"
+	return 1
 }
 
 test_device() {
 	tap_test "info" expect 0 '^operations +scatter gather barrier' '' scatterctl info
 	tap_test "info: limits" expect 0 '^size_max +1024' '' scatterctl info
+	tap_test "info: alone" eval "grep -qE '^node +0\$' out && grep -qE '^cluster +0{16}\$' out"
 	tap_test "info --json" expect 0 '^\{"operations":\["scatter",.*\}$' '' \
 		scatterctl info --json
 	tap_test "info --json is JSON" json out
+	tap_test "info --json: alone" grep -q '"node":0,"cluster":"0\{16\}"}' out
 	tap_test "status" expect 0 '^device +/dev/scatter usable' '' scatterctl status
 	tap_test "status: parameters" expect 0 '^parameter +ring_bytes [0-9]+' '' \
 		scatterctl status
 	tap_test "status --json" expect 0 '"usable":true,"error":null' '' \
 		scatterctl status --json
 	tap_test "status --json is JSON" json out
-	tap_test "status: unreadable parameter" expect 1 'drop_edge \(unreadable\)' EACCES \
-		as_nobody scatterctl status
+	tap_test "status: unreadable parameter" unreadable_parameter
 
 	tap_test "no device" expect 1 '' 'modprobe scatter.*ENOENT' \
 		other_dev : 'scatterctl info'
@@ -99,11 +123,13 @@ test_device() {
 		perl member.pl fd 1 0 status scatterctl status
 	tap_test "status --fd: rank and size" \
 		eval "grep -qE '^rank +0' out && grep -qE '^size +1$' out"
+	tap_test "status --fd: both members have their group's id" ids_differ
 	tap_test "status --fd: creator" grep -qE '^creator +uid 0 gid 0 mode 600$' out
 	tap_test "status --fd: members" grep -qE '^member 0 +uid 0 gid 0 pid [1-9][0-9]*$' out
 	tap_test "status --fd --json" expect 0 '"state":"active","rank":0,"size":1,' '' \
 		perl member.pl fd 1 0 status scatterctl status --json
 	tap_test "status --fd --json is JSON" json out
+	tap_test "status --fd --json: id" grep -qE '"id":"[0-9a-f]{32}"' out
 	tap_test "status --fd --json: credentials" grep -qE \
 		'"creator":\{"uid":0,"gid":0,"mode":"600"\},"credentials":\[\{"rank":0,"uid":0,"gid":0,"pid":[1-9][0-9]*\}\]' \
 		out

@@ -203,7 +203,7 @@ mode_decides() {
 # has told the other side.
 with_relay() {
 	rm -f never
-	SCHEDULE='0 0 0 0 0 0 0 0 0 0 0 0 1 1 1 0' \
+	SIDES='1 1 1' \
 		with_member "relay-of-$1" 'rank 1 runs another program' \
 		"$1 --sides 1,1 --side 0 --root root --file in.9 --output never" && [ ! -e never ]
 }

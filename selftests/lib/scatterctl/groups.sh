@@ -103,6 +103,8 @@ test_descriptors() {
 		'scatterctl status --fd $SCATTER_FD'
 	tap_test "status --fd: nobody has joined" \
 		eval "grep -qE '^state +forming' out && grep -qE '^missing +0-1$' out"
+	tap_test "status --fd: the group's id, and no counters of its own" \
+		eval "grep -qE '^id +[0-9a-f]{32}$' out && grep -q '^own: startups 0 ' out"
 	# shellcheck disable=SC2016 # expanded by the ranks
 	tap_test "status --fd --json: a group" expect 0 \
 		'"rank":null,"size":2,"side":null,"sides":null,"joined":0,' '' of_descriptor 0 '-n 2' \

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Hooks for tests, as parameters: an edge that nothing crosses, and an early last operation.
+ */
+#include <linux/moduleparam.h>
+
+#include "hooks.h"
+
+/* Written rarely, by root; a torn read drops no edge or the old one. */
+static int drop_edge[2] = { -1, -1 };
+static unsigned long number_max = SCATTER_NUMBER_MAX;
+
+/**
+ * scatter_hooks_drop_edge() - whether an edge is suppressed
+ * @from: the sending rank
+ * @to: the receiving rank
+ *
+ * Context: any.
+ */
+bool scatter_hooks_drop_edge(u32 from, u32 to)
+{
+	return READ_ONCE(drop_edge[0]) >= 0 &&
+	       (u32)READ_ONCE(drop_edge[0]) == from &&
+	       (u32)READ_ONCE(drop_edge[1]) == to;
+}
+
+/**
+ * scatter_hooks_number_max() - the number of a group's last operation
+ *
+ * Context: any.
+ */
+u64 scatter_hooks_number_max(void)
+{
+	return READ_ONCE(number_max);
+}
+
+module_param_array(drop_edge, int, NULL, 0600);
+MODULE_PARM_DESC(drop_edge, "test hook: from,to: suppress this edge; -1,-1: none");
+module_param(number_max, ulong, 0600);
+MODULE_PARM_DESC(number_max, "test hook: the number of a group's last operation");
