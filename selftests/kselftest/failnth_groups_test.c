@@ -125,8 +125,10 @@ TEST_F(failnth, join_by_a_descriptor)
 static bool regroup(FIXTURE_DATA(failnth) *self, void *arg, unsigned int nth,
 		    bool *came)
 {
-	return !twice(self->member, SCATTER_IOCTL_REGROUP, arg, nth, came) &&
-	       !close(((struct scatter_regroup *)arg)->fd);
+	struct scatter_regroup *one = arg;
+
+	one->number = SCATTER_NUMBER_NEW;
+	return !twice(self->member, SCATTER_IOCTL_REGROUP, one, nth, came) && !close(one->fd);
 }
 
 TEST_F(failnth, regroup)
