@@ -402,7 +402,9 @@ u32 scatter_meeting_acknowledge(struct scatter_member *member, const u64 *failed
 	spin_lock(&group->lock);
 	/* The file may have joined another group meanwhile. */
 	bitmap_or(gone, group->dead, group->left, SCATTER_SIZE_MAX);
-	bitmap_and(member->acknowledged, told, gone, SCATTER_SIZE_MAX);
+	bitmap_and(told, told, gone, SCATTER_SIZE_MAX);
+	/* Another thread may have been told of more, and been faster. */
+	bitmap_or(member->acknowledged, member->acknowledged, told, SCATTER_SIZE_MAX);
 	count = bitmap_weight(member->acknowledged, SCATTER_SIZE_MAX);
 	spin_unlock(&group->lock);
 	return count;
