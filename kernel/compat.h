@@ -5,12 +5,14 @@
 #ifndef _SCATTER_COMPAT_H
 #define _SCATTER_COMPAT_H
 
+#include <linux/export.h>
 #include <linux/kconfig.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/time_namespace.h>
 #include <linux/timekeeping.h>
 #include <linux/version.h>
+#include <net/genetlink.h>
 
 #if !IS_ENABLED(CONFIG_64BIT) || !IS_ENABLED(CONFIG_MMU_NOTIFIER)
 #error "scatter needs a 64-bit kernel with CONFIG_MMU_NOTIFIER"
@@ -138,5 +140,32 @@ static inline s64 scatter_compat_timens_ns(void)
 #else
 #define scatter_compat_assign_str(field, source) __assign_str(field)
 #endif
+
+/* 6.13 wants the name of a namespace of symbols as a string. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#define SCATTER_COMPAT_EXPORT(symbol) EXPORT_SYMBOL_NS_GPL(symbol, SCATTER)
+#define SCATTER_COMPAT_IMPORT MODULE_IMPORT_NS(SCATTER)
+#else
+#define SCATTER_COMPAT_EXPORT(symbol) EXPORT_SYMBOL_NS_GPL(symbol, "SCATTER")
+#define SCATTER_COMPAT_IMPORT MODULE_IMPORT_NS("SCATTER")
+#endif
+
+/**
+ * scatter_compat_dump_attributes() - the attributes of the request of a dump
+ * @callback: the dump's
+ *
+ * 6.7 keeps what a dump was asked for like what any other command was asked for.
+ *
+ * Context: any.
+ * Return: by type, as of struct genl_info.
+ */
+static inline struct nlattr **scatter_compat_dump_attributes(struct netlink_callback *callback)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+	return genl_dumpit_info(callback)->attrs;
+#else
+	return genl_info_dump(callback)->attrs;
+#endif
+}
 
 #endif /* _SCATTER_COMPAT_H */

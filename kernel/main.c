@@ -5,14 +5,37 @@
 #include <linux/mmu_notifier.h>
 #include <linux/module.h>
 
-#include "chardev.h"
-#include "params.h"
+#include "device/chardev.h"
+#include "device/netlink_group.h"
+#include "node/netlink.h"
+#include "node/netlink_node.h"
+#include "node/netlink_peer.h"
+#include "node/netlink_stats.h"
+#include "node/node.h"
+#include "param.h"
 #include "stats.h"
 
 static int __init scatter_init(void)
 {
-	scatter_param_measure();
-	return scatter_chardev_register();
+	int error;
+
+	scatter_param_init();
+	error = scatter_netlink_node_register();
+	if (error)
+		return error;
+	scatter_netlink_peer_add();
+	scatter_netlink_stats_add();
+	scatter_netlink_group_add();
+	error = scatter_netlink_register();
+	if (error)
+		goto nodes;
+	error = scatter_chardev_register();
+	if (!error)
+		return 0;
+	scatter_netlink_unregister();
+nodes:
+	scatter_node_unregister();
+	return error;
 }
 
 /*
@@ -23,8 +46,10 @@ static int __init scatter_init(void)
 static void __exit scatter_exit(void)
 {
 	scatter_chardev_unregister();
+	scatter_netlink_unregister();
+	scatter_node_unregister();
 	mmu_notifier_synchronize();
-	scatter_objects_report();
+	scatter_stats_report();
 }
 
 module_init(scatter_init);

@@ -29,65 +29,91 @@ static const char *const object_names[SCATTER_OBJECT_NR] = {
 	[SCATTER_OBJECT_USER] = "user",
 	[SCATTER_OBJECT_MEETING] = "meeting",
 	[SCATTER_OBJECT_HOME] = "home",
+	[SCATTER_OBJECT_NODE] = "node",
+	[SCATTER_OBJECT_PEER] = "peer",
 };
 
 /**
- * scatter_object_created() - note that objects came to life
+ * scatter_stats_created() - note that objects came to life
  * @kind: what they are
  * @n: how many
  *
  * Context: any.
  */
-void scatter_object_created(enum scatter_object kind, long n)
+void scatter_stats_created(enum scatter_object kind, long n)
 {
 	this_cpu_add(births.created[kind], n);
 }
 
 /**
- * scatter_object_destroyed() - note that objects are gone
+ * scatter_stats_destroyed() - note that objects are gone
  * @kind: what they were
  * @n: how many
  *
  * Context: any.
  */
-void scatter_object_destroyed(enum scatter_object kind, long n)
+void scatter_stats_destroyed(enum scatter_object kind, long n)
 {
 	this_cpu_add(births.destroyed[kind], n);
 }
 
 /**
- * scatter_objects_report() - log one line per kind of object, at unload
+ * scatter_stats_read() - how many objects of a kind came to life, and how many are gone
+ * @kind: what they are
+ * @created: (out) how many there have been
+ * @destroyed: (out) how many of them are gone
+ *
+ * Context: any. The CPUs are not read at one instant.
+ * Return: the kind's name.
+ */
+const char *scatter_stats_read(enum scatter_object kind, u64 *created, u64 *destroyed)
+{
+	int cpu;
+
+	*created = 0;
+	*destroyed = 0;
+	for_each_possible_cpu(cpu) {
+		const struct scatter_births *some = per_cpu_ptr(&births, cpu);
+
+		*destroyed += READ_ONCE(some->destroyed[kind]);
+	}
+	/* After those that are gone: none of them has not been created. */
+	smp_rmb();
+	for_each_possible_cpu(cpu) {
+		const struct scatter_births *some = per_cpu_ptr(&births, cpu);
+
+		*created += READ_ONCE(some->created[kind]);
+	}
+	return object_names[kind];
+}
+
+/**
+ * scatter_stats_report() - log one line per kind of object, at unload
  *
  * The test harness fails a run in which the two figures of a line differ.
  *
  * Context: process; nobody else uses the module any more.
  */
-void scatter_objects_report(void)
+void scatter_stats_report(void)
 {
-	int kind, cpu;
+	u64 created, destroyed;
+	const char *name;
+	int kind;
 
 	for (kind = 0; kind < SCATTER_OBJECT_NR; kind++) {
-		long created = 0, destroyed = 0;
-
-		for_each_possible_cpu(cpu) {
-			const struct scatter_births *some = per_cpu_ptr(&births, cpu);
-
-			created += some->created[kind];
-			destroyed += some->destroyed[kind];
-		}
-		pr_info("unload: %s created %ld destroyed %ld\n",
-			object_names[kind], created, destroyed);
+		name = scatter_stats_read(kind, &created, &destroyed);
+		pr_info("unload: %s created %llu destroyed %llu\n", name, created, destroyed);
 	}
 }
 
 /**
- * scatter_count_round() - remember the highest round that a header carried
- * @tally: as of scatter_count()
+ * scatter_stats_round() - remember the highest round that a header carried
+ * @tally: as of scatter_stats_count()
  * @round: the header's round, 1 and up
  *
  * Context: any.
  */
-void scatter_count_round(struct scatter_tally *tally, u32 round)
+void scatter_stats_round(struct scatter_tally *tally, u32 round)
 {
 	u64 *highest = &tally->value[SCATTER_COUNTER_ROUNDS];
 
@@ -96,14 +122,14 @@ void scatter_count_round(struct scatter_tally *tally, u32 round)
 }
 
 /**
- * scatter_tally_add() - add one member's counters to a sum
+ * scatter_stats_add() - add one member's counters to a sum
  * @tally: whose
  * @sum: (in, out) the sum; of the rounds it keeps the maximum. Wake-ups are not in the
  *	tally: others count them, see struct scatter_member.
  *
  * Context: any. The counters are not read at one instant.
  */
-void scatter_tally_add(const struct scatter_tally *tally,
+void scatter_stats_add(const struct scatter_tally *tally,
 		       struct scatter_counters *sum)
 {
 	static_assert(sizeof(*sum) - offsetof(struct scatter_counters, startups) ==

@@ -18,6 +18,8 @@ enum scatter_object {
 	SCATTER_OBJECT_USER,
 	SCATTER_OBJECT_MEETING,
 	SCATTER_OBJECT_HOME,
+	SCATTER_OBJECT_NODE,
+	SCATTER_OBJECT_PEER,
 	SCATTER_OBJECT_NR
 };
 
@@ -43,26 +45,27 @@ struct scatter_tally {
 	u64 value[SCATTER_COUNTER_NR];
 };
 
-void scatter_object_created(enum scatter_object kind, long n);
-void scatter_object_destroyed(enum scatter_object kind, long n);
-void scatter_objects_report(void);
+void scatter_stats_created(enum scatter_object kind, long n);
+void scatter_stats_destroyed(enum scatter_object kind, long n);
+const char *scatter_stats_read(enum scatter_object kind, u64 *created, u64 *destroyed);
+void scatter_stats_report(void);
 
 /**
- * scatter_count() - add to a counter
+ * scatter_stats_count() - add to a counter
  * @tally: of the member that the current task is inside a call of
  * @counter: which, any but SCATTER_COUNTER_ROUNDS
  * @n: how much
  *
  * Context: any.
  */
-static inline void scatter_count(struct scatter_tally *tally,
-				 enum scatter_counter counter, u64 n)
+static inline void scatter_stats_count(struct scatter_tally *tally,
+				       enum scatter_counter counter, u64 n)
 {
 	WRITE_ONCE(tally->value[counter], tally->value[counter] + n);
 }
 
-void scatter_count_round(struct scatter_tally *tally, u32 round);
-void scatter_tally_add(const struct scatter_tally *tally,
+void scatter_stats_round(struct scatter_tally *tally, u32 round);
+void scatter_stats_add(const struct scatter_tally *tally,
 		       struct scatter_counters *sum);
 
 #endif /* _SCATTER_STATS_H */

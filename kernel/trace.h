@@ -7,10 +7,10 @@
 
 #include <linux/tracepoint.h>
 
-#include "coll.h"
-#include "group.h"
-#include "member.h"
-#include "operation.h"
+#include "group/group.h"
+#include "group/member.h"
+#include "operation/call.h"
+#include "operation/operation.h"
 
 /* A member has got its rank; formed: it is the last one. */
 TRACE_EVENT(scatter_join,

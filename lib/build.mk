@@ -28,6 +28,10 @@ PLAN_OBJS := $(patsubst %.c,$(BUILD)/plan.o/%.o,$(wildcard kernel/schedule/*.c) 
 	$(wildcard lib/plan/*.c))
 ENGINE := -iquote kernel -iquote lib
 
+# Netlink, for the tool alone.
+NL_CFLAGS ?= $(shell pkg-config --cflags libnl-genl-3.0)
+NL_LIBS ?= $(shell pkg-config --libs libnl-genl-3.0)
+
 LIB_TARGETS := $(BUILD)/libscatter.so $(BUILD)/libscatter.a \
 	$(BUILD)/libscatter.pc $(BUILD)/scatterctl
 
@@ -54,15 +58,18 @@ $(BUILD)/libscatter.pc: lib/libscatter.pc.in FORCE | $(BUILD)
 
 $(BUILD)/scatterctl.o/%.o: lib/scatterctl/%.c | $(BUILD)/scatterctl.o
 	$(CC) $(CFLAGS) $(LIB_CFLAGS) -DSCATTER_VERSION='"$(VERSION)"' \
-		$(ENGINE) -c -o $@ $<
+		$(ENGINE) $(NL_CFLAGS) -c -o $@ $<
 
 $(BUILD)/plan.o/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LIB_CFLAGS) -Wpedantic $(ENGINE) -c -o $@ $<
 
+# All of the tool but the program, for whom a 32-bit libnl is not there.
+tool-objects: $(SCATTERCTL_OBJS) $(PLAN_OBJS)
+
 # With the library inside, so that it runs from where it is.
 $(BUILD)/scatterctl: $(SCATTERCTL_OBJS) $(PLAN_OBJS) $(BUILD)/libscatter.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(NL_LIBS)
 
 $(BUILD) $(BUILD)/scatterctl.o:
 	mkdir -p $@
@@ -77,10 +84,18 @@ lib-install: $(LIB_TARGETS)
 	install -m 644 $(BUILD)/libscatter.a $(DESTDIR)$(LIBDIR)
 	install -m 644 $(BUILD)/libscatter.pc $(DESTDIR)$(LIBDIR)/pkgconfig
 	install -m 644 lib/scatter.h $(DESTDIR)$(INCLUDEDIR)
-	install -m 644 uapi/linux/scatter.h uapi/linux/scatter_coll.h $(DESTDIR)$(INCLUDEDIR)/linux
+	install -m 644 uapi/linux/scatter.h uapi/linux/scatter_coll.h \
+		uapi/linux/scatter_netlink.h $(DESTDIR)$(INCLUDEDIR)/linux
 	install -m 755 $(BUILD)/scatterctl $(DESTDIR)$(PREFIX)/bin
 	install -D -m 644 lib/udev/60-scatter.rules \
 		$(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-scatter.rules
+	install -D -m 644 lib/bash-completion/scatterctl \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/scatterctl
+	install -D -m 644 lib/sample/node.conf.sample \
+		$(DESTDIR)$(PREFIX)/share/doc/scatter/node.conf.sample
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed -e 's|@PREFIX@|$(PREFIX)|' lib/systemd/scatter.service.in \
+		>$(DESTDIR)$(PREFIX)/lib/systemd/system/scatter.service
 	for dir in sysusers.d tmpfiles.d; do \
 		install -D -m 644 lib/$$dir/scatter.conf \
 			$(DESTDIR)$(PREFIX)/lib/$$dir/scatter.conf || exit; \
@@ -89,6 +104,8 @@ lib-install: $(LIB_TARGETS)
 		install -D -m 644 $(BUILD)/man/$$page $(DESTDIR)$(MANDIR)/$$page || exit; \
 	done
 
-.PHONY: lib lib-install FORCE
+libraries: $(filter-out $(BUILD)/scatterctl,$(LIB_TARGETS))
+
+.PHONY: lib libraries tool-objects lib-install FORCE
 
 -include $(BUILD)/libscatter.d $(SCATTERCTL_OBJS:.o=.d) $(PLAN_OBJS:.o=.d)

@@ -16,7 +16,7 @@
 #define DEVICE		"/dev/scatter"
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* What a group's mode is if the caller does not say. */
+/* Mode of a group if the caller gives none. */
 #define DEFAULT_MODE	0600
 
 /**
@@ -25,7 +25,7 @@
  * @rank: the rank that JOIN gave
  * @size: members of the group
  * @remote_size: members of the other side, 0 if there is none
- * @number: of the operation that is paused, SCATTER_NUMBER_NEW if none is
+ * @number: number of the paused operation, SCATTER_NUMBER_NEW if none
  */
 struct scatter_group {
 	int fd;
@@ -35,7 +35,7 @@ struct scatter_group {
 	uint64_t number;
 };
 
-/* Whether all that later versions may give a meaning to is 0. */
+/* Whether all reserved words are 0: later versions may give them a meaning. */
 static bool is_zero(const unsigned int *words, size_t count)
 {
 	while (count--) {
@@ -201,7 +201,7 @@ int scatter_revoke(struct scatter_group *group)
 	return device_ioctl(group->fd, SCATTER_IOCTL_REVOKE, &revoke);
 }
 
-/* What is (out) in @opts says nothing before the kernel has answered. */
+/* Clear the (out) fields of @opts until the kernel has answered. */
 static int opts_begin(struct scatter_opts *opts)
 {
 	if (!opts)
@@ -216,8 +216,8 @@ static int opts_begin(struct scatter_opts *opts)
 }
 
 /*
- * Note what is paused after a call that ended with @error and @number. Whoever is refused, or
- * cannot bring what a REGROUP needs, has changed nothing.
+ * Note the operation that a call has paused, by its @error and @number. A refused call, or a
+ * REGROUP without memory or descriptors of its own, has changed nothing.
  */
 static void note_number(struct scatter_group *group, int error, uint64_t number,
 			bool regroups)
@@ -407,7 +407,7 @@ int scatter_layout_iovec(struct scatter_layout *layout,
 	return 0;
 }
 
-/* Whether the kernel is to look at it. */
+/* Whether @root is a rank or one of the constants: the kernel checks the rest. */
 static bool is_root(int root)
 {
 	return root >= 0 || root == (int)SCATTER_ROOT ||
@@ -445,7 +445,7 @@ static int operation(struct scatter_group *group, struct scatter_coll *coll,
 	results.number = group->number;
 
 	error = device_ioctl(group->fd, SCATTER_IOCTL_COLL, coll);
-	/* They end here. */
+	/* The results go out of scope. */
 	coll->results = 0;
 	note_number(group, error, results.number, false);
 	if (opts) {

@@ -2,15 +2,15 @@
 /*
  * libscatter: a thin wrapper around the ioctls of /dev/scatter.
  *
- * Every function returns 0 (or what it documents) on success and -errno on
- * failure; <linux/scatter.h> says what each errno means. The library prints nothing,
- * installs no handlers, has no global state and starts no thread. A handle may be used by
- * one thread at a time, except for scatter_status(), scatter_masks(), scatter_counters(),
+ * Every function returns 0, or its documented value, on success and -errno on failure;
+ * <linux/scatter.h> gives the meaning of each errno. The library prints nothing,
+ * installs no handlers, has no global state and starts no thread. One thread at a time may use
+ * a handle, except for scatter_status(), scatter_masks(), scatter_counters(),
  * scatter_get_failed(), scatter_creator(), scatter_credentials() and scatter_revoke().
  *
  * A timeout is relative to the call. A call that resumes an operation after -EINTR with the
- * same timeout goes on with what was left of it; after -ETIMEDOUT it has all of it again. A
- * timeout limits waiting only: what can complete without waiting completes.
+ * same timeout has the rest of the timeout left; after -ETIMEDOUT the full timeout counts again.
+ * A timeout limits waiting only: an operation that can complete without waiting completes.
  */
 #ifndef SCATTER_H
 #define SCATTER_H
@@ -40,17 +40,17 @@ struct scatter_group;
  * @mode: permission bits of the group if this call creates it; 0 means 0600
  * @ring_bytes: size of this member's ring in bytes; 0 means the default
  * @timeout_ns: how long to wait for the others, in ns; 0 means forever
- * @schedule: that of operations which leave theirs open; an algorithm of 0 lets the kernel
- *	choose for each. All members must give the same
+ * @schedule: schedule of the operations that name none; with an algorithm of 0 the kernel
+ *	chooses for each operation. All members must give the same
  * @nonblock: not 0: do not wait. scatter_join() returns 0 at once with a rank;
  *	poll() on scatter_fd() reports POLLOUT when the group is complete, until
  *	then operations get -EINPROGRESS. Operations themselves do wait
  * @sides: of an inter-group: members of each side, @size together; else 0. All members
  *	must give the same
- * @side: of an inter-group: the side to join, 0 or 1, where @rank is a rank of; else 0
- * @owner: user ID of the user whose group of the name is meant; NULL: the caller's own. The
- *	group of another user must be there: -ENOENT if it is not
- * @exclusive: not 0: create the group: -EEXIST if the caller has one of the name
+ * @side: of an inter-group: the side to join, 0 or 1; @rank is then a rank of this side; else 0
+ * @owner: user ID of the user whose group of the name is meant; NULL: the caller's user. A
+ *	group of another user must exist already: else -ENOENT
+ * @exclusive: not 0: create the group: -EEXIST if the caller has a group of the name
  * @__reserved: must be 0
  */
 struct scatter_join_opts {
@@ -70,23 +70,23 @@ struct scatter_join_opts {
 
 /**
  * struct scatter_opts - how to run one operation
- * @schedule: an algorithm of 0 takes the group's schedule, see scatter_join_opts, and if there
- *	is none lets the kernel choose
+ * @schedule: an algorithm of 0 takes the group's schedule, see scatter_join_opts; if the group
+ *	has none, the kernel chooses
  * @timeout_ns: how long to wait, in ns; 0 means forever
  * @culprit: (out) the rank that caused an error, in an inter-group its group rank, or
  *	SCATTER_RANK_ANY; set on success and on failure
  * @number: (out) the operation's number; SCATTER_NUMBER_NEW if none was called
  * @bytes: (out) bytes that were received; 0 on failure
  * @flags: SCATTER_COLL_UNIFORM: all members succeed or none; SCATTER_COLL_DEADLINE_ALL:
- *	the first timeout that is over ends the operation for all, with -ETIME, instead
- *	of pausing it. All members must give the same. SCATTER_COLL_IN_PLACE is
- *	-EINVAL: SCATTER_IN_PLACE in place of a buffer says that
+ *	the first timeout to expire ends the operation for all, with -ETIME, instead
+ *	of pausing the operation. All members must give the same. SCATTER_COLL_IN_PLACE gets
+ *	-EINVAL: give SCATTER_IN_PLACE as the buffer instead
  * @send_layout: where the bytes of the send buffer are, see scatter_layout_vector() and
- *	scatter_layout_iovec(); NULL: they are contiguous. A call that resumes an
+ *	scatter_layout_iovec(); NULL: the bytes are contiguous. A call that resumes an
  *	operation brings the same pointer
  * @recv_layout: likewise of the receive buffer
  * @ring_bytes: scatter_dup(), scatter_split() and scatter_shrink(): size of the new member's
- *	ring; 0 means that of the old one. Others ignore it
+ *	ring; 0 means the size of the old ring. Other functions ignore @ring_bytes
  * @__reserved: must be 0
  */
 struct scatter_opts {
@@ -107,15 +107,15 @@ struct scatter_opts {
  * @layout: (out) for struct scatter_opts
  * @count: pieces of an element, at least 1
  * @length: bytes of a piece, at least 1
- * @stride: bytes from the start of a piece to that of the next one, may be negative
- * @extent: bytes from the start of an element to that of the next one, may be negative
+ * @stride: bytes from the start of a piece to the start of the next, may be negative
+ * @extent: bytes from the start of an element to the start of the next, may be negative
  *
- * What MPI_Type_vector() and MPI_Type_create_resized() make, in bytes. The elements follow
- * each other in the order in which the bytes are sent or received; counts and displacements
- * are counted in those bytes, of which an element has @count * @length. Rows of such rows
- * are made by setting @rows and @row_stride of *@layout afterwards.
+ * The same as MPI_Type_vector() and MPI_Type_create_resized() make, in bytes. An operation sends
+ * or receives one element after another. Counts and displacements count the bytes sent or
+ * received, @count * @length for each element. For elements of several rows the caller sets @rows
+ * and @row_stride of *@layout afterwards.
  *
- * Return: 0; -EINVAL for NULL. What is out of range gets -EINVAL in the operation.
+ * Return: 0; -EINVAL for NULL. Values out of range get -EINVAL in the operation.
  */
 int scatter_layout_vector(struct scatter_layout *layout, uint64_t count,
 			  uint64_t length, int64_t stride, int64_t extent);
@@ -123,13 +123,13 @@ int scatter_layout_vector(struct scatter_layout *layout, uint64_t count,
 /**
  * scatter_layout_iovec() - a layout of any pieces
  * @layout: (out) for struct scatter_opts
- * @iov: the pieces, in the order in which their bytes are sent or received. The operation
- *	reads them, so they have to stay until then
- * @count: how many, at most SCATTER_IOV_MAX
+ * @iov: the pieces, in the order of sending or receiving. The array must stay until an
+ *	operation has read it
+ * @count: how many pieces, at most SCATTER_IOV_MAX
  *
- * The address of the buffer is not used.
+ * The operation ignores the address of the buffer.
  *
- * Return: 0; -EINVAL for NULL. What is out of range gets -EINVAL in the operation.
+ * Return: 0; -EINVAL for NULL. Values out of range get -EINVAL in the operation.
  */
 int scatter_layout_iovec(struct scatter_layout *layout,
 			 const struct scatter_iovec *iov, unsigned int count);
@@ -140,24 +140,23 @@ int scatter_layout_iovec(struct scatter_layout *layout,
  * @name: the group's name
  * @opts: see struct scatter_join_opts; required
  *
- * Opens /dev/scatter (close-on-exec) and waits until all members have joined. Names are
- * those of a user: no other user can create a group of your name. After
- * -EINTR and -ETIMEDOUT no rank is taken, and *@group is NULL as after any error.
+ * Opens /dev/scatter (close-on-exec) and waits until all members have joined. Each user has
+ * names of their own: no other user can create a group under your name. After -EINTR and
+ * -ETIMEDOUT no rank is taken, and *@group is NULL as after any error.
  *
  * Return: 0; -errno of open() or of SCATTER_IOCTL_JOIN, among them -EINVAL for a
- * schedule that @size cannot have and -EPROTO for another one, or other sides, than the
- * group's;
- * -ENAMETOOLONG; -EINVAL for a NULL argument or a negative timeout; -ENOMEM.
+ * schedule impossible for @size and -EPROTO for another schedule, or other sides, than the
+ * group's; -ENAMETOOLONG; -EINVAL for a NULL argument or a negative timeout; -ENOMEM.
  */
 int scatter_join(struct scatter_group **group, const char *name,
 		 const struct scatter_join_opts *opts);
 
 /**
  * scatter_create() - create a group without a name
- * @opts: its size, sides and schedule; the rest is ignored
+ * @opts: size, sides and schedule of the group; the rest is ignored
  *
- * Whoever has the descriptor, by inheritance or over a UNIX socket, can join by it with
- * scatter_join_by(), in any container and without the device. It closes on exec.
+ * Every process that has the descriptor, by inheritance or over a UNIX socket, can join the group
+ * with scatter_join_by(), in any container and without the device. The descriptor closes on exec.
  *
  * Return: a group descriptor, for close(), 0 or more; -errno of open() or of
  * SCATTER_IOCTL_CREATE; -EINVAL for NULL.
@@ -167,10 +166,9 @@ int scatter_create(const struct scatter_join_opts *opts);
 /**
  * scatter_join_by() - join a group by its descriptor
  * @group: (out) the handle; give it back to scatter_leave()
- * @fd: a group descriptor; it stays the caller's
- * @opts: as for scatter_join(), but @mode, @owner and @exclusive are ignored; if @size is
- *	0, sides and schedule must be 0, too, and are those of scatter_create(), else they
- *	must agree
+ * @fd: a group descriptor, which stays the caller's
+ * @opts: as for scatter_join(), but @mode, @owner and @exclusive are ignored. If @size is 0,
+ *	sides and schedule must be 0, too, and the group's own apply; else all three must agree
  *
  * Return: 0; -errno of SCATTER_IOCTL_JOIN; -EINVAL for a NULL argument or a negative
  * timeout; -ENOMEM. *@group is NULL after an error.
@@ -182,8 +180,8 @@ int scatter_join_by(struct scatter_group **group, int fd,
  * scatter_leave() - leave the group and free the handle
  * @group: the handle, or NULL
  *
- * The handle is gone whatever is returned. A child that fork() made may call it
- * too: it gets -EIO and the membership stays with the parent.
+ * The handle is gone whatever the function returns. A child made by fork() may call
+ * scatter_leave(), too: the child gets -EIO, and the membership stays with the parent.
  *
  * Return: 0 or -errno of SCATTER_IOCTL_LEAVE.
  */
@@ -195,23 +193,24 @@ int scatter_leave(struct scatter_group *group);
  *
  * Not collective, waits for nobody, and may be called while another thread is inside
  * an operation of @group. Operations that have not returned, and all later ones, end with
- * -ECANCELED at every member. If the group is broken already, that ends
- * what is under way; later operations get the errno that broke it.
+ * -ECANCELED at every member. In a group that is broken already scatter_revoke() ends the
+ * operations under way; later operations get the errno that broke the group.
  *
- * Return: 0; -EINVAL for NULL; -EIO in a child that fork() made; else -errno of
+ * Return: 0; -EINVAL for NULL; -EIO in a child made by fork(); else -errno of
  * SCATTER_IOCTL_REVOKE.
  */
 int scatter_revoke(struct scatter_group *group);
 
 /**
  * scatter_dup() - make a new group of the same members
- * @group: the handle; it stays what it is
+ * @group: the handle; the old membership goes on
  * @copy: (out) a handle of the new group, with the same rank; for scatter_leave()
  * @opts: timeout, and schedule and ring of the new group; culprit and number are set; may
  *	be NULL
  *
- * An operation of @group: all members call it in the same order as the others, and nobody
- * returns before all have called. Either all get a new membership or nobody does.
+ * An operation of @group: all members call scatter_dup() and the other operations in the same
+ * order, and no member returns before all have called. Either all members get a new membership
+ * or none does.
  *
  * Return: 0 or -errno of SCATTER_IOCTL_REGROUP, *@copy being NULL then; -EINVAL for NULL or
  * a negative timeout; -ENOMEM. After -EINTR and -ETIMEDOUT the same call resumes the operation.
@@ -221,10 +220,10 @@ int scatter_dup(struct scatter_group *group, struct scatter_group **copy,
 
 /**
  * scatter_split() - make a new group of the members of each color
- * @group: the handle; it stays what it is
+ * @group: the handle; the old membership goes on
  * @color: which of the new groups, 0 and up, or SCATTER_COLOR_NONE
- * @key: where in it: ranks are in the order of keys, and of the old ranks where those are
- *	the same
+ * @key: the new ranks are in the order of the keys; members with the same key are in the order
+ *	of their old ranks
  * @part: (out) a handle of the new group, for scatter_leave(); NULL for
  *	SCATTER_COLOR_NONE
  * @opts: as for scatter_dup()
@@ -237,48 +236,50 @@ int scatter_split(struct scatter_group *group, int color, int key,
 		  struct scatter_group **part, struct scatter_opts *opts);
 
 /**
- * scatter_shrink() - make a new group of those who are left
- * @group: the handle; it stays what it is, broken
+ * scatter_shrink() - make a new group of the remaining members
+ * @group: the handle; the old group stays as it is
  * @rest: (out) a handle of the new group, for scatter_leave(); ranks are dense, in the order
  *	of the old ones
  * @opts: as for scatter_dup(); number is SCATTER_NUMBER_NEW
  *
- * For a group of which members have died or left, or that was revoked. All who are left
- * call it and scatter_agree() in the same order, whatever operations they have called before.
+ * For a group whose members have died or left, or that was revoked. All remaining members call
+ * scatter_shrink() and scatter_agree() in the same order, whatever operations they have called
+ * before.
  *
  * Return: 0 or -errno of SCATTER_IOCTL_REGROUP, *@rest being NULL then; -EINVAL for NULL or
- * a negative timeout; -ENOMEM. After -EINTR and -ETIMEDOUT it counts as not called.
+ * a negative timeout; -ENOMEM. After -EINTR and -ETIMEDOUT the call counts as not made.
  */
 int scatter_shrink(struct scatter_group *group, struct scatter_group **rest,
 		   struct scatter_opts *opts);
 
 /**
- * scatter_agree() - agree with all who are left
+ * scatter_agree() - agree with all remaining members
  * @group: the handle
- * @value: (in, out) bits; becomes the AND of those of all who have called
+ * @value: (in, out) bits; becomes the AND of the bits of all callers
  * @opts: only the timeout counts; culprit and number are set; may be NULL
  *
- * All who return get the same @value and the same error. See scatter_shrink() for the order.
+ * All callers that return get the same @value and the same error. See scatter_shrink() for the
+ * order.
  *
- * Return: 0; -ECONNRESET or -ESHUTDOWN if members died or left and not all have
- * acknowledged that with scatter_get_failed(): @value is valid; else -errno of
+ * Return: 0; -ECONNRESET or -ESHUTDOWN if members died or left and not all callers have
+ * acknowledged the loss with scatter_get_failed(): @value is valid; else -errno of
  * SCATTER_IOCTL_AGREE, or -EINVAL for NULL or a negative timeout. After -EINTR and
- * -ETIMEDOUT it counts as not called.
+ * -ETIMEDOUT the call counts as not made.
  */
 int scatter_agree(struct scatter_group *group, uint64_t *value,
 		  struct scatter_opts *opts);
 
 /**
- * scatter_get_failed() - who has died or left
+ * scatter_get_failed() - the members that have died or left
  * @group: the handle
  * @failed: (out) @bits bits: rank r, in an inter-group group rank r, is bit r % 64 of word
  *	r / 64; may be NULL
  * @bits: a multiple of 64, at least the group's size; 0 without @failed
- * @acknowledge: not 0: scatter_agree() does not fail any more because of those
+ * @acknowledge: not 0: acknowledge these ranks; scatter_agree() no longer fails because of them
  *
  * May be called while another thread is inside an operation.
  *
- * Return: how many; -errno of SCATTER_IOCTL_GET_FAILED; -EINVAL for NULL.
+ * Return: how many members; -errno of SCATTER_IOCTL_GET_FAILED; -EINVAL for NULL.
  */
 int scatter_get_failed(const struct scatter_group *group,
 		       uint64_t *failed, unsigned int bits, int acknowledge);
@@ -286,13 +287,13 @@ int scatter_get_failed(const struct scatter_group *group,
 /** scatter_rank() - this member's rank, 0 to size - 1; in an inter-group within its side */
 int scatter_rank(const struct scatter_group *group);
 
-/** scatter_size() - the group's size in members; in an inter-group those of both sides */
+/** scatter_size() - the group's size in members; in an inter-group both sides together */
 int scatter_size(const struct scatter_group *group);
 
 /** scatter_remote_size() - members of the other side of an inter-group; else 0 */
 int scatter_remote_size(const struct scatter_group *group);
 
-/** scatter_fd() - the file descriptor, for poll(); it belongs to the handle */
+/** scatter_fd() - the file descriptor, for poll(); the handle owns the descriptor */
 int scatter_fd(const struct scatter_group *group);
 
 /**
@@ -303,9 +304,10 @@ int scatter_fd(const struct scatter_group *group);
  * @block: bytes per rank; the same at all members
  * @root: the rank that sends
  *
- * In an inter-group @root is SCATTER_ROOT at the root, SCATTER_PROC_NULL at the others of
- * its side, where all else is ignored, and elsewhere its rank on that side. @sendbuf has
- * scatter_remote_size() blocks there, and the root's @recvbuf is ignored.
+ * In an inter-group @root is SCATTER_ROOT at the root, SCATTER_PROC_NULL at the other members of
+ * the root's side, and the root's rank at the members of the other side. The root's @sendbuf has
+ * scatter_remote_size() blocks, and its @recvbuf is ignored. Buffers and blocks of
+ * SCATTER_PROC_NULL members are ignored.
  *
  * Return: 0 or -errno of SCATTER_IOCTL_COLL. After -EINTR and -ETIMEDOUT the same call
  * resumes the operation.
@@ -340,14 +342,14 @@ int scatter_gather_opts(struct scatter_group *group, const void *sendbuf,
 /**
  * scatter_scatterv() - scatter blocks of different lengths
  * @group: the handle
- * @sendbuf: root: the buffer that @counts and @displs speak of; ignored elsewhere
+ * @sendbuf: root: the buffer that @counts and @displs describe; ignored elsewhere
  * @counts: root: for each rank the bytes of its block; ignored elsewhere
  * @displs: root: for each rank the bytes from @sendbuf to its block, in any order
  *	and with gaps; NULL: the blocks lie side by side; ignored elsewhere
  * @recvbuf: @recvcount bytes, or SCATTER_IN_PLACE at the root
- * @recvcount: bytes of this rank's block, the same as the root's @counts say
- * @root: the rank that sends; in an inter-group as of scatter_scatter(): @counts and
- *	@displs are of the other side's ranks then
+ * @recvcount: bytes of this rank's block, as in the root's @counts
+ * @root: the rank that sends; in an inter-group as of scatter_scatter(), and @counts and
+ *	@displs have an entry for each rank of the other side
  *
  * Return: as scatter_scatter(); -EINVAL at the root without @counts.
  */
@@ -365,14 +367,14 @@ int scatter_scatterv_opts(struct scatter_group *group, const void *sendbuf,
  * scatter_gatherv() - gather blocks of different lengths
  * @group: the handle
  * @sendbuf: @sendcount bytes, or SCATTER_IN_PLACE at the root
- * @sendcount: bytes of this rank's block, the same as the root's @counts say
- * @recvbuf: root: the buffer that @counts and @displs speak of; ignored elsewhere
+ * @sendcount: bytes of this rank's block, as in the root's @counts
+ * @recvbuf: root: the buffer that @counts and @displs describe; ignored elsewhere
  * @counts: root: for each rank the bytes of its block; ignored elsewhere
  * @displs: root: for each rank the bytes from @recvbuf to its block, in any order
- *	and with gaps, which are left as they are; NULL: the blocks lie side by
+ *	and with gaps, which stay unchanged; NULL: the blocks lie side by
  *	side; ignored elsewhere
- * @root: the rank that receives; in an inter-group as of scatter_scatter(): @counts and
- *	@displs are of the other side's ranks then
+ * @root: the rank that receives; in an inter-group as of scatter_scatter(), and @counts and
+ *	@displs have an entry for each rank of the other side
  *
  * Return: as scatter_scatter(); -EINVAL at the root without @counts or if blocks
  * overlap.
@@ -388,7 +390,7 @@ int scatter_gatherv_opts(struct scatter_group *group, const void *sendbuf,
 			 int root, struct scatter_opts *opts);
 
 /**
- * scatter_barrier() - return when all members have called it
+ * scatter_barrier() - wait until all members have called
  * @group: the handle
  *
  * Return: as scatter_scatter().
@@ -426,10 +428,10 @@ int scatter_masks(const struct scatter_group *group, unsigned int bits,
 		  uint64_t *dead, uint64_t *left, uint64_t *missing);
 
 /**
- * scatter_counters() - what was counted
+ * scatter_counters() - counted transfers and waits
  * @group: the handle
  * @counters: (out) filled in
- * @total: not 0: of all members, not only of this one
+ * @total: not 0: sums over all members, not only this one
  *
  * May be called while another thread is inside an operation.
  *
@@ -455,9 +457,9 @@ int scatter_creator(const struct scatter_group *group, unsigned int *uid,
 /**
  * scatter_credentials() - which processes the members are
  * @group: the handle
- * @first: the first rank to tell of, in an inter-group the group rank; up to the group's size
+ * @first: the first rank of the list, in an inter-group the group rank; up to the group's size
  * @list: (out) an element for each rank from @first on; may be NULL if @count is 0
- * @count: how many elements there is room for
+ * @count: how many elements @list has room for
  *
  * May be called while another thread is inside an operation.
  *
@@ -468,7 +470,7 @@ int scatter_credentials(const struct scatter_group *group, unsigned int first,
 			struct scatter_credential *list, unsigned int count);
 
 /**
- * scatter_info() - what the loaded module can do
+ * scatter_info() - features and limits of the loaded module
  * @info: (out) filled in
  *
  * Return: 0, or -errno of open() or of SCATTER_IOCTL_INFO.

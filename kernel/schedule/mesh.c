@@ -287,7 +287,7 @@ const struct scatter_schedule_ops scatter_mesh_ops = {
 	.child = mesh_child,
 };
 
-const struct scatter_schedule_ops scatter_torus_ops = {
+const struct scatter_schedule_ops scatter_mesh_torus_ops = {
 	.broadcasts = true,
 	.check = mesh_check,
 	.rounds = mesh_rounds,

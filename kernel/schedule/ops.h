@@ -57,7 +57,7 @@ struct scatter_schedule_ops {
 extern const struct scatter_schedule_ops scatter_linear_ops;
 extern const struct scatter_schedule_ops scatter_hypercube_ops;
 extern const struct scatter_schedule_ops scatter_mesh_ops;
-extern const struct scatter_schedule_ops scatter_torus_ops;
+extern const struct scatter_schedule_ops scatter_mesh_torus_ops;
 extern const struct scatter_schedule_ops scatter_knomial_ops;
 extern const struct scatter_schedule_ops scatter_rotated_ops;
 extern const struct scatter_schedule_ops scatter_balanced_ops;

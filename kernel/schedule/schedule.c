@@ -20,7 +20,7 @@ static const struct scatter_schedule_ops *find_ops(u32 algorithm)
 	case SCATTER_SCHEDULE_MESH:
 		return &scatter_mesh_ops;
 	case SCATTER_SCHEDULE_TORUS:
-		return &scatter_torus_ops;
+		return &scatter_mesh_torus_ops;
 	case SCATTER_SCHEDULE_KNOMIAL:
 		return &scatter_knomial_ops;
 	case SCATTER_SCHEDULE_ROTATED:

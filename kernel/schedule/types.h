@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 typedef int64_t s64;
+typedef uint8_t u8;
+typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
 #endif

@@ -7,9 +7,11 @@
 #include <linux/mm.h>
 #include <linux/string.h>
 
-#include "../ring.h"
+#include "../memory/memory.h"
+#include "../memory/place.h"
+#include "../memory/ring.h"
+#include "../memory/user.h"
 #include "../stats.h"
-#include "../user.h"
 
 #define RING_BYTES	PAGE_SIZE
 
@@ -88,8 +90,8 @@ static void ring_payload_survives_the_wrap(struct kunit *test)
 	u8 *from, *to;
 	u32 i, lap;
 
-	KUNIT_ASSERT_TRUE(test, scatter_slot_create(user, bytes, 1, &slot));
-	KUNIT_ASSERT_TRUE(test, scatter_slot_create(user, bytes, 1, &back));
+	KUNIT_ASSERT_TRUE(test, scatter_place_slot(user, bytes, 1, &slot));
+	KUNIT_ASSERT_TRUE(test, scatter_place_slot(user, bytes, 1, &back));
 	from = slot.record->data;
 	to = back.record->data;
 	for (i = 0; i < bytes; i++)
@@ -103,8 +105,8 @@ static void ring_payload_survives_the_wrap(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, memcmp(to, from, bytes - lap), 0);
 		scatter_place_release(&wrapped, 1);
 	}
-	scatter_slot_destroy(scatter_place_release(&slot, 1));
-	scatter_slot_destroy(scatter_place_release(&back, 1));
+	scatter_place_free_slot(scatter_place_release(&slot, 1));
+	scatter_place_free_slot(scatter_place_release(&back, 1));
 }
 
 static void ring_offsets_reach_each_block(struct kunit *test)
@@ -113,7 +115,7 @@ static void ring_offsets_reach_each_block(struct kunit *test)
 	struct scatter_place record, source;
 	u32 i;
 
-	KUNIT_ASSERT_TRUE(test, scatter_slot_create(user, 16, 1, &source));
+	KUNIT_ASSERT_TRUE(test, scatter_place_slot(user, 16, 1, &source));
 	/* Push the record against the end, so that its blocks straddle it. */
 	KUNIT_ASSERT_TRUE(test, scatter_ring_reserve(ring, RING_BYTES - 64, 1,
 						     &record));
@@ -133,7 +135,7 @@ static void ring_offsets_reach_each_block(struct kunit *test)
 		scatter_place_release(&record, 1);
 	}
 	KUNIT_EXPECT_EQ(test, ring->tail, ring->head);
-	scatter_slot_destroy(scatter_place_release(&source, 1));
+	scatter_place_free_slot(scatter_place_release(&source, 1));
 }
 
 static struct kunit_case ring_cases[] = {

@@ -9,7 +9,7 @@
 
 #include "../../lib/plan/predict.h"
 #include "../../lib/plan/simulate.h"
-#include "../cost.h"
+#include "../schedule/cost.h"
 #include "walks.h"
 
 #define SIZE_MOST	64

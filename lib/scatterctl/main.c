@@ -18,6 +18,13 @@ static const struct command *const commands[] = {
 	&scatter_command,
 	&gather_command,
 	&status_command,
+	&node_command,
+	&peer_command,
+	&tune_command,
+	&stats_command,
+	&group_command,
+	&monitor_command,
+	&apply_command,
 };
 
 static void show_commands(FILE *out)

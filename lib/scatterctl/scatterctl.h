@@ -44,12 +44,19 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
+extern const struct command apply_command;
 extern const struct command gather_command;
+extern const struct command group_command;
 extern const struct command info_command;
+extern const struct command monitor_command;
+extern const struct command node_command;
+extern const struct command peer_command;
 extern const struct command plan_command;
 extern const struct command run_command;
 extern const struct command scatter_command;
+extern const struct command stats_command;
 extern const struct command status_command;
+extern const struct command tune_command;
 
 /* main.c */
 int show_help(const struct command *command);

@@ -404,11 +404,9 @@ TEST_F(window, a_member_killed_at_the_window_leaves_its_operations)
  * Ranks 1 and 3 are at the end of the window, rank 2 waits in the second operation, and the root
  * ends the first one. That makes room for those two, and is nothing to rank 2.
  */
-TEST(room_in_the_window_wakes_only_those_that_wait_for_it)
+static __u64 woken_for_room(struct __test_metadata *_metadata)
 {
-	struct call call = {
-		.op = SCATTER_OP_GATHERV, .block = 8, .timeout_ms = PATIENCE_MS,
-	};
+	struct call call = patient_call(SCATTER_OP_GATHERV, 0, 8);
 	const struct seen *status;
 	struct scatter_info info;
 	struct crew crew;
@@ -435,10 +433,28 @@ TEST(room_in_the_window_wakes_only_those_that_wait_for_it)
 	EXPECT_TRUE(crew_succeeds(&crew, RANK(1) | RANK(3)));
 	status = crew_seen(&crew, 0);
 	ASSERT_NE(NULL, status);
-	EXPECT_EQ(wakeups + 2, status->total.wakeups);
+	wakeups = status->total.wakeups - wakeups;
 	/* Rank 2 goes with the rest of the crew. */
 	EXPECT_TRUE(worker_end(&crew.worker[2]));
 	EXPECT_TRUE(crew_end(&crew));
+	return wakeups;
+}
+
+/*
+ * One of the two may be woken twice: by the other one, while it comes out of its sleep. That is
+ * rare, so some try shows that rank 2 is not woken.
+ */
+TEST(room_in_the_window_wakes_only_those_that_wait_for_it)
+{
+	__u64 fewest = ~0ULL, woken;
+	unsigned int i;
+
+	for (i = 0; i < 4 && fewest > 2; i++) {
+		woken = woken_for_room(_metadata);
+		if (woken < fewest)
+			fewest = woken;
+	}
+	EXPECT_EQ(2, fewest);
 }
 
 TEST_HARNESS_MAIN

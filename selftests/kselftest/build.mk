@@ -10,23 +10,23 @@ KSELFTEST_INCLUDE ?= $(shell selftests/linux-source)/tools/testing/selftests
 
 kselftest_dir := selftests/kselftest
 kselftest_out := $(BUILD)/kselftest
-kselftest_tests := $(patsubst $(kselftest_dir)/%.c,$(kselftest_out)/%, \
-	$(wildcard $(kselftest_dir)/*_test.c))
-kselftest_common := $(patsubst %,$(kselftest_out)/%.o,common pace race worker crew death inject \
-	edges events regroup sample shape user)
+
+include $(kselftest_dir)/programs.mk
+
+kselftest_objects = $(patsubst %,$(kselftest_out)/%.o,$1)
+kselftest_tests := $(addprefix $(kselftest_out)/,$(kselftest_programs))
 # What the module runs, to compare it with what it does.
 kselftest_pure := $(patsubst %.c,$(kselftest_out)/%.o,$(wildcard kernel/schedule/*.c))
-kselftest_helpers := $(kselftest_out)/hold
 
 KSELFTEST_CFLAGS ?= -O2 -g
-KSELFTEST_CFLAGS += -Wall -Wextra -std=gnu11 -D_GNU_SOURCE -pthread -MMD -MP \
-	-Iuapi -Ilib -isystem $(KSELFTEST_INCLUDE)
+KSELFTEST_CFLAGS += $(kselftest_flags) -MMD -MP -Iuapi -Ilib -isystem $(KSELFTEST_INCLUDE)
 
 # The manual's, which examples_test.sh runs.
 kselftest_examples := $(patsubst Documentation/man/%.c,$(BUILD)/examples/%, \
 	$(wildcard Documentation/man/*.c))
 
-kselftest: $(kselftest_tests) $(kselftest_helpers) $(kselftest_examples)
+kselftest: $(kselftest_tests) $(addprefix $(kselftest_out)/,$(kselftest_helpers)) \
+	$(kselftest_examples)
 
 $(kselftest_out):
 	mkdir -p $@
@@ -38,23 +38,26 @@ $(kselftest_pure): $(kselftest_out)/%.o: %.c
 	mkdir -p $(@D)
 	$(CC) $(KSELFTEST_CFLAGS) -c -o $@ $<
 
-$(kselftest_out)/plan_test $(kselftest_out)/inter_test: $(kselftest_out)/planned.o $(kselftest_out)/formula.o \
-	$(kselftest_pure)
-$(patsubst %,$(kselftest_out)/%,exit_test stuck_test unserved_test): $(kselftest_out)/fuse.o
-$(kselftest_out)/storm_test: $(patsubst %,$(kselftest_out)/%.o,storm verdict cargo)
+$(foreach test,$(kselftest_programs),$(eval \
+	$(kselftest_out)/$(test): $(call kselftest_objects,$(call kselftest_only,$(test)))))
+$(addprefix $(kselftest_out)/,$(kselftest_planning)): $(kselftest_pure)
 $(kselftest_out)/planned.o: KSELFTEST_CFLAGS += -iquote kernel
 
-$(kselftest_tests): %: %.o $(kselftest_common) $(LIBSCATTER)
+$(kselftest_tests): %: %.o $(call kselftest_objects,$(kselftest_shared)) $(LIBSCATTER)
 	$(CC) -pthread -o $@ $^
 
-$(kselftest_helpers): %: %.o $(kselftest_out)/common.o $(kselftest_out)/pace.o
+$(kselftest_out)/hold: $(call kselftest_objects,hold $(kselftest_shared_hold))
 	$(CC) -o $@ $^
 
 $(kselftest_examples): $(BUILD)/examples/%: Documentation/man/%.c $(LIBSCATTER)
 	mkdir -p $(@D)
 	$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Iuapi -Ilib -o $@ $^
 
+# What selftests/style asks.
+kselftest-names:
+	@printf '%s\n' $(kselftest_programs) $(kselftest_helpers)
+
 -include $(wildcard $(kselftest_out)/*.d)
 
-.PHONY: kselftest
+.PHONY: kselftest kselftest-names
 .SECONDARY: $(kselftest_tests:=.o)

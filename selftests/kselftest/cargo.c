@@ -4,16 +4,6 @@
 
 #include "cargo.h"
 
-static bool is_vector(const struct cargo *cargo)
-{
-	return cargo->op == SCATTER_OP_SCATTERV || cargo->op == SCATTER_OP_GATHERV;
-}
-
-static bool is_scatter(const struct cargo *cargo)
-{
-	return cargo->op == SCATTER_OP_SCATTER || cargo->op == SCATTER_OP_SCATTERV;
-}
-
 static bool moves(const struct cargo *cargo)
 {
 	return cargo->op != SCATTER_OP_BARRIER;
@@ -22,13 +12,13 @@ static bool moves(const struct cargo *cargo)
 /* Whether the member's buffer has all blocks, or its own one. */
 static bool has_all(const struct cargo *cargo, bool sends)
 {
-	return moves(cargo) && cargo->root && is_scatter(cargo) == sends;
+	return moves(cargo) && cargo->root && is_scatter(cargo->op) == sends;
 }
 
 static bool has_one(const struct cargo *cargo, bool sends)
 {
 	return moves(cargo) && cargo->own >= 0 && !cargo->in_place &&
-	       is_scatter(cargo) != sends;
+	       is_scatter(cargo->op) != sends;
 }
 
 static const struct shape *shape_of(const struct cargo *cargo, bool sends)
@@ -117,7 +107,7 @@ void cargo_load(struct cargo *cargo, struct scatter_coll *coll)
 			    shape_layout(&cargo->recv) : BOGUS_ADDRESS;
 	if (cargo->own >= 0)
 		coll->block = cargo->counts[cargo->own];
-	if (is_vector(cargo) && cargo->root) {
+	if (is_vector(cargo->op) && cargo->root) {
 		coll->counts = address(cargo->counts);
 		coll->displs = address(cargo->displs);
 	}

@@ -244,12 +244,6 @@ TEST_F(memory, parts_of_a_buffer_are_of_different_kinds)
 	both_ops(_metadata, &self->crew, variant->block);
 }
 
-static __s64 task_fill(struct self *self, union task_args *args)
-{
-	call_fill(self, &args->call);
-	return 0;
-}
-
 /* Everybody fills, then what is sent becomes read-only: that is enough. */
 TEST_F(memory, sending_needs_no_right_to_write)
 {
@@ -286,10 +280,7 @@ static __s64 task_is_zero(struct self *self, union task_args *args)
 TEST_F(memory, pages_that_do_not_exist_yet)
 {
 	struct crew *crew = &self->crew;
-	struct call call = {
-		.op = SCATTER_OP_SCATTER, .block = variant->block,
-		.timeout_ms = PATIENCE_MS,
-	};
+	struct call call = patient_call(SCATTER_OP_SCATTER, 0, variant->block);
 	union task_args args;
 	unsigned int r;
 
@@ -358,10 +349,7 @@ TEST_F(memory, in_place_is_for_the_root)
 {
 	struct scatter_coll *coll;
 	union task_args args;
-	struct call call = {
-		.op = SCATTER_OP_SCATTER, .block = variant->block,
-		.timeout_ms = PATIENCE_MS,
-	};
+	struct call call = patient_call(SCATTER_OP_SCATTER, 0, variant->block);
 
 	args.call = crew_args(1, &call, 0);
 	coll = &args.call.coll;

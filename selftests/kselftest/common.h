@@ -94,6 +94,21 @@ void pattern_fill(void *to, size_t bytes, __u64 seed, __u64 block);
 bool pattern_holds(const void *from, size_t bytes, __u64 seed, __u64 block);
 bool poison_holds(const void *from, size_t bytes);
 
+static inline bool is_vector(__u32 op)
+{
+	return op == SCATTER_OP_SCATTERV || op == SCATTER_OP_GATHERV;
+}
+
+static inline bool is_scatter(__u32 op)
+{
+	return op == SCATTER_OP_SCATTER || op == SCATTER_OP_SCATTERV;
+}
+
+static inline bool is_gather(__u32 op)
+{
+	return op == SCATTER_OP_GATHER || op == SCATTER_OP_GATHERV;
+}
+
 static inline __u64 address(const void *pointer)
 {
 	return (__u64)(size_t)pointer;

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "crew.h"
-#include "edges.h"
+#include "events.h"
 #include "harness.h"
 
 #define EAGER		8ULL
@@ -255,9 +255,7 @@ TEST_F(counters, what_cannot_be_pinned_is_copied_twice)
 
 TEST_F(counters, a_barrier_crosses_no_edge)
 {
-	const struct call barrier = {
-		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
-	};
+	const struct call barrier = patient_call(SCATTER_OP_BARRIER, 0, 0);
 	struct scatter_counters cost;
 
 	cost = cost_of(_metadata, &self->crew, &barrier);
@@ -300,9 +298,7 @@ TEST_F(counters, of_the_members_sum_up_to_the_total)
 /* A member that waits for a late one sleeps, and is woken. */
 TEST(sleeps_and_wakeups_are_counted)
 {
-	const struct call call = {
-		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
-	};
+	const struct call call = patient_call(SCATTER_OP_BARRIER, 0, 0);
 	const struct seen *status;
 	struct scatter_counters before;
 	struct crew crew;
@@ -325,7 +321,7 @@ TEST(sleeps_and_wakeups_are_counted)
 FIXTURE(trace)
 {
 	struct crew crew;
-	struct edge edges[64];
+	struct event edges[64];
 	bool on;
 };
 
@@ -341,13 +337,13 @@ FIXTURE_VARIANT_ADD(trace, size_33) { .size = 33 };
 FIXTURE_SETUP(trace)
 {
 	ASSERT_TRUE(crew_form(&self->crew, variant->size, 0));
-	self->on = edges_trace(true);
+	self->on = events_trace(EVENTS_EDGES);
 }
 
 FIXTURE_TEARDOWN(trace)
 {
 	if (self->on)
-		EXPECT_TRUE(edges_trace(false));
+		EXPECT_TRUE(events_trace(NULL));
 	EXPECT_TRUE(crew_end(&self->crew));
 }
 
@@ -360,7 +356,7 @@ TEST_F(trace, a_scatter_from_rank_0_crosses_the_edges_of_the_binomial_tree)
 		.timeout_ms = PATIENCE_MS,
 	};
 	unsigned int i, low, n, seen = 0;
-	struct edge *edge;
+	struct event *edge;
 
 	if (!self->on)
 		SKIP(return, "no tracefs");
@@ -385,7 +381,7 @@ TEST_F(trace, a_scatter_from_rank_0_crosses_the_edges_of_the_binomial_tree)
 
 /* Whatever the tree of another root is: the rules of every schedule. */
 static void rules_hold(struct __test_metadata *_metadata,
-		       const struct edge *edges, unsigned int n,
+		       const struct event *edges, unsigned int n,
 		       unsigned int root, bool gather)
 {
 	unsigned int round_of[64] = { 0 }, busy[64] = { 0 };

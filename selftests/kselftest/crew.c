@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -63,293 +65,19 @@ __s64 task_events(struct self *self, union task_args *args)
 	return events_until(self->fd, (int)args->word[0]);
 }
 
-static bool is_root(const struct self *self, const struct scatter_coll *coll)
+__s64 task_fill(struct self *self, union task_args *args)
 {
-	return self->sided ? coll->root == SCATTER_ROOT :
-			     self->rank == (int)coll->root;
+	call_fill(self, &args->call);
+	return 0;
 }
 
-/* On the root's side of an inter-group nobody has a block. */
-static bool has_block(const struct self *self, const struct scatter_coll *coll)
+/* word[0]: for how long, in ms. Sleeps in poll() itself, unlike task_events(). */
+__s64 task_poll(struct self *self, union task_args *args)
 {
-	return !self->sided || (coll->root != SCATTER_ROOT &&
-				coll->root != SCATTER_PROC_NULL);
-}
+	struct pollfd poller = { .fd = self->fd, .events = POLLPRI };
+	int n = poll(&poller, 1, (int)args->word[0]);
 
-static bool is_vector(__u32 op)
-{
-	return op == SCATTER_OP_SCATTERV || op == SCATTER_OP_GATHERV;
-}
-
-static bool is_scatter(__u32 op)
-{
-	return op == SCATTER_OP_SCATTER || op == SCATTER_OP_SCATTERV;
-}
-
-static bool is_gather(__u32 op)
-{
-	return op == SCATTER_OP_GATHER || op == SCATTER_OP_GATHERV;
-}
-
-/*
- * Bytes of rank @rank's block; in a v form some are longer, every fourth is empty, and of
- * a lopsided one rank 6 has more than all others of a crew together.
- */
-__u64 block_bytes(__u32 op, __u64 base, unsigned int rank)
-{
-	if (!is_vector(op) || !base)
-		return base;
-	if (rank == 6 && (base == LOPSIDED_EAGER || base == LOPSIDED_NAMED))
-		return 64 * base;
-	return rank % 4 == 3 ? 0 : base + rank % 3;
-}
-
-/*
- * Where that is in the root's buffer; @rank == @size: behind all of them. In a v
- * form the order is reversed, with gaps.
- */
-__u64 block_offset(__u32 op, __u64 base, unsigned int size, unsigned int rank)
-{
-	__u64 offset = 0;
-	unsigned int i;
-
-	if (!is_vector(op))
-		return rank * base;
-	for (i = rank == size ? 0 : rank + 1; i < size; i++)
-		offset += block_bytes(op, base, i) + V_GAP_BYTES;
-	return offset;
-}
-
-/* How much of a member's buffers its call uses. */
-static bool sends_all(const struct self *self, const struct scatter_coll *coll)
-{
-	return is_scatter(coll->op) && is_root(self, coll);
-}
-
-static bool receives_all(const struct self *self,
-			 const struct scatter_coll *coll)
-{
-	return is_gather(coll->op) && is_root(self, coll);
-}
-
-static bool sends_one(const struct self *self, const struct scatter_coll *coll)
-{
-	return is_gather(coll->op) && has_block(self, coll) &&
-	       !(coll->flags & SCATTER_COLL_IN_PLACE);
-}
-
-static bool receives_one(const struct self *self,
-			 const struct scatter_coll *coll)
-{
-	return is_scatter(coll->op) && has_block(self, coll) &&
-	       !(coll->flags & SCATTER_COLL_IN_PLACE);
-}
-
-typedef bool block_fn(char *at, size_t bytes, __u64 seed, __u64 block);
-
-static bool block_fill(char *at, size_t bytes, __u64 seed, __u64 block)
-{
-	pattern_fill(at, bytes, seed, block);
-	return true;
-}
-
-static bool block_holds(char *at, size_t bytes, __u64 seed, __u64 block)
-{
-	return pattern_holds(at, bytes, seed, block);
-}
-
-/* Do something with each block of a root's buffer. */
-static bool each_block(const struct self *self, const struct call_args *args,
-		       __u64 buffer, block_fn *fn)
-{
-	const __u32 op = args->coll.op;
-	unsigned int r;
-
-	for (r = 0; r < self->members; r++)
-		if (!fn((char *)pointer(buffer) +
-				block_offset(op, args->base, self->members, r),
-			block_bytes(op, args->base, r), args->seed, r))
-			return false;
-	return true;
-}
-
-/* Bytes from the start of the receive buffer to the end of what is used of it. */
-static size_t received_bytes(const struct self *self,
-			     const struct call_args *args)
-{
-	const __u32 op = args->coll.op;
-
-	if (receives_all(self, &args->coll))
-		return block_offset(op, args->base, self->members,
-				    self->members);
-	return receives_one(self, &args->coll) ?
-	       block_bytes(op, args->base, self->rank) : 0;
-}
-
-void call_fill(const struct self *self, const struct call_args *args)
-{
-	const struct scatter_coll *coll = &args->coll;
-	__u64 own = block_bytes(coll->op, args->base, self->rank);
-	char *to = pointer(coll->recvbuf);
-
-	if (sends_all(self, coll))
-		each_block(self, args, coll->sendbuf, block_fill);
-	if (sends_one(self, coll))
-		pattern_fill(pointer(coll->sendbuf), own, args->seed,
-			     self->rank);
-	if (!receives_all(self, coll) && !receives_one(self, coll))
-		return;
-	memset(to - GUARD_BYTES, POISON,
-	       received_bytes(self, args) + 2 * GUARD_BYTES);
-	if (receives_all(self, coll) && coll->flags & SCATTER_COLL_IN_PLACE)
-		pattern_fill(to + block_offset(coll->op, args->base,
-					       self->members, self->rank),
-			     own, args->seed, self->rank);
-}
-
-/* What is between and around the blocks of the receive buffer is as it was. */
-static bool gaps_hold(const struct self *self, const struct call_args *args)
-{
-	const char *from = pointer(args->coll.recvbuf);
-	const __u32 op = args->coll.op;
-	unsigned int r;
-
-	if (!poison_holds(from - GUARD_BYTES, GUARD_BYTES) ||
-	    !poison_holds(from + received_bytes(self, args), GUARD_BYTES))
-		return false;
-	if (!is_vector(op) || !receives_all(self, &args->coll))
-		return true;
-	for (r = 0; r < self->members; r++)
-		if (!poison_holds(from + block_offset(op, args->base,
-						      self->members, r) +
-				  block_bytes(op, args->base, r), V_GAP_BYTES))
-			return false;
-	return true;
-}
-
-/* All that was to arrive is there, all that was sent is still there. */
-bool call_intact(const struct self *self, const struct call_args *args)
-{
-	const struct scatter_coll *coll = &args->coll;
-	__u64 own = block_bytes(coll->op, args->base, self->rank);
-
-	if (sends_all(self, coll) &&
-	    !each_block(self, args, coll->sendbuf, block_holds))
-		return false;
-	if (sends_one(self, coll) &&
-	    !pattern_holds(pointer(coll->sendbuf), own, args->seed, self->rank))
-		return false;
-	if (receives_all(self, coll) &&
-	    !each_block(self, args, coll->recvbuf, block_holds))
-		return false;
-	if (receives_one(self, coll) &&
-	    !pattern_holds(pointer(coll->recvbuf), own, args->seed, self->rank))
-		return false;
-	if (!receives_all(self, coll) && !receives_one(self, coll))
-		return true;
-	return gaps_hold(self, args);
-}
-
-/* Three pieces side by side, the first two of odd lengths. */
-static __u64 split(__u64 buffer, __u64 bytes, struct scatter_layout *layout,
-		   struct scatter_iovec *iov)
-{
-	const __u64 odd = bytes / 3 | 1;
-	unsigned int i;
-
-	for (i = 0; i < 3; i++)
-		iov[i] = (struct scatter_iovec){ buffer + i * odd, odd };
-	iov[2].length += 2;
-	*layout = (struct scatter_layout){
-		.size = sizeof(*layout),
-		.kind = SCATTER_LAYOUT_IOVEC,
-		.iov = address(iov),
-		.iov_count = 3,
-	};
-	return address(layout);
-}
-
-/* Those that are not used are not looked at. */
-static void call_split(const struct self *self, struct call_args *args)
-{
-	static struct scatter_layout layouts[2];
-	static struct scatter_iovec iov[2][3];
-	struct scatter_coll *coll = &args->coll;
-	const __u64 own = block_bytes(coll->op, args->base, self->rank);
-	const __u64 all = block_offset(coll->op, args->base, self->members,
-				       self->members);
-
-	coll->send_layout = BOGUS_ADDRESS;
-	coll->recv_layout = BOGUS_ADDRESS;
-	if (sends_all(self, coll) || sends_one(self, coll))
-		coll->send_layout = split(coll->sendbuf, sends_one(self, coll) ? own : all,
-					  &layouts[0], iov[0]);
-	if (receives_all(self, coll) || receives_one(self, coll))
-		coll->recv_layout = split(coll->recvbuf,
-					  receives_one(self, coll) ? own : all,
-					  &layouts[1], iov[1]);
-}
-
-/* Counts of a v form and layouts are in memory of the worker. */
-void call_lay_out(const struct self *self, struct call_args *args)
-{
-	static __u64 counts[CREW_MAX], displs[CREW_MAX];
-	struct scatter_coll *coll = &args->coll;
-	unsigned int r;
-
-	if (args->split)
-		call_split(self, args);
-	if (!is_vector(coll->op) || !is_root(self, coll))
-		return;
-	for (r = 0; r < self->members && r < CREW_MAX; r++) {
-		counts[r] = block_bytes(coll->op, args->base, r);
-		displs[r] = block_offset(coll->op, args->base, self->members,
-					 r);
-	}
-	coll->counts = address(counts);
-	coll->displs = address(displs);
-}
-
-/*
- * One operation; the one that is paused, if any is. What the caller says of the results counts,
- * unless they are of a call that begins one.
- */
-__s64 self_call(struct self *self, struct call_args *args)
-{
-	bool given = args->results.number != SCATTER_NUMBER_NEW;
-	__s64 error;
-
-	if (!given)
-		args->results.number = self->paused;
-	error = coll_call(self->fd, &args->coll, &args->results);
-	if (!stays_paused(error))
-		self->paused = SCATTER_NUMBER_NEW;
-	else if (!given)
-		self->paused = args->results.number;
-	return error;
-}
-
-/* The same of one whose results do not matter. */
-__s64 self_coll(struct self *self, const struct scatter_coll *coll)
-{
-	struct call_args args = { .coll = *coll, .results = new_results() };
-
-	return self_call(self, &args);
-}
-
-__s64 task_call(struct self *self, union task_args *args)
-{
-	struct call_args *call = &args->call;
-	__s64 error;
-
-	call_lay_out(self, call);
-	if (call->what & CALL_FILL)
-		call_fill(self, call);
-	error = self_call(self, call);
-	call->intact = 1;
-	if (!error && call->what & CALL_CHECK)
-		call->intact = call_intact(self, call);
-	return error;
+	return n < 0 ? -errno : poller.revents;
 }
 
 /* word[]: address, bytes, protection, enum map_how. */
@@ -402,6 +130,13 @@ __s64 worker_map(struct worker *worker, void *at, size_t bytes,
 	return worker_do(worker, task_map, &args);
 }
 
+/* Bytes that the member of @worker's process has had copied so far. */
+__u64 worker_copied(struct worker *worker)
+{
+	worker_do(worker, task_status, NULL);
+	return worker->reply.args.status.total.bytes_copied;
+}
+
 /* What tests order --------------------------------------------------------- */
 
 /* Workers with an open file each, in no group. */
@@ -428,6 +163,19 @@ bool crew_form(struct crew *crew, unsigned int size, __u32 ring_bytes)
 	struct scatter_join like = join_of("", size, 0);
 
 	like.ring_bytes = ring_bytes;
+	return crew_form_like(crew, &like);
+}
+
+/* An inter-group: ranks 0 to @near - 1 against @far others. @schedule: the group's, or NULL. */
+bool crew_form_sides(struct crew *crew, unsigned int near, unsigned int far,
+		     const struct call *schedule)
+{
+	struct scatter_join like = join_of("", near + far, 0);
+
+	like.sides[0] = near;
+	like.sides[1] = far;
+	if (schedule)
+		join_schedule(&like, schedule);
 	return crew_form_like(crew, &like);
 }
 
@@ -639,6 +387,53 @@ bool crew_fails(struct crew *crew, __u64 ranks, int error, int culprit)
 		     worker->reply.args.call.results.culprit, -error, culprit);
 	}
 	return good;
+}
+
+/*
+ * Whether STATUS of @rank tells that the group is broken, by what and by whom, and that nobody
+ * is gone but one whose death or departure that was.
+ */
+bool crew_is_told(struct crew *crew, unsigned int rank, int error, int culprit)
+{
+	const __u64 dead = error == ECONNRESET ? RANK(culprit) : 0;
+	const __u64 left = error == ESHUTDOWN ? RANK(culprit) : 0;
+	const struct seen *seen = crew_seen(crew, rank);
+
+	if (seen && seen->state == SCATTER_STATE_BROKEN && (int)seen->error == error &&
+	    seen->culprit == culprit && seen->dead[0] == dead && seen->left[0] == left &&
+	    mask_count(seen->dead) == !!dead && mask_count(seen->left) == !!left)
+		return true;
+	if (seen)
+		diag("rank %u: STATUS: state %u error %u culprit %d dead %llx left %llx", rank,
+		     seen->state, seen->error, seen->culprit,
+		     (unsigned long long)seen->dead[0], (unsigned long long)seen->left[0]);
+	return false;
+}
+
+/* Whether operations of @ranks fail from now on, and STATUS tells why. */
+bool crew_is_broken(struct crew *crew, __u64 ranks, int error, int culprit)
+{
+	const struct call barrier = patient_call(SCATTER_OP_BARRIER, 0, 0);
+	unsigned int r;
+
+	crew_start(crew, ranks, &barrier);
+	if (!crew_fails(crew, ranks, error, culprit))
+		return false;
+	for (r = 0; r < crew->size; r++)
+		if (ranks & RANK(r) && !crew_is_told(crew, r, error, culprit))
+			return false;
+	return true;
+}
+
+/* A signal pauses what each of @ranks is in. */
+bool crew_is_interrupted(struct crew *crew, __u64 ranks)
+{
+	unsigned int r;
+
+	for (r = 0; r < crew->size; r++)
+		if (ranks & RANK(r))
+			worker_signal(&crew->worker[r], SIGUSR1);
+	return crew_fails(crew, ranks, EINTR, SCATTER_RANK_ANY);
 }
 
 bool crew_calls(struct crew *crew, __u64 ranks, const struct call *call)

@@ -154,6 +154,8 @@ task_fn task_join;
 task_fn task_leave;
 task_fn task_status;
 task_fn task_call;
+task_fn task_fill;
+task_fn task_poll;
 task_fn task_restarting_handler;
 task_fn task_map;
 task_fn task_events;
@@ -168,6 +170,8 @@ bool call_intact(const struct self *self, const struct call_args *args);
 bool crew_spawn(struct crew *crew, unsigned int size);
 bool crew_form(struct crew *crew, unsigned int size, __u32 ring_bytes);
 void join_schedule(struct scatter_join *join, const struct call *call);
+bool crew_form_sides(struct crew *crew, unsigned int near, unsigned int far,
+		     const struct call *schedule);
 bool crew_formed(struct crew *crew);
 bool crew_join(struct crew *crew, const struct scatter_join *like);
 bool crew_form_like(struct crew *crew, const struct scatter_join *like);
@@ -181,6 +185,9 @@ void crew_start_until(struct crew *crew, __u64 ranks, const struct call *call,
 bool crew_sleeps(struct crew *crew, __u64 ranks);
 bool crew_succeeds(struct crew *crew, __u64 ranks);
 bool crew_fails(struct crew *crew, __u64 ranks, int error, int culprit);
+bool crew_is_told(struct crew *crew, unsigned int rank, int error, int culprit);
+bool crew_is_broken(struct crew *crew, __u64 ranks, int error, int culprit);
+bool crew_is_interrupted(struct crew *crew, __u64 ranks);
 bool crew_runs(struct crew *crew, const struct call *call);
 bool crew_calls(struct crew *crew, __u64 ranks, const struct call *call);
 bool crew_catches_up(struct crew *crew, __u64 ranks, struct call call, unsigned int first,
@@ -189,6 +196,7 @@ __s64 crew_resume(struct crew *crew, unsigned int rank,
 		  const struct call *call);
 __s64 crew_status(struct crew *crew, unsigned int rank);
 const struct seen *crew_seen(struct crew *crew, unsigned int rank);
+__u64 worker_copied(struct worker *worker);
 int secret_open(void);
 __s64 worker_map(struct worker *worker, void *at, size_t bytes,
 		 int protection, enum map_how how);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Death and LEAVE, at every stage: who gets an error, and who completes. */
+/* Deaths that something could hide or that come at any moment; outcomes_test has the others. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -44,185 +44,6 @@ static void kill_rank(struct crew *crew, unsigned int rank, __u64 *when)
 	worker_end(&crew->worker[rank]);
 }
 
-/* After a death every new operation fails, and STATUS and poll() tell. */
-static bool is_broken(struct crew *crew, __u64 ranks, unsigned int dead)
-{
-	const struct call next = patient_call(SCATTER_OP_BARRIER, 0, 0);
-	const struct seen *status;
-	unsigned int r;
-
-	crew_start(crew, ranks, &next);
-	if (!crew_fails(crew, ranks, ECONNRESET, dead))
-		return false;
-	for (r = 0; r < crew->size; r++) {
-		if (!(ranks & RANK(r)))
-			continue;
-		status = crew_seen(crew, r);
-		if (!status || status->state != SCATTER_STATE_BROKEN ||
-		    status->error != ECONNRESET ||
-		    status->culprit != (int)dead ||
-		    !mask_has(status->dead, dead) ||
-		    mask_count(status->dead) != 1 || mask_count(status->left))
-			return false;
-	}
-	return true;
-}
-
-TEST_F(death, of_a_scatter_root_that_has_not_called)
-{
-	const struct call call = patient_call(SCATTER_OP_SCATTER, 0, EAGER);
-	const __u64 others = RANKS(1, 3);
-
-	crew_start(&self->crew, others, &call);
-	ASSERT_TRUE(crew_sleeps(&self->crew, others));
-	kill_rank(&self->crew, 0, &self->killed_ns);
-	EXPECT_TRUE(crew_fails(&self->crew, others, ECONNRESET, 0));
-	EXPECT_TRUE(crew_knows_soon(&self->crew, others, self->killed_ns));
-	EXPECT_TRUE(is_broken(&self->crew, others, 0));
-}
-
-TEST_F(death, of_a_waiting_receiver_lets_the_others_complete)
-{
-	const struct call call = patient_call(SCATTER_OP_SCATTER, 0, LARGE);
-
-	crew_start(&self->crew, RANKS(1, 3), &call);
-	ASSERT_TRUE(crew_sleeps(&self->crew, RANKS(1, 3)));
-	kill_rank(&self->crew, 2, &self->killed_ns);
-	crew_start(&self->crew, RANK(0), &call);
-	EXPECT_TRUE(crew_succeeds(&self->crew, RANK(0) | RANK(1) | RANK(3)));
-	EXPECT_TRUE(is_broken(&self->crew, RANK(0) | RANK(1) | RANK(3), 2));
-}
-
-TEST_F(death, of_a_receiver_that_the_root_waits_for)
-{
-	const struct call call = patient_call(SCATTER_OP_SCATTER, 0, LARGE);
-	const __u64 others = RANK(0) | RANK(1) | RANK(3);
-
-	crew_start(&self->crew, others, &call);
-	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(0)));
-	kill_rank(&self->crew, 2, &self->killed_ns);
-	EXPECT_TRUE(crew_succeeds(&self->crew, others));
-	EXPECT_TRUE(crew_knows_soon(&self->crew, others, self->killed_ns));
-	EXPECT_TRUE(is_broken(&self->crew, others, 2));
-}
-
-TEST_F(death, of_an_interior_rank_does_not_hold_back_its_subtree)
-{
-	struct call call = patient_call(SCATTER_OP_SCATTER, 0, EAGER);
-	const __u64 others = RANK(0) | RANK(1) | RANK(3);
-
-	call.algorithm = SCATTER_ALGORITHM_HYPERCUBE;
-	crew_start(&self->crew, RANK(3), &call);
-	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(3)));
-	/* 0 -> 2 -> 3 */
-	kill_rank(&self->crew, 2, &self->killed_ns);
-	crew_start(&self->crew, RANK(0) | RANK(1), &call);
-	EXPECT_TRUE(crew_succeeds(&self->crew, others));
-}
-
-TEST_F(death, of_a_scatter_root_after_its_deposits)
-{
-	const struct call call = patient_call(SCATTER_OP_SCATTER, 0, EAGER);
-
-	EXPECT_TRUE(crew_calls(&self->crew, RANK(0), &call));
-	kill_rank(&self->crew, 0, &self->killed_ns);
-	EXPECT_TRUE(crew_calls(&self->crew, RANKS(1, 3), &call));
-	EXPECT_TRUE(is_broken(&self->crew, RANKS(1, 3), 0));
-}
-
-TEST_F(death, of_a_scatter_root_that_waits_for_late_receivers)
-{
-	const struct call call = patient_call(SCATTER_OP_SCATTER, 0, LARGE);
-
-	crew_start(&self->crew, RANK(0) | RANK(1), &call);
-	EXPECT_TRUE(crew_succeeds(&self->crew, RANK(1)));
-	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(0)));
-	kill_rank(&self->crew, 0, &self->killed_ns);
-	crew_start(&self->crew, RANKS(2, 3), &call);
-	EXPECT_TRUE(crew_fails(&self->crew, RANKS(2, 3), ECONNRESET, 0));
-	EXPECT_TRUE(is_broken(&self->crew, RANKS(1, 3), 0));
-}
-
-TEST_F(death, of_a_gather_leaf_that_has_not_called)
-{
-	const struct call call = patient_call(SCATTER_OP_GATHER, 0, LARGE);
-	const __u64 others = RANK(0) | RANK(3);
-
-	crew_start(&self->crew, RANK(0) | RANK(1) | RANK(3), &call);
-	/* Those whose blocks have been taken need nobody. */
-	EXPECT_TRUE(crew_succeeds(&self->crew, RANK(1) | RANK(3)));
-	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(0)));
-	kill_rank(&self->crew, 2, &self->killed_ns);
-	EXPECT_TRUE(crew_fails(&self->crew, RANK(0), ECONNRESET, 2));
-	EXPECT_TRUE(crew_knows_soon(&self->crew, RANK(0), self->killed_ns));
-	EXPECT_TRUE(is_broken(&self->crew, others, 2));
-}
-
-TEST_F(death, of_a_gather_leaf_whose_block_is_in_the_kernel)
-{
-	const struct call call = patient_call(SCATTER_OP_GATHER, 0, EAGER);
-
-	EXPECT_TRUE(crew_calls(&self->crew, RANK(2), &call));
-	kill_rank(&self->crew, 2, &self->killed_ns);
-	EXPECT_TRUE(crew_calls(&self->crew, RANK(0) | RANK(1) | RANK(3),
-			       &call));
-	EXPECT_TRUE(is_broken(&self->crew, RANK(0) | RANK(1) | RANK(3), 2));
-}
-
-TEST_F(death, of_a_gather_leaf_whose_block_nobody_has_taken)
-{
-	const struct call call = patient_call(SCATTER_OP_GATHER, 0, LARGE);
-
-	crew_start(&self->crew, RANK(1) | RANK(2), &call);
-	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(1) | RANK(2)));
-	kill_rank(&self->crew, 2, &self->killed_ns);
-	EXPECT_TRUE(crew_fails(&self->crew, RANK(1), ECONNRESET, 2));
-	crew_start(&self->crew, RANK(0) | RANK(3), &call);
-	EXPECT_TRUE(crew_fails(&self->crew, RANK(0) | RANK(3), ECONNRESET, 2));
-}
-
-TEST_F(death, of_a_gather_root)
-{
-	const struct call large = patient_call(SCATTER_OP_GATHER, 3, LARGE);
-	const struct call eager = patient_call(SCATTER_OP_GATHER, 3, EAGER);
-
-	/* One operation that only rank 0 has called, and got rid of. */
-	EXPECT_TRUE(crew_calls(&self->crew, RANK(0), &eager));
-	crew_start(&self->crew, RANK(0), &large);
-	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(0)));
-	kill_rank(&self->crew, 3, &self->killed_ns);
-	EXPECT_TRUE(crew_fails(&self->crew, RANK(0), ECONNRESET, 3));
-	EXPECT_TRUE(crew_knows_soon(&self->crew, RANK(0), self->killed_ns));
-	/* Nobody will read it, but a deposit needs nothing of the dead. */
-	EXPECT_TRUE(crew_calls(&self->crew, RANK(1), &eager));
-	crew_start(&self->crew, RANK(1), &large);
-	EXPECT_TRUE(crew_fails(&self->crew, RANK(1), ECONNRESET, 3));
-}
-
-TEST_F(death, of_somebody_missing_at_a_barrier)
-{
-	const struct call call = patient_call(SCATTER_OP_BARRIER, 0, 0);
-
-	crew_start(&self->crew, RANKS(0, 2), &call);
-	ASSERT_TRUE(crew_sleeps(&self->crew, RANKS(0, 2)));
-	kill_rank(&self->crew, 3, &self->killed_ns);
-	EXPECT_TRUE(crew_fails(&self->crew, RANKS(0, 2), ECONNRESET, 3));
-	EXPECT_TRUE(crew_knows_soon(&self->crew, RANKS(0, 2), self->killed_ns));
-}
-
-TEST_F(death, of_somebody_who_waits_at_a_barrier)
-{
-	const struct call call = patient_call(SCATTER_OP_BARRIER, 0, 0);
-
-	crew_start(&self->crew, RANKS(0, 2), &call);
-	ASSERT_TRUE(crew_sleeps(&self->crew, RANKS(0, 2)));
-	kill_rank(&self->crew, 1, &self->killed_ns);
-	/* It had called, so the barrier is still complete when rank 3 calls. */
-	crew_start(&self->crew, RANK(3), &call);
-	EXPECT_TRUE(crew_succeeds(&self->crew, RANK(0) | RANKS(2, 3)));
-	EXPECT_TRUE(is_broken(&self->crew, RANK(0) | RANKS(2, 3), 1));
-}
-
 TEST_F(death, while_a_large_block_is_being_copied)
 {
 	const struct call call = patient_call(SCATTER_OP_SCATTER, 0, 8ULL << 20);
@@ -240,22 +61,11 @@ TEST_F(death, while_a_large_block_is_being_copied)
 			    (!result &&
 			     self->crew.worker[1].reply.args.call.intact));
 		race_note(&race, result, !result);
-		EXPECT_TRUE(is_broken(&self->crew, RANK(1), 0));
+		EXPECT_TRUE(crew_is_broken(&self->crew, RANK(1), ECONNRESET, 0));
 		ASSERT_TRUE(crew_end(&self->crew));
 		ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));
 	}
 	EXPECT_TRUE(race_was_seen(&race));
-}
-
-TEST_F(death, by_close_without_leave)
-{
-	const struct call call = patient_call(SCATTER_OP_BARRIER, 0, 0);
-
-	crew_start(&self->crew, RANKS(0, 2), &call);
-	ASSERT_TRUE(crew_sleeps(&self->crew, RANKS(0, 2)));
-	EXPECT_EQ(0, worker_do(&self->crew.worker[3], task_close, NULL));
-	EXPECT_TRUE(crew_fails(&self->crew, RANKS(0, 2), ECONNRESET, 3));
-	EXPECT_TRUE(is_broken(&self->crew, RANKS(0, 2), 3));
 }
 
 /* A child that holds the descriptor until its channel to the test ends. */
@@ -348,41 +158,6 @@ TEST_F(death, is_not_hidden_by_another_process_with_the_descriptor)
 	EXPECT_TRUE(crew_fails(&self->crew, RANKS(0, 2), ECONNRESET, 3));
 	EXPECT_EQ(POLLOUT | POLLPRI | POLLERR, events_of(fd, 0));
 	close(fd);
-}
-
-TEST_F(death, leave_keeps_what_was_called_before)
-{
-	const struct call gather = patient_call(SCATTER_OP_GATHER, 0, EAGER);
-	const struct call scatter = patient_call(SCATTER_OP_SCATTER, 1, EAGER);
-
-	EXPECT_TRUE(crew_calls(&self->crew, RANK(3), &gather));
-	EXPECT_TRUE(crew_calls(&self->crew, RANK(1), &gather));
-	EXPECT_TRUE(crew_calls(&self->crew, RANK(1), &scatter));
-	EXPECT_EQ(0, worker_do(&self->crew.worker[1], task_leave, NULL));
-	EXPECT_TRUE(crew_calls(&self->crew, RANK(0) | RANK(2), &gather));
-	EXPECT_TRUE(crew_calls(&self->crew, RANK(0) | RANKS(2, 3), &scatter));
-	crew_start(&self->crew, RANK(0) | RANKS(2, 3), &gather);
-	EXPECT_TRUE(crew_fails(&self->crew, RANK(0) | RANKS(2, 3), ESHUTDOWN,
-			       1));
-}
-
-TEST_F(death, leave_ends_what_others_have_begun_since)
-{
-	const struct call call = patient_call(SCATTER_OP_SCATTER, 0, EAGER);
-	const struct seen *status;
-
-	crew_start(&self->crew, RANKS(1, 2), &call);
-	ASSERT_TRUE(crew_sleeps(&self->crew, RANKS(1, 2)));
-	EXPECT_EQ(0, worker_do(&self->crew.worker[3], task_leave, NULL));
-	EXPECT_TRUE(crew_fails(&self->crew, RANKS(1, 2), ESHUTDOWN, 3));
-	crew_start(&self->crew, RANK(0), &call);
-	EXPECT_TRUE(crew_fails(&self->crew, RANK(0), ESHUTDOWN, 3));
-	status = crew_seen(&self->crew, 0);
-	ASSERT_NE(NULL, status);
-	EXPECT_EQ(ESHUTDOWN, (int)status->error);
-	EXPECT_EQ(1U, mask_count(status->left));
-	EXPECT_TRUE(mask_has(status->left, 3));
-	EXPECT_EQ(0U, mask_count(status->dead));
 }
 
 TEST_F(death, leave_then_join_again_on_the_same_file)

@@ -49,14 +49,8 @@ static unsigned int joined(int fd)
 
 TEST_F(descriptor, whoever_has_it_can_join)
 {
-	const struct call scatter = {
-		.op = SCATTER_OP_SCATTER, .block = 100, .root = 2,
-		.timeout_ms = PATIENCE_MS,
-	};
-	const struct call gather = {
-		.op = SCATTER_OP_GATHER, .block = 1 << 20, .root = 1,
-		.timeout_ms = PATIENCE_MS,
-	};
+	const struct call scatter = patient_call(SCATTER_OP_SCATTER, 2, 100);
+	const struct call gather = patient_call(SCATTER_OP_GATHER, 1, 1 << 20);
 	const struct seen *status;
 	struct crew crew;
 	unsigned int r;

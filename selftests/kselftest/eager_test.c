@@ -5,7 +5,7 @@
 #include <sched.h>
 
 #include "crew.h"
-#include "edges.h"
+#include "events.h"
 #include "harness.h"
 
 /* More members than CPUs, and a power of two. */
@@ -23,7 +23,7 @@ static unsigned int many(void)
 FIXTURE(eager)
 {
 	struct crew crew;
-	struct edge edges[CREW_MAX];
+	struct event edges[CREW_MAX];
 	unsigned long long number;
 };
 
@@ -85,12 +85,12 @@ FIXTURE_SETUP(eager)
 	EXPECT_TRUE(crew_form(&self->crew, variant->many ? many() : 2, 0));
 	EXPECT_EQ(0, parameter_write("eager_limit", eager));
 	EXPECT_EQ(0, parameter_write("gather_limit", gather));
-	ASSERT_TRUE(edges_trace(true));
+	ASSERT_TRUE(events_trace(EVENTS_EDGES));
 }
 
 FIXTURE_TEARDOWN(eager)
 {
-	EXPECT_TRUE(edges_trace(false));
+	EXPECT_TRUE(events_trace(NULL));
 	EXPECT_TRUE(crew_end(&self->crew));
 }
 

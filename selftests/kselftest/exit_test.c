@@ -130,7 +130,7 @@ static __s64 task_exec(struct self *self, union task_args *args)
 /* In the others -------------------------------------------------------------- */
 
 /* Sleeps until a member is dead. word[0]: a group's descriptor in the test; 0: the own file. */
-static __s64 task_poll(struct self *self, union task_args *args)
+static __s64 task_poll_group(struct self *self, union task_args *args)
 {
 	const int group = (int)args->word[0];
 	struct pollfd poller = {
@@ -390,7 +390,7 @@ TEST_F(exiting, wakes_poll)
 
 	ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));
 	ASSERT_TRUE(hide(self, variant->hide));
-	worker_order(poller, task_poll, NULL);
+	worker_order(poller, task_poll_group, NULL);
 	ASSERT_TRUE(worker_sleeps_in(poller, SYS_poll));
 	/* As long as somebody polls, the group looks for deaths again and again. */
 	ASSERT_FALSE(worker_replies(poller, paced_ms(GLIMPSE_MS)));
@@ -411,7 +411,7 @@ TEST_F(exiting, wakes_who_polls_the_group)
 	ASSERT_TRUE(worker_spawn(&poller));
 	ASSERT_TRUE(crew_form_by(&self->crew, group, SIZE));
 	ASSERT_TRUE(hide(self, variant->hide));
-	worker_order(&poller, task_poll, &args);
+	worker_order(&poller, task_poll_group, &args);
 	ASSERT_TRUE(worker_sleeps_in(&poller, SYS_poll));
 	ASSERT_FALSE(worker_replies(&poller, paced_ms(GLIMPSE_MS)));
 	victim_end(self, variant->hide);

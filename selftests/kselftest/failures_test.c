@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rows of Documentation/failures.rst that no other test shows: events that meet each
- * other.
+ * Rows of Documentation/failures.rst that are more than the steps of outcomes_test: events
+ * that meet each other.
  */
 #include <errno.h>
 #include <signal.h>
@@ -34,140 +34,6 @@ FIXTURE_TEARDOWN(failures)
 	EXPECT_TRUE(crew_end(&self->crew));
 }
 
-/* Deaths, and what waits for those who are left ---------------------------------- */
-
-/*
- * Rank 3 dies before a gather to rank 0; ranks 1 and 2 are done with that, and wait for rank 0
- * in the next operation, which needs nothing of rank 3.
- */
-static bool leave_behind(struct crew *crew, const struct call *next)
-{
-	const struct call gather = {
-		.op = SCATTER_OP_GATHER, .block = EAGER, .seed = 1,
-		.timeout_ms = PATIENCE_MS,
-	};
-
-	if (!crew_calls(crew, RANKS(1, 2), &gather))
-		return false;
-	crew_start(crew, RANKS(1, 2), next);
-	if (!crew_sleeps(crew, RANKS(1, 2)) || !worker_end(&crew->worker[3]))
-		return false;
-	crew_start(crew, RANK(0), &gather);
-	return crew_fails(crew, RANK(0), ECONNRESET, 3);
-}
-
-TEST_F(failures, a_revoke_after_a_death_ends_what_waits_for_survivors)
-{
-	const struct call next = {
-		.op = SCATTER_OP_SCATTER, .block = EAGER, .seed = 2,
-		.timeout_ms = PATIENCE_MS,
-	};
-
-	ASSERT_TRUE(leave_behind(&self->crew, &next));
-	EXPECT_EQ(0, worker_do(&self->crew.worker[0], task_revoke, NULL));
-	EXPECT_TRUE(crew_fails(&self->crew, RANKS(1, 2), ECANCELED, 0));
-	crew_start(&self->crew, RANK(0), &next);
-	EXPECT_TRUE(crew_fails(&self->crew, RANK(0), ECANCELED, 0));
-	/* The group has been broken by the death, and stays so. */
-	crew_start(&self->crew, RANKS(0, 2), &next);
-	EXPECT_TRUE(crew_fails(&self->crew, RANKS(0, 2), ECONNRESET, 3));
-	EXPECT_TRUE(crew_shrink(&self->crew, RANKS(0, 2)));
-}
-
-/* Those who are paused in an operation learn what became of it when they resume --- */
-
-static const struct call waits[] = {
-	{ .op = SCATTER_OP_BARRIER },
-	{ .op = SCATTER_OP_SCATTER, .block = EAGER, .root = 3 },
-	{ .op = SCATTER_OP_SCATTERV, .block = LARGE, .root = 3 },
-	{ .op = SCATTER_OP_GATHER, .block = EAGER },
-	{ .op = SCATTER_OP_GATHERV, .block = LARGE },
-	{ .op = SCATTER_OP_GATHER, .block = EAGER,
-	  .algorithm = SCATTER_ALGORITHM_OR_BROADCAST },
-	{ .op = SCATTER_OP_SCATTER, .block = LARGE, .root = 3,
-	  .flags = SCATTER_COLL_UNIFORM },
-};
-
-/* Rank 0 waits for rank 3 in @call and gives up for now. */
-static bool pauses(struct crew *crew, struct call call)
-{
-	call.timeout_ms = 5;
-	crew_start(crew, RANK(0), &call);
-	return crew_fails(crew, RANK(0), ETIMEDOUT, SCATTER_RANK_ANY);
-}
-
-/* The same call again ends with @error. */
-static bool ends_with(struct crew *crew, struct call call, int error)
-{
-	call.timeout_ms = PATIENCE_MS;
-	return crew_resume(crew, 0, &call) == -error &&
-	       crew->worker[0].reply.args.call.results.culprit == 3;
-}
-
-/* For each of them: rank 3 does something while rank 0 is paused. */
-static void while_paused(struct __test_metadata *_metadata, struct crew *crew,
-			 bool (*event)(struct crew *crew), int error)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(waits); i++) {
-		ASSERT_TRUE(pauses(crew, waits[i]));
-		ASSERT_TRUE(event(crew));
-		EXPECT_TRUE(ends_with(crew, waits[i], error)) {
-			TH_LOG("call %u: %lld, not %d", i,
-			       (long long)crew->worker[0].reply.result, -error);
-		}
-		ASSERT_TRUE(crew_end(crew));
-		ASSERT_TRUE(crew_form(crew, SIZE, 0));
-	}
-}
-
-static bool rank_3_dies(struct crew *crew)
-{
-	return worker_end(&crew->worker[3]);
-}
-
-static bool rank_3_leaves(struct crew *crew)
-{
-	return !worker_do(&crew->worker[3], task_leave, NULL);
-}
-
-static bool rank_3_revokes(struct crew *crew)
-{
-	return !worker_do(&crew->worker[3], task_revoke, NULL);
-}
-
-static bool rank_3_differs(struct crew *crew)
-{
-	const struct call other = {
-		.op = SCATTER_OP_SCATTER, .block = 1, .root = 2,
-		.timeout_ms = PATIENCE_MS,
-	};
-
-	crew_start(crew, RANK(3), &other);
-	return crew_fails(crew, RANK(3), EPROTO, 3);
-}
-
-TEST_F(failures, who_is_paused_learns_of_a_death)
-{
-	while_paused(_metadata, &self->crew, rank_3_dies, ECONNRESET);
-}
-
-TEST_F(failures, who_is_paused_learns_of_a_leave)
-{
-	while_paused(_metadata, &self->crew, rank_3_leaves, ESHUTDOWN);
-}
-
-TEST_F(failures, who_is_paused_learns_of_a_revoke)
-{
-	while_paused(_metadata, &self->crew, rank_3_revokes, ECANCELED);
-}
-
-TEST_F(failures, who_is_paused_learns_of_a_mismatch)
-{
-	while_paused(_metadata, &self->crew, rank_3_differs, EPROTO);
-}
-
 /* Meetings and new groups ---------------------------------------------------------- */
 
 TEST_F(failures, a_revoke_does_not_end_a_shrink)
@@ -181,21 +47,6 @@ TEST_F(failures, a_revoke_does_not_end_a_shrink)
 	EXPECT_TRUE(crew_sleeps_in(crew, RANKS(0, 2), SCATTER_IOCTL_REGROUP));
 	crew_regroup_start(crew, RANK(3), &shrink);
 	EXPECT_TRUE(crew_adopt(crew, EVERYBODY));
-}
-
-TEST_F(failures, a_mismatch_is_followed_by_a_shrink)
-{
-	const struct call one = {
-		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
-	};
-	struct crew *crew = &self->crew;
-
-	crew_start(crew, RANKS(0, 2), &one);
-	ASSERT_TRUE(crew_sleeps(crew, RANKS(0, 2)));
-	ASSERT_TRUE(rank_3_differs(crew));
-	EXPECT_TRUE(crew_fails(crew, RANKS(0, 2), EPROTO, 3));
-	EXPECT_TRUE(crew_shrink(crew, EVERYBODY));
-	EXPECT_TRUE(crew_runs(crew, &one));
 }
 
 /* @ranks but rank 1 are inside; that stops there, or before it calls, and only delays. */
@@ -251,18 +102,25 @@ static bool is_seen_dead(struct crew *crew)
 	return false;
 }
 
+/* Rank 3 and others wait for rank 2 at a barrier; its process has another @thread. */
+static bool rank_3_waits(struct crew *crew, struct worker *thread)
+{
+	const struct call barrier = patient_call(SCATTER_OP_BARRIER, 0, 0);
+
+	if (!worker_thread(thread, &crew->worker[3]))
+		return false;
+	crew_start(crew, EVERYBODY & ~RANK(2), &barrier);
+	return crew_sleeps(crew, EVERYBODY & ~RANK(2));
+}
+
 /* Nobody needs it any more in what it has called; in what comes next all do. */
 TEST_F(failures, exec_while_a_thread_waits_is_a_death)
 {
-	const struct call barrier = {
-		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
-	};
+	const struct call barrier = patient_call(SCATTER_OP_BARRIER, 0, 0);
 	struct crew *crew = &self->crew;
 	struct worker thread;
 
-	ASSERT_TRUE(worker_thread(&thread, &crew->worker[3]));
-	crew_start(crew, RANKS(0, 1) | RANK(3), &barrier);
-	ASSERT_TRUE(crew_sleeps(crew, RANKS(0, 1) | RANK(3)));
+	ASSERT_TRUE(rank_3_waits(crew, &thread));
 	worker_order(&thread, task_exec, NULL);
 	ASSERT_TRUE(is_seen_dead(crew));
 	crew_start(crew, RANK(2), &barrier);
@@ -275,15 +133,11 @@ TEST_F(failures, exec_while_a_thread_waits_is_a_death)
 
 TEST_F(failures, closed_while_a_thread_waits_it_dies_when_that_returns)
 {
-	const struct call barrier = {
-		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
-	};
+	const struct call barrier = patient_call(SCATTER_OP_BARRIER, 0, 0);
 	struct crew *crew = &self->crew;
 	struct worker thread;
 
-	ASSERT_TRUE(worker_thread(&thread, &crew->worker[3]));
-	crew_start(crew, RANKS(0, 1) | RANK(3), &barrier);
-	ASSERT_TRUE(crew_sleeps(crew, RANKS(0, 1) | RANK(3)));
+	ASSERT_TRUE(rank_3_waits(crew, &thread));
 	EXPECT_EQ(0, worker_do(&thread, task_close, NULL));
 	EXPECT_TRUE(crew_sleeps(crew, RANKS(0, 1) | RANK(3)));
 	crew_start(crew, RANK(2), &barrier);
@@ -301,13 +155,10 @@ TEST(an_idle_member_resumes_what_is_uniform)
 		SCATTER_OP_SCATTER, SCATTER_OP_GATHER, SCATTER_OP_SCATTERV,
 		SCATTER_OP_GATHERV,
 	};
-	struct scatter_join like = join_of("", 3, 0);
 	struct crew crew;
 	unsigned int i;
 
-	like.sides[0] = 2;
-	like.sides[1] = 1;
-	ASSERT_TRUE(crew_form_like(&crew, &like));
+	ASSERT_TRUE(crew_form_sides(&crew, 2, 1, NULL));
 	for (i = 0; i < ARRAY_SIZE(ops); i++) {
 		struct call call = {
 			.op = ops[i], .block = EAGER, .seed = i, .sides = { 2, 1 },
@@ -470,10 +321,7 @@ static void deed_start(struct crew *crew, unsigned int rank, enum deed deed)
 			deed == LEAVES ? task_leave : task_close;
 	struct scatter_regroup regroup =
 		regroup_of(deed == SHRINKS ? SCATTER_OP_SHRINK : SCATTER_OP_SPLIT);
-	const struct call gather = {
-		.op = SCATTER_OP_GATHER, .block = LARGE, .root = rank,
-		.timeout_ms = PATIENCE_MS,
-	};
+	const struct call gather = patient_call(SCATTER_OP_GATHER, rank, LARGE);
 
 	if (deed == DIES)
 		kill(crew->worker[rank].pid, SIGKILL);
@@ -535,9 +383,7 @@ static void outcome_note(struct outcomes *outcomes, const struct worker *worker)
 static bool race(struct crew *crew, enum deed one, enum deed other,
 		 struct outcomes *outcomes)
 {
-	const struct call barrier = {
-		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
-	};
+	const struct call barrier = patient_call(SCATTER_OP_BARRIER, 0, 0);
 	const struct scatter_regroup shrink = regroup_of(SCATTER_OP_SHRINK);
 	const enum deed deeds[SIZE] = { GATHERS, one, other, REVOKES };
 	struct crew before = *crew;

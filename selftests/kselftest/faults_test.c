@@ -95,12 +95,6 @@ FIXTURE_TEARDOWN(faults)
 	EXPECT_TRUE(crew_end(crew));
 }
 
-static __s64 task_fill(struct self *self, union task_args *args)
-{
-	call_fill(self, &args->call);
-	return 0;
-}
-
 /* Rank @rank fills its buffers; then @area is bad from @offset on. */
 static void break_buffer(struct __test_metadata *_metadata,
 			 FIXTURE_DATA(faults) *self, unsigned int rank,
@@ -148,22 +142,32 @@ static void maybe_remote(struct __test_metadata *_metadata, struct crew *crew,
 	}
 }
 
+/*
+ * All call @op; nothing of what rank @bad, the first to call or the last, sends or receives is
+ * there. The bad one gets EFAULT.
+ */
+static void all_but_one(struct __test_metadata *_metadata, FIXTURE_DATA(faults) *self, __u32 op,
+			unsigned int bad, bool first, int protection)
+{
+	const bool sends = (op == SCATTER_OP_SCATTER) == !bad;
+
+	self->call.op = op;
+	break_buffer(_metadata, self, bad, sends ? send_area : recv_area, 0, protection);
+	if (first)
+		start_bad(self, bad);
+	crew_start(&self->crew, ALL & ~RANK(bad), &self->call);
+	if (!first)
+		start_bad(self, bad);
+	EXPECT_TRUE(crew_fails(&self->crew, RANK(bad), EFAULT, SCATTER_RANK_ANY));
+}
+
 /* Scatter: rank 2, interior of the hypercube, cannot take its block. */
 static void bad_receiver(struct __test_metadata *_metadata,
 			 FIXTURE_DATA(faults) *self, bool first, int protection)
 {
-	struct crew *crew = &self->crew;
-
-	self->call.op = SCATTER_OP_SCATTER;
-	break_buffer(_metadata, self, 2, recv_area, 0, protection);
-	if (first)
-		start_bad(self, 2);
-	crew_start(crew, RANKS(0, 1) | RANK(3), &self->call);
-	if (!first)
-		start_bad(self, 2);
-	EXPECT_TRUE(crew_fails(crew, RANK(2), EFAULT, SCATTER_RANK_ANY));
+	all_but_one(_metadata, self, SCATTER_OP_SCATTER, 2, first, protection);
 	/* The root has sent, whether that is of use or not. */
-	EXPECT_TRUE(crew_succeeds(crew, RANKS(0, 1) | RANK(3)));
+	EXPECT_TRUE(crew_succeeds(&self->crew, RANKS(0, 1) | RANK(3)));
 }
 
 TEST_F(faults, unmapped_receiver_of_a_scatter)
@@ -186,22 +190,12 @@ TEST_F(faults, prot_none_receiver_of_a_scatter)
 	bad_receiver(_metadata, self, true, PROT_NONE);
 }
 
-/* Scatter: nothing of what the root sends is there. */
 static void bad_root_of_scatter(struct __test_metadata *_metadata,
 				FIXTURE_DATA(faults) *self, bool first,
 				int protection)
 {
-	struct crew *crew = &self->crew;
-
-	self->call.op = SCATTER_OP_SCATTER;
-	break_buffer(_metadata, self, 0, send_area, 0, protection);
-	if (first)
-		start_bad(self, 0);
-	crew_start(crew, RANKS(1, 3), &self->call);
-	if (!first)
-		start_bad(self, 0);
-	EXPECT_TRUE(crew_fails(crew, RANK(0), EFAULT, SCATTER_RANK_ANY));
-	EXPECT_TRUE(crew_fails(crew, RANKS(1, 3), EREMOTEIO, 0));
+	all_but_one(_metadata, self, SCATTER_OP_SCATTER, 0, first, protection);
+	EXPECT_TRUE(crew_fails(&self->crew, RANKS(1, 3), EREMOTEIO, 0));
 }
 
 TEST_F(faults, unmapped_root_of_a_scatter)
@@ -237,18 +231,9 @@ TEST_F(faults, scatter_root_is_mapped_in_part)
 static void bad_sender(struct __test_metadata *_metadata,
 		       FIXTURE_DATA(faults) *self, bool first, int protection)
 {
-	struct crew *crew = &self->crew;
-
-	self->call.op = SCATTER_OP_GATHER;
-	break_buffer(_metadata, self, 2, send_area, 0, protection);
-	if (first)
-		start_bad(self, 2);
-	crew_start(crew, RANKS(0, 1) | RANK(3), &self->call);
-	if (!first)
-		start_bad(self, 2);
-	EXPECT_TRUE(crew_fails(crew, RANK(2), EFAULT, SCATTER_RANK_ANY));
-	EXPECT_TRUE(crew_fails(crew, RANK(0), EREMOTEIO, 2));
-	EXPECT_TRUE(crew_succeeds(crew, RANK(1) | RANK(3)));
+	all_but_one(_metadata, self, SCATTER_OP_GATHER, 2, first, protection);
+	EXPECT_TRUE(crew_fails(&self->crew, RANK(0), EREMOTEIO, 2));
+	EXPECT_TRUE(crew_succeeds(&self->crew, RANK(1) | RANK(3)));
 }
 
 TEST_F(faults, unmapped_sender_of_a_gather)
@@ -287,21 +272,12 @@ static void bad_root_of_gather(struct __test_metadata *_metadata,
 			       FIXTURE_DATA(faults) *self, bool eager,
 			       bool first, int protection)
 {
-	struct crew *crew = &self->crew;
-
-	self->call.op = SCATTER_OP_GATHER;
-	break_buffer(_metadata, self, 0, recv_area, 0, protection);
-	if (first)
-		start_bad(self, 0);
-	crew_start(crew, RANKS(1, 3), &self->call);
-	if (!first)
-		start_bad(self, 0);
-	EXPECT_TRUE(crew_fails(crew, RANK(0), EFAULT, SCATTER_RANK_ANY));
+	all_but_one(_metadata, self, SCATTER_OP_GATHER, 0, first, protection);
 	/* An eager block may have gone before anybody knew. */
 	if (eager)
-		maybe_remote(_metadata, crew, RANKS(1, 3), 0);
+		maybe_remote(_metadata, &self->crew, RANKS(1, 3), 0);
 	else
-		EXPECT_TRUE(crew_fails(crew, RANKS(1, 3), EREMOTEIO, 0));
+		EXPECT_TRUE(crew_fails(&self->crew, RANKS(1, 3), EREMOTEIO, 0));
 }
 
 TEST_F(faults, unmapped_root_of_a_gather)

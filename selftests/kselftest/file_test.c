@@ -247,15 +247,6 @@ TEST_F(file, poll_tells_of_those_who_left)
 	EXPECT_EQ(POLLOUT | POLLERR | POLLHUP, events(crew, 0, POLLHUP));
 }
 
-/* word[0]: for how long, in ms. Sleeps in poll() itself, unlike task_events. */
-static __s64 task_poll(struct self *self, union task_args *args)
-{
-	struct pollfd poller = { .fd = self->fd, .events = POLLPRI };
-	int n = poll(&poller, 1, (int)args->word[0]);
-
-	return n < 0 ? -errno : poller.revents;
-}
-
 TEST_F(file, a_death_wakes_a_poller)
 {
 	struct crew *crew = &self->crew;

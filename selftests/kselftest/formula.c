@@ -24,11 +24,6 @@ static unsigned int digits(unsigned int distance, unsigned int base)
 	return count;
 }
 
-static bool is_vector(const struct call *call)
-{
-	return call->op == SCATTER_OP_SCATTERV || call->op == SCATTER_OP_GATHERV;
-}
-
 /* In a hypercube distances are by exclusive or, in a part of one around a ring. */
 static unsigned int distance(const struct call *call, unsigned int rank, unsigned int size)
 {
@@ -87,7 +82,7 @@ bool formula_of(const struct call *call, unsigned int size, struct figures *figu
 	const unsigned int base = call->algorithm == SCATTER_ALGORITHM_KNOMIAL && call->ports ?
 				  call->ports + 1 : 2;
 
-	*figures = (struct figures){ .startups = is_vector(call) ? 0 : size - 1 };
+	*figures = (struct figures){ .startups = is_vector(call->op) ? 0 : size - 1 };
 	if (call->sides[0])
 		return false;
 	switch (call->algorithm) {
@@ -114,7 +109,7 @@ bool formula_of(const struct call *call, unsigned int size, struct figures *figu
 	case SCATTER_ALGORITHM_MESH:
 	case SCATTER_ALGORITHM_TORUS:
 		mesh(call, size, figures);
-		return !is_vector(call);
+		return !is_vector(call->op);
 	default:
 		return false;
 	}

@@ -9,7 +9,8 @@
  *
  * KSELFTEST_SAMPLE=N runs each test with one in N of the variants of its fixture, at least
  * one. KSELFTEST_SEED decides which; the time of day does if there is none. A program
- * whose every variant matters defines HARNESS_WHOLE before it includes this file.
+ * whose every variant matters defines HARNESS_WHOLE before it includes this file, and one that
+ * prints its table HARNESS_PRINT, the function that --rows calls.
  * A variant that is left out is no result in the TAP: neither passed nor skipped.
  */
 #ifndef _KSELFTEST_HARNESS_H
@@ -170,6 +171,12 @@ static inline int harness_main(int argc, char **argv)
 	bool list = argc > 1 && !strcmp(argv[1], "-l");
 	char **patterns = argv + 1 + list;
 
+#ifdef HARNESS_PRINT
+	if (argc > 1 && !strcmp(argv[1], "--rows")) {
+		HARNESS_PRINT();
+		return 0;
+	}
+#endif
 	if (!*patterns && HARNESS_SAMPLED && sample_size() > 1)
 		printf("# KSELFTEST_SAMPLE=%u KSELFTEST_SEED=%llu\n", sample_size(),
 		       sample_seed());

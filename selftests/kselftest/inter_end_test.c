@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Inter-groups in which somebody dies, leaves, revokes, has bad memory, is interrupted or
- * comes with something else: who gets an error, and who completes.
+ * Inter-groups in which a leaf dies, or somebody has bad memory, is interrupted or comes with
+ * something else: who gets an error, and who completes. outcomes_test has more of it.
  */
 #include <errno.h>
 #include <signal.h>
@@ -55,10 +55,7 @@ FIXTURE_VARIANT_ADD(end, combining_gatherv) {
 
 FIXTURE_SETUP(end)
 {
-	struct scatter_join like = join_of("", SIZE, 0);
-
-	self->gathers = variant->op == SCATTER_OP_GATHER ||
-			variant->op == SCATTER_OP_GATHERV;
+	self->gathers = is_gather(variant->op);
 	self->combines = variant->algorithm == COMBINE;
 	self->call = (struct call){
 		.op = variant->op,
@@ -69,9 +66,7 @@ FIXTURE_SETUP(end)
 		.timeout_ms = PATIENCE_MS,
 		.sides = { NEAR, FAR },
 	};
-	like.sides[0] = NEAR;
-	like.sides[1] = FAR;
-	ASSERT_TRUE(crew_form_like(&self->crew, &like));
+	ASSERT_TRUE(crew_form_sides(&self->crew, NEAR, FAR, NULL));
 }
 
 FIXTURE_TEARDOWN(end)
@@ -79,79 +74,7 @@ FIXTURE_TEARDOWN(end)
 	EXPECT_TRUE(crew_end(&self->crew));
 }
 
-/* What @ranks get that call now. */
-static bool is_broken(struct crew *crew, __u64 ranks, int error, int culprit)
-{
-	const struct call barrier = {
-		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
-		.sides = { NEAR, FAR },
-	};
-
-	crew_start(crew, ranks, &barrier);
-	return crew_fails(crew, ranks, error, culprit);
-}
-
 /* Death ---------------------------------------------------------------------- */
-
-TEST_F(end, death_of_an_idle_member_that_has_not_called)
-{
-	struct crew *crew = &self->crew;
-
-	crew_start(crew, LEAVES, &self->call);
-	ASSERT_TRUE(crew_sleeps(crew, LEAVES));
-	ASSERT_TRUE(worker_end(&crew->worker[2]));
-	crew_start(crew, RANK(0) | RANK(ROOT), &self->call);
-	EXPECT_TRUE(crew_succeeds(crew, LEAVES | RANK(0) | RANK(ROOT)));
-	EXPECT_TRUE(is_broken(crew, ALL & ~RANK(2), ECONNRESET, 2));
-}
-
-/* So far anybody of its side could be the root, also who is dead. */
-TEST_F(end, death_of_an_idle_member_when_nobody_has_named_the_root)
-{
-	struct crew *crew = &self->crew;
-
-	ASSERT_TRUE(crew_calls(crew, RANK(0), &self->call));
-	ASSERT_TRUE(worker_end(&crew->worker[2]));
-	crew_start(crew, LEAVES | RANK(ROOT), &self->call);
-	EXPECT_TRUE(crew_succeeds(crew, LEAVES | RANK(ROOT)));
-	EXPECT_TRUE(is_broken(crew, ALL & ~RANK(2), ECONNRESET, 2));
-}
-
-TEST_F(end, death_of_an_idle_member_that_has_called)
-{
-	struct crew *crew = &self->crew;
-
-	ASSERT_TRUE(crew_calls(crew, IDLE, &self->call));
-	ASSERT_TRUE(worker_end(&crew->worker[0]));
-	crew_start(crew, LEAVES | RANK(ROOT), &self->call);
-	EXPECT_TRUE(crew_succeeds(crew, LEAVES | RANK(ROOT)));
-	EXPECT_TRUE(is_broken(crew, ALL & ~RANK(0), ECONNRESET, 0));
-}
-
-TEST_F(end, death_of_the_root)
-{
-	struct crew *crew = &self->crew;
-
-	crew_start(crew, LEAVES, &self->call);
-	ASSERT_TRUE(crew_sleeps(crew, LEAVES));
-	ASSERT_TRUE(worker_end(&crew->worker[ROOT]));
-	EXPECT_TRUE(crew_fails(crew, LEAVES, ECONNRESET, ROOT));
-	/* Who is idle needs nothing of it. */
-	EXPECT_TRUE(crew_calls(crew, IDLE, &self->call));
-	EXPECT_TRUE(is_broken(crew, ALL & ~RANK(ROOT), ECONNRESET, ROOT));
-}
-
-TEST_F(end, death_of_the_root_when_nobody_has_named_it)
-{
-	struct crew *crew = &self->crew;
-
-	ASSERT_TRUE(crew_calls(crew, RANK(2), &self->call));
-	ASSERT_TRUE(worker_end(&crew->worker[ROOT]));
-	crew_start(crew, LEAVES, &self->call);
-	EXPECT_TRUE(crew_fails(crew, LEAVES, ECONNRESET, ROOT));
-	EXPECT_TRUE(crew_calls(crew, RANK(0), &self->call));
-	EXPECT_TRUE(is_broken(crew, ALL & ~RANK(ROOT), ECONNRESET, ROOT));
-}
 
 /* A gather lacks its block, and an OR-broadcast its messages. */
 TEST_F(end, death_of_a_leaf_that_has_not_called)
@@ -171,53 +94,10 @@ TEST_F(end, death_of_a_leaf_that_has_not_called)
 	if (!self->combines && !self->gathers)
 		EXPECT_TRUE(crew_succeeds(crew, others));
 	EXPECT_TRUE(crew_calls(crew, IDLE, &self->call));
-	EXPECT_TRUE(is_broken(crew, ALL & ~RANK(3), ECONNRESET, 3));
-}
-
-/* LEAVE and REVOKE ------------------------------------------------------------- */
-
-TEST_F(end, an_idle_member_leaves_before_it_calls)
-{
-	struct crew *crew = &self->crew;
-
-	crew_start(crew, LEAVES, &self->call);
-	ASSERT_TRUE(crew_sleeps(crew, LEAVES));
-	EXPECT_EQ(0, worker_do(&crew->worker[0], task_leave, NULL));
-	EXPECT_TRUE(crew_fails(crew, LEAVES, ESHUTDOWN, 0));
-	EXPECT_TRUE(is_broken(crew, ALL & ~RANK(0), ESHUTDOWN, 0));
-}
-
-TEST_F(end, an_idle_member_leaves_when_it_has_called)
-{
-	struct crew *crew = &self->crew;
-
-	ASSERT_TRUE(crew_calls(crew, RANK(0), &self->call));
-	EXPECT_EQ(0, worker_do(&crew->worker[0], task_leave, NULL));
-	EXPECT_TRUE(crew_calls(crew, ALL & ~RANK(0), &self->call));
-	EXPECT_TRUE(is_broken(crew, ALL & ~RANK(0), ESHUTDOWN, 0));
-}
-
-TEST_F(end, an_idle_member_revokes)
-{
-	struct crew *crew = &self->crew;
-
-	ASSERT_TRUE(crew_calls(crew, IDLE, &self->call));
-	crew_start(crew, LEAVES, &self->call);
-	ASSERT_TRUE(crew_sleeps(crew, LEAVES));
-	EXPECT_EQ(0, worker_do(&crew->worker[2], task_revoke, NULL));
-	EXPECT_TRUE(crew_fails(crew, LEAVES, ECANCELED, 2));
-	crew_start(crew, RANK(ROOT), &self->call);
-	EXPECT_TRUE(crew_fails(crew, RANK(ROOT), ECANCELED, 2));
-	EXPECT_TRUE(is_broken(crew, ALL, ECANCELED, 2));
+	EXPECT_TRUE(crew_is_broken(crew, ALL & ~RANK(3), ECONNRESET, 3));
 }
 
 /* Pauses ----------------------------------------------------------------------- */
-
-static bool is_interrupted(struct crew *crew, unsigned int rank)
-{
-	worker_signal(&crew->worker[rank], SIGUSR1);
-	return crew_fails(crew, RANK(rank), EINTR, NOBODY);
-}
 
 /* Somebody who waits; the same call goes on, another one is another one. */
 static void pause_and_resume(struct __test_metadata *_metadata,
@@ -231,7 +111,7 @@ static void pause_and_resume(struct __test_metadata *_metadata,
 	ASSERT_TRUE(crew_calls(crew, RANK(0), call));
 	crew_start(crew, RANK(rank), call);
 	ASSERT_TRUE(crew_sleeps(crew, RANK(rank)));
-	ASSERT_TRUE(is_interrupted(crew, rank));
+	ASSERT_TRUE(crew_is_interrupted(crew, RANK(rank)));
 	other.root = rank == ROOT ? 0 : 2;
 	EXPECT_EQ(-EBUSY, crew_resume(crew, rank, &other));
 	args.call = crew_args(rank, call, CALL_CHECK);
@@ -266,7 +146,7 @@ TEST_F(end, status_tells_who_is_missing)
 	ASSERT_TRUE(crew_calls(crew, RANK(0), &self->call));
 	crew_start(crew, RANK(4), &self->call);
 	ASSERT_TRUE(crew_sleeps(crew, RANK(4)));
-	ASSERT_TRUE(is_interrupted(crew, 4));
+	ASSERT_TRUE(crew_is_interrupted(crew, RANK(4)));
 	status = crew_seen(crew, 4);
 	ASSERT_NE(NULL, status);
 	EXPECT_EQ(RANK(ROOT) | RANK(2) | RANK(3), status->missing[0]);
@@ -361,7 +241,7 @@ static void differs(struct __test_metadata *_metadata, struct crew *crew,
 	ASSERT_TRUE(crew_sleeps(crew, LEAVES));
 	crew_start(crew, RANK(rank), other);
 	EXPECT_TRUE(crew_fails(crew, LEAVES | RANK(rank), EPROTO, rank));
-	EXPECT_TRUE(is_broken(crew, ALL, EPROTO, rank));
+	EXPECT_TRUE(crew_is_broken(crew, ALL, EPROTO, rank));
 }
 
 TEST_F(end, an_idle_member_calls_another_operation)
@@ -397,7 +277,7 @@ TEST_F(end, who_comes_after_an_idle_one_asks_for_another_schedule)
 	ASSERT_TRUE(crew_calls(&self->crew, RANK(2), &other));
 	crew_start(&self->crew, RANK(3), &self->call);
 	EXPECT_TRUE(crew_fails(&self->crew, RANK(3), EPROTO, 3));
-	EXPECT_TRUE(is_broken(&self->crew, ALL, EPROTO, 3));
+	EXPECT_TRUE(crew_is_broken(&self->crew, ALL, EPROTO, 3));
 }
 
 /* In a v form the leaf is named, whoever comes first. */

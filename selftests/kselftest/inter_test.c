@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "crew.h"
-#include "edges.h"
+#include "events.h"
 #include "harness.h"
 #include "planned.h"
 
@@ -22,27 +22,10 @@ static const __u32 forms[] = {
 	SCATTER_OP_GATHERV,
 };
 
-static bool combines(const struct call *call)
-{
-	return call->algorithm == SCATTER_ALGORITHM_OR_BROADCAST;
-}
-
 static bool possible(const struct call *call)
 {
 	return call->algorithm != SCATTER_ALGORITHM_IRREGULAR ||
-	       call->op == SCATTER_OP_SCATTERV || call->op == SCATTER_OP_GATHERV;
-}
-
-static bool form(struct crew *crew, unsigned int near, unsigned int far,
-		 const struct call *schedule)
-{
-	struct scatter_join like = join_of("", near + far, 0);
-
-	like.sides[0] = near;
-	like.sides[1] = far;
-	if (schedule)
-		join_schedule(&like, schedule);
-	return crew_form_like(crew, &like);
+	       is_vector(call->op);
 }
 
 /* All but the root on the root's side. */
@@ -88,13 +71,13 @@ FIXTURE_VARIANT_ADD(inter, 2_and_16) { .near = 2, .far = 16 };
 
 FIXTURE_SETUP(inter)
 {
-	ASSERT_TRUE(form(&self->crew, variant->near, variant->far, NULL));
-	ASSERT_TRUE(edges_trace(true));
+	ASSERT_TRUE(crew_form_sides(&self->crew, variant->near, variant->far, NULL));
+	ASSERT_TRUE(events_trace(EVENTS_EDGES));
 }
 
 FIXTURE_TEARDOWN(inter)
 {
-	EXPECT_TRUE(edges_trace(false));
+	EXPECT_TRUE(events_trace(NULL));
 	EXPECT_TRUE(crew_end(&self->crew));
 }
 
@@ -149,7 +132,7 @@ static void algorithm_runs(struct __test_metadata *_metadata, struct crew *crew,
 	unsigned int i;
 
 	/* Reading it takes longer than running. */
-	EXPECT_TRUE(edges_trace(true));
+	EXPECT_TRUE(events_trace(EVENTS_EDGES));
 	for (i = 0; i < 4 * 2 * (is_large(crew) ? 2 : 4); i++) {
 		call.op = forms[i % 4];
 		call.block = EAGER;
@@ -321,8 +304,8 @@ TEST(the_schedule_of_the_group_is_for_either_direction)
 	struct crew crew;
 	unsigned int i;
 
-	ASSERT_TRUE(edges_trace(true));
-	ASSERT_TRUE(form(&crew, 3, 7, &schedule));
+	ASSERT_TRUE(events_trace(EVENTS_EDGES));
+	ASSERT_TRUE(crew_form_sides(&crew, 3, 7, &schedule));
 	for (i = 0; i < 4 * 4; i++) {
 		open.op = forms[i % 4];
 		open.root = root_of(&open, i / 4);
@@ -335,7 +318,7 @@ TEST(the_schedule_of_the_group_is_for_either_direction)
 
 	/* Towards 6 there is none: what is eager goes linear. */
 	open.sides[1] = 6;
-	ASSERT_TRUE(form(&crew, 3, 6, &schedule));
+	ASSERT_TRUE(crew_form_sides(&crew, 3, 6, &schedule));
 	for (i = 0; i < 4 * 4; i++) {
 		open.op = forms[i % 4];
 		open.root = root_of(&open, i / 4);
@@ -345,7 +328,7 @@ TEST(the_schedule_of_the_group_is_for_either_direction)
 		EXPECT_TRUE(runs_as_planned(&crew, &planned, &open, i));
 	}
 	EXPECT_TRUE(crew_end(&crew));
-	EXPECT_TRUE(edges_trace(false));
+	EXPECT_TRUE(events_trace(NULL));
 }
 
 TEST_HARNESS_MAIN

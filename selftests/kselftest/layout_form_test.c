@@ -68,24 +68,17 @@ FIXTURE_TEARDOWN(alone)
 	munmap(self->page, PAGE);
 }
 
-static int alone_call(int fd, const struct scatter_coll *coll)
-{
-	struct scatter_coll copy = *coll;
-
-	return coll_once(fd, &copy);
-}
-
 /* Nothing was called, nothing was written. */
 #define REFUSED(error) do {						\
 	struct seen status;					\
 									\
-	EXPECT_EQ(error, alone_call(self->fd, &self->coll));		\
+	EXPECT_EQ(error, coll_once(self->fd, &self->coll));		\
 	ASSERT_EQ(0, status_of(self->fd, &status));			\
 	EXPECT_EQ(0, status.next);					\
 	EXPECT_TRUE(poison_holds(self->to, sizeof(self->to)));		\
 } while (0)
 
-#define ACCEPTED() EXPECT_EQ(0, alone_call(self->fd, &self->coll))
+#define ACCEPTED() EXPECT_EQ(0, coll_once(self->fd, &self->coll))
 
 TEST_F(alone, the_good_ones_are_good)
 {
@@ -208,22 +201,22 @@ TEST_F(alone, addresses_that_wrap)
 	memset(self->to, POISON, sizeof(self->to));
 	self->coll.recvbuf = address(self->to);
 	*self->send = strided(1, INT64_MAX, BLOCK, 1);
-	EXPECT_EQ(-EINVAL, alone_call(self->fd, &self->coll));
+	EXPECT_EQ(-EINVAL, coll_once(self->fd, &self->coll));
 	*self->send = strided(1, INT64_MIN, BLOCK, 1);
-	EXPECT_EQ(-EINVAL, alone_call(self->fd, &self->coll));
+	EXPECT_EQ(-EINVAL, coll_once(self->fd, &self->coll));
 	*self->send = strided(1, -(1LL << 58), 2, -(1LL << 62));
-	EXPECT_EQ(-EINVAL, alone_call(self->fd, &self->coll));
+	EXPECT_EQ(-EINVAL, coll_once(self->fd, &self->coll));
 	*self->send = strided(1, 1, 1, INT64_MAX);
-	EXPECT_EQ(-EINVAL, alone_call(self->fd, &self->coll));
+	EXPECT_EQ(-EINVAL, coll_once(self->fd, &self->coll));
 	*self->send = strided(1, 1, 2, 1);
 	self->send->rows = 2;
 	self->send->row_stride = INT64_MAX - 1;
-	EXPECT_EQ(-EINVAL, alone_call(self->fd, &self->coll));
+	EXPECT_EQ(-EINVAL, coll_once(self->fd, &self->coll));
 	*self->send = strided(2, 3, 4, 20);
 	self->coll.sendbuf = 1ULL << 63;
-	EXPECT_EQ(-EINVAL, alone_call(self->fd, &self->coll));
+	EXPECT_EQ(-EINVAL, coll_once(self->fd, &self->coll));
 	self->coll.sendbuf = UINT64_MAX - 3;
-	EXPECT_EQ(-EINVAL, alone_call(self->fd, &self->coll));
+	EXPECT_EQ(-EINVAL, coll_once(self->fd, &self->coll));
 	EXPECT_TRUE(poison_holds(self->to, sizeof(self->to)));
 }
 
@@ -327,7 +320,7 @@ TEST_F(alone, bytes_that_would_be_written_once)
 	EXPECT_TRUE(poison_holds(self->to + 5, 10));
 	/* One more element: 30 again. */
 	self->coll.block = 60;
-	EXPECT_EQ(-EINVAL, alone_call(self->fd, &self->coll));
+	EXPECT_EQ(-EINVAL, coll_once(self->fd, &self->coll));
 }
 
 /* A displacement more is another element; what is in no block does not count. */
@@ -344,7 +337,7 @@ TEST_F(alone, gaps_between_blocks_may_be_written_twice)
 	ACCEPTED();
 	EXPECT_EQ(0, memcmp(self->from, self->to + 2, 30));
 	displ = 61;
-	EXPECT_EQ(-EINVAL, alone_call(self->fd, &self->coll));
+	EXPECT_EQ(-EINVAL, coll_once(self->fd, &self->coll));
 	self->coll.op = SCATTER_OP_SCATTERV;
 	self->coll.send_layout = address(self->recv);
 	self->coll.recv_layout = 0;
@@ -390,7 +383,7 @@ TEST_F(alone, too_many_pieces_to_be_looked_at)
 	self->coll.block = 5 * SCATTER_LAYOUT_PIECES_MAX;
 	ACCEPTED();
 	self->coll.block++;
-	EXPECT_EQ(-EINVAL, alone_call(self->fd, &self->coll));
+	EXPECT_EQ(-EINVAL, coll_once(self->fd, &self->coll));
 	/* At a glance any number is. */
 	*self->recv = strided(5, 10, 2, 20);
 	ACCEPTED();

@@ -33,18 +33,6 @@ struct blocks {
 	__u64 bytes;
 };
 
-static bool is_vector(const union task_args *args)
-{
-	return args->word[W_OP] == SCATTER_OP_SCATTERV ||
-	       args->word[W_OP] == SCATTER_OP_GATHERV;
-}
-
-static bool is_scatter(const union task_args *args)
-{
-	return args->word[W_OP] == SCATTER_OP_SCATTER ||
-	       args->word[W_OP] == SCATTER_OP_SCATTERV;
-}
-
 /* The same in every process; in a v form in any order and with gaps. */
 static void blocks_make(struct blocks *blocks, const union task_args *args,
 			unsigned int size)
@@ -53,13 +41,13 @@ static void blocks_make(struct blocks *blocks, const union task_args *args,
 	unsigned int first = 0, i;
 
 	blocks->bytes = 0;
-	if (is_vector(args))
+	if (is_vector(args->word[W_OP]))
 		first = next_random(&random) % size;
 	for (i = 0; i < size; i++) {
 		unsigned int rank = (first + i) % size;
 
 		blocks->counts[rank] = args->word[W_BLOCK];
-		if (is_vector(args)) {
+		if (is_vector(args->word[W_OP])) {
 			blocks->counts[rank] = next_random(&random) %
 					       (args->word[W_BLOCK] + 1);
 			blocks->bytes += next_random(&random) % 50;
@@ -93,9 +81,9 @@ static void holding_make(struct holding *holding, const struct self *self,
 	blocks_make(&holding->blocks, args, self->members);
 	send = holding->blocks.counts[self->rank];
 	recv = send;
-	if (root && is_scatter(args))
+	if (root && is_scatter(args->word[W_OP]))
 		send = holding->blocks.bytes;
-	if (root && !is_scatter(args))
+	if (root && !is_scatter(args->word[W_OP]))
 		recv = holding->blocks.bytes;
 	shape_make(&holding->send, kind_of(args->word[W_SEND], args, self->rank, 0),
 		   send, args->word[W_SEED] + self->rank, SEND_BUFFER);
@@ -133,12 +121,12 @@ static void holding_fill(const struct holding *holding, const struct self *self,
 
 	memset(holding->recv.low - GUARD_BYTES, POISON,
 	       holding->recv.high - holding->recv.low + 2 * GUARD_BYTES);
-	if (!is_scatter(args))
+	if (!is_scatter(args->word[W_OP]))
 		put_block(&holding->send, 0, blocks->counts[own], args, own);
-	for (r = 0; is_scatter(args) && root && r < self->members; r++)
+	for (r = 0; is_scatter(args->word[W_OP]) && root && r < self->members; r++)
 		put_block(&holding->send, blocks->displs[r], blocks->counts[r],
 			  args, r);
-	if (!is_scatter(args) && root && args->word[W_IN_PLACE])
+	if (!is_scatter(args->word[W_OP]) && root && args->word[W_IN_PLACE])
 		put_block(&holding->recv, blocks->displs[own],
 			  blocks->counts[own], args, own);
 }
@@ -152,10 +140,10 @@ static bool holding_intact(const struct holding *holding, const struct self *sel
 	bool good = true;
 	unsigned int r;
 
-	if (is_scatter(args) && !(root && args->word[W_IN_PLACE]))
+	if (is_scatter(args->word[W_OP]) && !(root && args->word[W_IN_PLACE]))
 		good = take_block(&holding->recv, 0, blocks->counts[own], args,
 				  own);
-	for (r = 0; !is_scatter(args) && root && r < self->members; r++)
+	for (r = 0; !is_scatter(args->word[W_OP]) && root && r < self->members; r++)
 		good = take_block(&holding->recv, blocks->displs[r],
 				  blocks->counts[r], args, r) && good;
 	return good && poison_holds(holding->recv.low - GUARD_BYTES,
@@ -181,18 +169,18 @@ static struct scatter_coll coll_of(const struct holding *holding,
 		.recv_layout = shape_layout(&holding->recv),
 	};
 
-	if (root && is_vector(args)) {
+	if (root && is_vector(args->word[W_OP])) {
 		coll.counts = address(holding->blocks.counts);
 		coll.displs = address(holding->blocks.displs);
 	}
 	/* What is not used is not looked at. */
-	if (!root && is_scatter(args))
+	if (!root && is_scatter(args->word[W_OP]))
 		coll.send_layout = BOGUS_ADDRESS;
-	if (!root && !is_scatter(args))
+	if (!root && !is_scatter(args->word[W_OP]))
 		coll.recv_layout = BOGUS_ADDRESS;
 	if (root && args->word[W_IN_PLACE]) {
 		coll.flags = SCATTER_COLL_IN_PLACE;
-		*(is_scatter(args) ? &coll.recv_layout : &coll.send_layout) =
+		*(is_scatter(args->word[W_OP]) ? &coll.recv_layout : &coll.send_layout) =
 			BOGUS_ADDRESS;
 	}
 	return coll;
@@ -222,7 +210,7 @@ static bool all_run(struct crew *crew, union task_args *args)
 
 	args->word[W_DEADLINE] = after_ms(PATIENCE_MS);
 	worker_order(&crew->worker[root], task_layout, args);
-	if (!is_scatter(args) && crew->size > 1)
+	if (!is_scatter(args->word[W_OP]) && crew->size > 1)
 		good = crew_sleeps(crew, RANK(root));
 	for (r = 0; r < crew->size; r++)
 		if (r != root)

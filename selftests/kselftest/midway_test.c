@@ -102,9 +102,7 @@ static bool survives(struct crew *crew, unsigned int rank, unsigned int dead)
 static bool death_at_random(struct crew *crew, const struct call *call,
 			    struct race *race)
 {
-	const struct call next = {
-		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
-	};
+	const struct call next = patient_call(SCATTER_OP_BARRIER, 0, 0);
 	const unsigned int dead = rand() % SIZE;
 	const __u64 others = EVERYBODY & ~RANK(dead);
 	bool good = true, early = false, late = false;

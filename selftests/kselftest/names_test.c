@@ -332,12 +332,8 @@ TEST_F(freed, when_one_has_died_and_a_survivor_holds_the_group)
 
 TEST_F(freed, when_members_disagreed)
 {
-	const struct call scatter = {
-		.op = SCATTER_OP_SCATTER, .timeout_ms = PATIENCE_MS,
-	};
-	const struct call gather = {
-		.op = SCATTER_OP_GATHER, .timeout_ms = PATIENCE_MS,
-	};
+	const struct call scatter = patient_call(SCATTER_OP_SCATTER, 0, 0);
+	const struct call gather = patient_call(SCATTER_OP_GATHER, 0, 0);
 
 	crew_start(&self->crew, RANK(1), &scatter);
 	crew_start(&self->crew, RANK(0), &gather);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "crew.h"
-#include "edges.h"
+#include "events.h"
 #include "harness.h"
 #include "planned.h"
 #include "sample.h"
@@ -19,11 +19,6 @@
 #define EAGER		8ULL
 #define NAMED		100000ULL	/* rendezvous */
 #define CHUNKS		10000ULL	/* two of them if 16 members combine */
-
-static bool combines(const struct call *call)
-{
-	return call->algorithm == SCATTER_ALGORITHM_OR_BROADCAST;
-}
 
 /* A block that is not eager. Each byte of an OR-broadcast goes to everybody. */
 static __u64 long_block(const struct call *call)
@@ -100,12 +95,12 @@ VARIANT(or_broadcast_64, 64, .algorithm = SCATTER_ALGORITHM_OR_BROADCAST);
 FIXTURE_SETUP(plan)
 {
 	ASSERT_TRUE(crew_form(&self->crew, variant->size, 0));
-	ASSERT_TRUE(edges_trace(true));
+	ASSERT_TRUE(events_trace(EVENTS_EDGES));
 }
 
 FIXTURE_TEARDOWN(plan)
 {
-	EXPECT_TRUE(edges_trace(false));
+	EXPECT_TRUE(events_trace(NULL));
 	EXPECT_TRUE(crew_end(&self->crew));
 }
 
@@ -118,8 +113,7 @@ static const __u32 forms[] = {
 static bool possible(const struct call *call)
 {
 	if (call->algorithm == SCATTER_ALGORITHM_IRREGULAR)
-		return call->op == SCATTER_OP_SCATTERV ||
-		       call->op == SCATTER_OP_GATHERV;
+		return is_vector(call->op);
 	return call->block != LOPSIDED_EAGER && call->block != LOPSIDED_NAMED;
 }
 
@@ -142,7 +136,7 @@ TEST_F_TIMEOUT(plan, all_forms_run_as_planned, 250)
 			call.block = long_block(&call);
 		call.root = (i / 16 * p + p - 1) / 3 % p;
 		call.seed = i + 1;
-		if (combines(&call) && p == 64)
+		if (p == 64)
 			call.timeout_ms = 3 * PATIENCE_MS;
 		/* Half a million edges say no more than the first 100,000. */
 		if (!possible(&call) || (combines(&call) && p == 64 && i >= 4) ||
@@ -175,8 +169,8 @@ TEST_F(plan, who_leaves_it_open_runs_that_of_the_group)
 	ASSERT_EQ(0, parameter_write("gap_ns", "1"));
 	join_schedule(&like, &variant->call);
 	ASSERT_TRUE(crew_form_like(&crew, &like));
-	EXPECT_EQ(0, parameter_write("startup_ns", "0"));
-	EXPECT_EQ(0, parameter_write("gap_ns", "0"));
+	EXPECT_EQ(0, parameter_write("startup_ns", "15000"));
+	EXPECT_EQ(0, parameter_write("gap_ns", "1600"));
 	for (i = 0; i < 4 * 2; i++) {
 		open.op = forms[i % 4];
 		open.block = i / 4 ? long_block(&variant->call) : EAGER;
@@ -292,13 +286,13 @@ TEST(auto_takes_what_the_parameters_make_cheapest)
 		ASSERT_EQ(0, parameter_write("gap_ns", choices[i].gap_ns));
 		ASSERT_TRUE(crew_form(&crew, 16, 0));
 		/* What the group has been formed with stays. */
-		EXPECT_EQ(0, parameter_write("startup_ns", "0"));
-		EXPECT_EQ(0, parameter_write("gap_ns", "0"));
-		ASSERT_TRUE(edges_trace(true));
+		EXPECT_EQ(0, parameter_write("startup_ns", "15000"));
+		EXPECT_EQ(0, parameter_write("gap_ns", "1600"));
+		ASSERT_TRUE(events_trace(EVENTS_EDGES));
 		EXPECT_TRUE(runs_as_planned(&crew, &named, &call, 0)) {
 			TH_LOG("choice %u", i);
 		}
-		EXPECT_TRUE(edges_trace(false));
+		EXPECT_TRUE(events_trace(NULL));
 		EXPECT_TRUE(crew_end(&crew));
 	}
 }
@@ -477,7 +471,7 @@ TEST(who_names_an_algorithm_does_not_run_that_of_the_group)
 	unsigned int i, j;
 	struct crew crew;
 
-	ASSERT_TRUE(edges_trace(true));
+	ASSERT_TRUE(events_trace(EVENTS_EDGES));
 	for (i = 0; i < ARRAY_SIZE(schedules); i++) {
 		ASSERT_TRUE(crew_form_scheduled(&crew, 8, schedules[i]));
 		for (j = 0; j < ARRAY_SIZE(others); j++) {
@@ -490,7 +484,7 @@ TEST(who_names_an_algorithm_does_not_run_that_of_the_group)
 		}
 		ASSERT_TRUE(crew_end(&crew));
 	}
-	EXPECT_TRUE(edges_trace(false));
+	EXPECT_TRUE(events_trace(NULL));
 }
 
 TEST(who_leaves_it_open_agrees_with_who_names_what_the_group_has_only)

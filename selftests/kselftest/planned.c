@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "edges.h"
+#include "events.h"
 #include "formula.h"
 #include "planned.h"
 #include "schedule/schedule.h"
@@ -45,9 +45,7 @@ static bool spec_fill(struct scatter_schedule_spec *spec, const struct call *cal
 
 	*spec = (struct scatter_schedule_spec){
 		.algorithm = call->algorithm,
-		.op = call->op == SCATTER_OP_GATHER ||
-		      call->op == SCATTER_OP_GATHERV ? SCATTER_SCHEDULE_GATHER :
-						       SCATTER_SCHEDULE_SCATTER,
+		.op = is_gather(call->op) ? SCATTER_SCHEDULE_GATHER : SCATTER_SCHEDULE_SCATTER,
 		.size = call->sides[0] ? blocks + 1 : size,
 		.root = root,
 		.ports = call->ports,
@@ -79,7 +77,7 @@ static __u64 step_bytes(const struct scatter_walk *walk,
 
 /* How many edges; 0 also if it cannot be scheduled. */
 static unsigned int edges_plan(const struct call *call, unsigned int size,
-			       struct edge *edges)
+			       struct event *edges)
 {
 	struct scatter_schedule_spec spec;
 	struct scatter_walk walk;
@@ -94,7 +92,7 @@ static unsigned int edges_plan(const struct call *call, unsigned int size,
 		/* Of OR-broadcasts there is none for a root that has no block. */
 		while (scatter_schedule_next(&walk, &step))
 			if (step.send && step.first < blocks && n < EDGES_MAX)
-				edges[n++] = (struct edge){
+				edges[n++] = (struct event){
 					.op = call->op,
 					.from = rank_of(call, r, size),
 					.to = rank_of(call, step.peer, size),
@@ -112,7 +110,7 @@ static unsigned int edges_plan(const struct call *call, unsigned int size,
 
 static int edge_compare(const void *left, const void *right)
 {
-	const struct edge *a = left, *b = right;
+	const struct event *a = left, *b = right;
 	const unsigned long long fields[][2] = {
 		{ a->round, b->round }, { a->from, b->from }, { a->to, b->to },
 		{ a->tree, b->tree }, { a->piece, b->piece },
@@ -146,7 +144,7 @@ static bool costs(const char *what, unsigned long long startups, unsigned long l
 
 /* The edges of the plan, and what the formula says if there is one. */
 static bool costs_what_it_should(const struct call *planned, unsigned int size,
-				 const struct edge *plan, unsigned int n,
+				 const struct event *plan, unsigned int n,
 				 const struct scatter_counters *before,
 				 const struct scatter_counters *after)
 {
@@ -171,7 +169,7 @@ static bool costs_what_it_should(const struct call *planned, unsigned int size,
 bool runs_as_planned(struct crew *crew, const struct call *planned,
 		     const struct call *call, unsigned long long number)
 {
-	static struct edge plan[EDGES_MAX], seen[EDGES_MAX];
+	static struct event plan[EDGES_MAX], seen[EDGES_MAX];
 	const struct seen *status = crew_seen(crew, 0);
 	struct scatter_counters before;
 	unsigned int n, i;

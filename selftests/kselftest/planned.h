@@ -9,7 +9,13 @@
 /* Most members. */
 #define PLANNED_SIZE_MAX	64
 
-/* Only while edges_trace() is on. */
+/* Whether all members have to combine in it. */
+static inline bool combines(const struct call *call)
+{
+	return call->algorithm == SCATTER_ALGORITHM_OR_BROADCAST;
+}
+
+/* Only while events_trace(EVENTS_EDGES) is on. */
 bool runs_as_planned(struct crew *crew, const struct call *planned,
 		     const struct call *call, unsigned long long number);
 

@@ -230,12 +230,8 @@ TEST_F(watch, a_revoke_after_a_leave)
 
 TEST_F(watch, members_that_disagree)
 {
-	const struct call barrier = {
-		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
-	};
-	const struct call gather = {
-		.op = SCATTER_OP_GATHER, .block = 8, .timeout_ms = PATIENCE_MS,
-	};
+	const struct call barrier = patient_call(SCATTER_OP_BARRIER, 0, 0);
+	const struct call gather = patient_call(SCATTER_OP_GATHER, 0, 8);
 	struct crew *crew = &self->crew;
 
 	ASSERT_TRUE(crew_form(crew, SIZE, 0));

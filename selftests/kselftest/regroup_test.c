@@ -282,52 +282,6 @@ TEST_F(regroup, is_made_for_who_is_paused)
 	EXPECT_TRUE(is_seated(&self->crew, 2, 2, SIZE));
 }
 
-TEST_F(regroup, a_death_ends_it_for_all)
-{
-	const struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
-
-	crew_regroup_start(&self->crew, RANKS(0, 4), &dup);
-	ASSERT_TRUE(crew_sleeps_in(&self->crew, RANKS(0, 4), SCATTER_IOCTL_REGROUP));
-	/* One that has a seat. */
-	ASSERT_TRUE(worker_end(&self->crew.worker[2]));
-	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANKS(0, 1) | RANKS(3, 4),
-				       ECONNRESET, 2));
-	crew_regroup_start(&self->crew, RANK(5), &dup);
-	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANK(5), ECONNRESET, 2));
-}
-
-TEST_F(regroup, the_death_of_one_that_is_paused_ends_it)
-{
-	struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
-
-	dup.deadline_ns = 1;
-	crew_regroup_start(&self->crew, RANK(2), &dup);
-	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANK(2), ETIMEDOUT,
-				       SCATTER_RANK_ANY));
-	dup.deadline_ns = 0;
-	crew_regroup_start(&self->crew, RANKS(3, 5), &dup);
-	ASSERT_TRUE(crew_sleeps_in(&self->crew, RANKS(3, 5), SCATTER_IOCTL_REGROUP));
-	ASSERT_TRUE(worker_end(&self->crew.worker[2]));
-	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANKS(3, 5), ECONNRESET, 2));
-}
-
-TEST_F(regroup, leave_and_revoke_end_it_for_all)
-{
-	const struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);
-
-	crew_regroup_start(&self->crew, RANKS(0, 3), &dup);
-	ASSERT_TRUE(crew_sleeps_in(&self->crew, RANKS(0, 3), SCATTER_IOCTL_REGROUP));
-	EXPECT_EQ(0, worker_do(&self->crew.worker[5], task_leave, NULL));
-	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANKS(0, 3), ESHUTDOWN, 5));
-	EXPECT_TRUE(crew_end(&self->crew));
-
-	ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));
-	crew_regroup_start(&self->crew, RANKS(0, 3), &dup);
-	ASSERT_TRUE(crew_sleeps_in(&self->crew, RANKS(0, 3), SCATTER_IOCTL_REGROUP));
-	EXPECT_EQ(0, worker_do(&self->crew.worker[5], task_revoke, NULL));
-	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANKS(0, 3), ECANCELED, 5));
-}
-
 TEST_F(regroup, without_a_free_number_nothing_is_called)
 {
 	const struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);

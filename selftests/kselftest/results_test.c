@@ -391,7 +391,6 @@ TEST_F(bytes, are_those_received)
 
 TEST(bytes_of_an_inter_group)
 {
-	struct scatter_join like = join_of("", 5, 0);
 	struct call call = {
 		.op = SCATTER_OP_SCATTER, .block = 50, .sides = { 2, 3 }, .seed = 2,
 		.timeout_ms = PATIENCE_MS,
@@ -399,9 +398,7 @@ TEST(bytes_of_an_inter_group)
 	struct crew crew;
 	unsigned int r;
 
-	like.sides[0] = 2;
-	like.sides[1] = 3;
-	ASSERT_TRUE(crew_form_like(&crew, &like));
+	ASSERT_TRUE(crew_form_sides(&crew, 2, 3, NULL));
 	ASSERT_TRUE(crew_runs(&crew, &call));
 	for (r = 0; r < 5; r++)
 		EXPECT_EQ(r < 2 ? 0ULL : 50ULL, crew.worker[r].reply.args.call.results.bytes);

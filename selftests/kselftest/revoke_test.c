@@ -53,23 +53,8 @@ static bool revokes(struct crew *crew, unsigned int rank)
 /* Later operations fail as well, and STATUS and poll() tell. */
 static bool is_revoked(struct crew *crew, int fd, unsigned int rank)
 {
-	const struct call next = {
-		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
-	};
-	const struct seen *status;
-	unsigned int r;
-
-	crew_start(crew, EVERYBODY, &next);
-	if (!crew_fails(crew, EVERYBODY, ECANCELED, rank))
-		return false;
-	for (r = 0; r < SIZE; r++) {
-		status = crew_seen(crew, r);
-		if (!status || status->state != SCATTER_STATE_BROKEN ||
-		    status->error != ECANCELED || status->culprit != (int)rank ||
-		    mask_count(status->dead) || mask_count(status->left))
-			return false;
-	}
-	return events_of(fd, 0) == (POLLOUT | POLLPRI | POLLERR | POLLHUP);
+	return crew_is_broken(crew, EVERYBODY, ECANCELED, rank) &&
+	       events_of(fd, 0) == (POLLOUT | POLLPRI | POLLERR | POLLHUP);
 }
 
 static const struct call calls[] = {
@@ -109,21 +94,6 @@ TEST_F(revoke, ends_every_wait)
 	}
 }
 
-TEST_F(revoke, ends_what_is_paused)
-{
-	struct call call = {
-		.op = SCATTER_OP_GATHER, .block = LARGE, .timeout_ms = 10,
-	};
-
-	crew_start(&self->crew, RANK(0), &call);
-	ASSERT_TRUE(crew_fails(&self->crew, RANK(0), ETIMEDOUT,
-			       SCATTER_RANK_ANY));
-	EXPECT_TRUE(revokes(&self->crew, 2));
-	call.timeout_ms = PATIENCE_MS;
-	EXPECT_EQ(-ECANCELED, crew_resume(&self->crew, 0, &call));
-	EXPECT_TRUE(is_revoked(&self->crew, self->fd, 2));
-}
-
 TEST_F(revoke, ends_the_own_operation_in_another_thread)
 {
 	const struct call call = { .op = SCATTER_OP_BARRIER };
@@ -134,14 +104,6 @@ TEST_F(revoke, ends_the_own_operation_in_another_thread)
 	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(1)));
 	EXPECT_EQ(0, worker_do(&thread, task_revoke, NULL));
 	EXPECT_TRUE(crew_fails(&self->crew, RANK(1), ECANCELED, 1));
-	EXPECT_TRUE(is_revoked(&self->crew, self->fd, 1));
-}
-
-TEST_F(revoke, once_is_as_good_as_twice)
-{
-	EXPECT_TRUE(revokes(&self->crew, 1));
-	EXPECT_TRUE(revokes(&self->crew, 1));
-	EXPECT_TRUE(revokes(&self->crew, 2));
 	EXPECT_TRUE(is_revoked(&self->crew, self->fd, 1));
 }
 
@@ -169,38 +131,9 @@ TEST_F(revoke, twice_wakes_nobody)
 	EXPECT_TRUE(crew_regroup_fails(crew, RANK(0) | RANK(2), EINTR, SCATTER_RANK_ANY));
 }
 
-TEST_F(revoke, leaves_what_has_completed)
-{
-	const struct call gather = {
-		.op = SCATTER_OP_GATHER, .block = EAGER, .seed = 3,
-		.timeout_ms = PATIENCE_MS,
-	};
-
-	EXPECT_TRUE(crew_runs(&self->crew, &gather));
-	/* The leaves have returned, and the root has not called. */
-	EXPECT_TRUE(crew_calls(&self->crew, RANKS(1, 3), &gather));
-	EXPECT_TRUE(revokes(&self->crew, 2));
-	crew_start(&self->crew, RANK(0), &gather);
-	EXPECT_TRUE(crew_fails(&self->crew, RANK(0), ECANCELED, 2));
-}
-
-TEST_F(revoke, comes_too_late_after_a_death)
-{
-	const struct call call = {
-		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
-	};
-
-	ASSERT_TRUE(worker_end(&self->crew.worker[2]));
-	EXPECT_TRUE(revokes(&self->crew, 1));
-	crew_start(&self->crew, RANKS(0, 1), &call);
-	EXPECT_TRUE(crew_fails(&self->crew, RANKS(0, 1), ECONNRESET, 2));
-}
-
 TEST_F(revoke, is_not_for_another_process)
 {
-	const struct call call = {
-		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
-	};
+	const struct call call = patient_call(SCATTER_OP_BARRIER, 0, 0);
 
 	EXPECT_EQ(-EIO, revoke_call(self->fd));
 	EXPECT_TRUE(crew_runs(&self->crew, &call));

@@ -23,20 +23,6 @@
 #define EAGER	64ULL
 #define LARGE	300001ULL
 
-static bool scatters(__u32 op)
-{
-	return op == SCATTER_OP_SCATTER || op == SCATTER_OP_SCATTERV;
-}
-
-static bool form(struct crew *crew)
-{
-	struct scatter_join like = join_of("", SIZE, 0);
-
-	like.sides[0] = NEAR;
-	like.sides[1] = FAR;
-	return crew_form_like(crew, &like);
-}
-
 static struct call call_of(__u32 op, unsigned int root, __u64 block)
 {
 	return (struct call){
@@ -239,7 +225,7 @@ TEST(what_a_call_must_not_have)
 	struct crew crew;
 	unsigned int i;
 
-	ASSERT_TRUE(form(&crew));
+	ASSERT_TRUE(crew_form_sides(&crew, NEAR, FAR, NULL));
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		coll.root = bad[i];
 		EXPECT_EQ(-EINVAL, call_with(&crew, 0, &coll))
@@ -363,7 +349,7 @@ PAIR(one_beside_idle_ones_names_one, 0, SCATTER_PROC_NULL, 1, 0);
 
 FIXTURE_SETUP(sides)
 {
-	ASSERT_TRUE(form(&self->crew));
+	ASSERT_TRUE(crew_form_sides(&self->crew, NEAR, FAR, NULL));
 }
 
 FIXTURE_TEARDOWN(sides)
@@ -383,28 +369,6 @@ static void order_with(struct crew *crew, unsigned int rank,
 	worker_order(&crew->worker[rank], task_call, &args);
 }
 
-static void is_broken(struct __test_metadata *_metadata, struct crew *crew,
-		      int error, int culprit)
-{
-	const struct seen *status;
-	unsigned int r;
-
-	for (r = 0; r < SIZE; r++) {
-		struct scatter_coll barrier = { .op = SCATTER_OP_BARRIER };
-
-		if (r == (unsigned int)culprit && error == ECONNRESET)
-			continue;
-		EXPECT_EQ(-error, call_with(crew, r, &barrier));
-		EXPECT_EQ(culprit,
-			  crew->worker[r].reply.args.call.results.culprit);
-		status = crew_seen(crew, r);
-		ASSERT_NE(NULL, status);
-		EXPECT_EQ(SCATTER_STATE_BROKEN, (int)status->state);
-		EXPECT_EQ(error, (int)status->error);
-		EXPECT_EQ(culprit, status->culprit);
-	}
-}
-
 /* Whether a member that calls with @root, alone, returns. */
 static bool returns_alone(const struct call *call, __u32 root)
 {
@@ -412,7 +376,7 @@ static bool returns_alone(const struct call *call, __u32 root)
 		return true;
 	if (call->algorithm || call->block != EAGER)
 		return false;
-	return scatters(call->op) == (root == SCATTER_ROOT);
+	return is_scatter(call->op) == (root == SCATTER_ROOT);
 }
 
 /* Who comes second is named, and told, and the first, too, unless it is gone. */
@@ -434,7 +398,7 @@ static void disagree(struct __test_metadata *_metadata, struct crew *crew,
 	if (!gone)
 		EXPECT_TRUE(crew_fails(crew, RANK(variant->first), EPROTO,
 				       variant->second));
-	is_broken(_metadata, crew, EPROTO, variant->second);
+	EXPECT_TRUE(crew_is_broken(crew, ALL, EPROTO, variant->second));
 }
 
 TEST_F(sides, mismatches_of_a_scatter)
@@ -484,7 +448,7 @@ TEST_F(one, nobody_is_the_root)
 	struct crew crew;
 
 	for (turn = 0; turn < SIZE; turn++) {
-		ASSERT_TRUE(form(&crew));
+		ASSERT_TRUE(crew_form_sides(&crew, NEAR, FAR, NULL));
 		for (i = 0; i < SIZE; i++) {
 			r = (turn + i) % SIZE;
 			order_with(&crew, r, &call,

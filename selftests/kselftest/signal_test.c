@@ -48,7 +48,7 @@ static __s64 task_refill(struct self *self, union task_args *args)
 
 	if (coll->sendbuf == BOGUS_ADDRESS)
 		return 0;
-	if (coll->op == SCATTER_OP_GATHER || coll->op == SCATTER_OP_GATHERV)
+	if (is_gather(coll->op))
 		pattern_fill(to, coll->block, args->call.seed, self->rank);
 	else
 		for (r = 0; r < self->members; r++)
@@ -73,13 +73,6 @@ static bool memory_returns(struct crew *crew, unsigned int rank,
 	return !worker_map(&crew->worker[rank], send_area, AREA_BYTES, both,
 			   MAP_HOW_FRESH) &&
 	       !worker_do(&crew->worker[rank], task_refill, &args);
-}
-
-/* Signals one that sleeps in @call, whose call ends with that. */
-static bool is_interrupted(struct crew *crew, unsigned int rank)
-{
-	worker_signal(&crew->worker[rank], SIGUSR1);
-	return crew_fails(crew, RANK(rank), EINTR, NOBODY);
 }
 
 static bool sleeps_again(struct crew *crew, unsigned int rank,
@@ -294,7 +287,7 @@ static bool pauses(struct crew *crew, unsigned int victim,
 		   const struct call *call)
 {
 	crew_start(crew, RANK(victim), call);
-	return crew_sleeps(crew, RANK(victim)) && is_interrupted(crew, victim);
+	return crew_sleeps(crew, RANK(victim)) && crew_is_interrupted(crew, RANK(victim));
 }
 
 /* The victim resumes, the rest call: this operation is whole, and the next. */
@@ -318,7 +311,7 @@ TEST_F(stage, a_signal_pauses_and_the_same_call_resumes)
 	/* A handler that asks for restarts gets none. */
 	worker_do(self->victim, task_restarting_handler, NULL);
 	ASSERT_TRUE(sleeps_again(&self->crew, victim, &self->call));
-	ASSERT_TRUE(is_interrupted(&self->crew, victim));
+	ASSERT_TRUE(crew_is_interrupted(&self->crew, RANK(victim)));
 	EXPECT_TRUE(all_complete(&self->crew, victim, self->rest, &self->call));
 	EXPECT_EQ(1U, self->victim->reply.args.call.results.number);
 }
@@ -338,7 +331,7 @@ TEST_F(stage, a_deadline_pauses_and_the_same_call_resumes)
 	/* Between two deadlines a signal. */
 	timed.timeout_ms = PATIENCE_MS;
 	ASSERT_TRUE(sleeps_again(&self->crew, victim, &timed));
-	ASSERT_TRUE(is_interrupted(&self->crew, victim));
+	ASSERT_TRUE(crew_is_interrupted(&self->crew, RANK(victim)));
 	timed.timeout_ms = 1;
 	EXPECT_EQ(-ETIMEDOUT, crew_resume(&self->crew, victim, &timed));
 	EXPECT_TRUE(all_complete(&self->crew, victim, self->rest, &self->call));
@@ -421,7 +414,7 @@ TEST_F(stage, another_thread_is_busy_but_may_resume)
 	EXPECT_EQ(0, worker_do(&thread, task_status, NULL));
 	EXPECT_EQ(self->rest, thread.reply.args.status.missing[0]);
 	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(victim)));
-	ASSERT_TRUE(is_interrupted(&self->crew, victim));
+	ASSERT_TRUE(crew_is_interrupted(&self->crew, RANK(victim)));
 
 	worker_order(&thread, task_call, &args);
 	ASSERT_TRUE(worker_sleeps(&thread, SCATTER_IOCTL_COLL));
@@ -504,13 +497,6 @@ FIXTURE_TEARDOWN(middle)
 	EXPECT_TRUE(crew_end(&self->crew));
 }
 
-/* What a worker has copied so far, asked by its second thread. */
-static __u64 copied(struct worker *thread)
-{
-	worker_do(thread, task_status, NULL);
-	return thread->reply.args.status.total.bytes_copied;
-}
-
 TEST_F(middle, the_taker_waits_for_a_paused_owner)
 {
 	const unsigned int owner = variant->owner, taker = !owner;
@@ -525,22 +511,22 @@ TEST_F(middle, the_taker_waits_for_a_paused_owner)
 	crew_start(crew, RANK(owner), &self->call);
 	ASSERT_TRUE(crew_sleeps(crew, RANK(owner)));
 	ASSERT_EQ(-EINTR, call_with_signal(&crew->worker[taker], &args));
-	before = copied(&thread);
+	before = worker_copied(&thread);
 	EXPECT_LT(0, before);
 	EXPECT_GT(LARGE, before);
-	ASSERT_TRUE(is_interrupted(crew, owner));
+	ASSERT_TRUE(crew_is_interrupted(crew, RANK(owner)));
 	ASSERT_TRUE(memory_goes(crew, owner));
 
 	ASSERT_TRUE(sleeps_again(crew, taker, &self->call));
 	EXPECT_FALSE(worker_replies(&crew->worker[taker], paced_ms(GLIMPSE_MS)));
-	ASSERT_TRUE(is_interrupted(crew, taker));
+	ASSERT_TRUE(crew_is_interrupted(crew, RANK(taker)));
 	ASSERT_TRUE(sleeps_again(crew, taker, &self->call));
-	EXPECT_EQ(before, copied(&thread));
+	EXPECT_EQ(before, worker_copied(&thread));
 
 	ASSERT_TRUE(memory_returns(crew, owner, &self->call));
 	resume_start(crew, owner, &self->call);
 	EXPECT_TRUE(crew_succeeds(crew, RANKS(0, 1)));
-	EXPECT_EQ(LARGE, copied(&thread));
+	EXPECT_EQ(LARGE, worker_copied(&thread));
 }
 
 /* What can complete without waiting ------------------------------------------ */
@@ -633,7 +619,7 @@ TEST(a_signal_at_the_window_limit_pauses_nothing)
 	ASSERT_TRUE(crew_calls(&crew, RANK(0), &ahead));
 	crew_start(&crew, RANK(0), &ahead);
 	ASSERT_TRUE(crew_sleeps(&crew, RANK(0)));
-	ASSERT_TRUE(is_interrupted(&crew, 0));
+	ASSERT_TRUE(crew_is_interrupted(&crew, RANK(0)));
 	EXPECT_EQ(SCATTER_NUMBER_NEW, crew.worker[0].reply.args.call.results.number);
 	other.timeout_ms = 10;
 	EXPECT_EQ(-ETIMEDOUT, crew_resume(&crew, 0, &other));

@@ -9,15 +9,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "crew.h"
+#include "absent.h"
 #include "harness.h"
 
 #define SIZE	3
@@ -29,8 +27,7 @@
 #define SLOW	1
 #define OTHER	2
 
-/* Of a worker: who serves the faults of its page, and what belongs there. */
-static int faults = -1;
+/* Of a worker: what belongs in its absent page. */
 static char content[PAGE];
 
 /* The first whole page of it, in the memory of its owner. */
@@ -45,34 +42,11 @@ static char *slow_block(unsigned int owner)
  */
 static __s64 task_prepare(struct self *self, union task_args *args)
 {
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };
 	char *page = slow_block(self->rank) + PAGE;
 
 	call_fill(self, &args->call);
 	memcpy(content, page, PAGE);
-	if (mmap(page, PAGE, PROT_READ | PROT_WRITE,
-		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
-		return -errno;
-	range.range.start = address(page);
-	range.range.len = PAGE;
-	faults = syscall(__NR_userfaultfd, O_CLOEXEC | O_NONBLOCK);
-	if (faults < 0 || ioctl(faults, UFFDIO_API, &api) ||
-	    ioctl(faults, UFFDIO_REGISTER, &range))
-		return -errno;
-	return 0;
-}
-
-/* Until somebody has come to the page. */
-static __s64 task_await_fault(struct self *self, union task_args *args)
-{
-	struct pollfd poller = { .fd = faults, .events = POLLIN };
-
-	(void)self;
-	(void)args;
-	if (poll(&poller, 1, (int)paced_ms(PATIENCE_MS)) != 1)
-		return -ETIMEDOUT;
-	return (poller.revents & POLLIN) ? 0 : -EIO;
+	return absent_map(page, PAGE, 0);
 }
 
 static __s64 task_serve(struct self *self, union task_args *args)
@@ -82,10 +56,10 @@ static __s64 task_serve(struct self *self, union task_args *args)
 
 	(void)self;
 	(void)args;
-	if (read(faults, &message, sizeof(message)) != sizeof(message))
+	if (read(absent_faults, &message, sizeof(message)) != sizeof(message))
 		return -errno;
 	copy.dst = message.arg.pagefault.address & ~(PAGE - 1);
-	return ioctl(faults, UFFDIO_COPY, &copy) ? -errno : 0;
+	return ioctl(absent_faults, UFFDIO_COPY, &copy) ? -errno : 0;
 }
 
 FIXTURE(staged)
@@ -156,12 +130,6 @@ static bool owner_is_busy(struct crew *crew, const struct call *call,
 	return !worker_do(thread, task_await_fault, NULL);
 }
 
-static __u64 copied(struct worker *thread)
-{
-	worker_do(thread, task_status, NULL);
-	return thread->reply.args.status.total.bytes_copied;
-}
-
 TEST_F(staged, a_taker_that_pauses_meanwhile_gets_its_data_once)
 {
 	struct crew *crew = &self->crew;
@@ -178,7 +146,7 @@ TEST_F(staged, a_taker_that_pauses_meanwhile_gets_its_data_once)
 	}
 	ASSERT_EQ(0, worker_do(&self->thread, task_serve, NULL));
 	EXPECT_TRUE(crew_succeeds(crew, RANKS(0, SIZE - 1)));
-	EXPECT_EQ(2 * (SIZE - 1) * BLOCK, copied(&self->thread));
+	EXPECT_EQ(2 * (SIZE - 1) * BLOCK, worker_copied(&self->thread));
 }
 
 /* It needs nothing of the one that the root waits for. */

@@ -141,8 +141,7 @@ static bool is_power_of_two(unsigned int n)
 /* A schedule that is possible for @size ranks. */
 static void choose_schedule(struct scatter_coll *coll, unsigned int size, __u64 x)
 {
-	const bool vector = coll->op == SCATTER_OP_SCATTERV ||
-			    coll->op == SCATTER_OP_GATHERV;
+	const bool vector = is_vector(coll->op);
 
 	coll->schedule.algorithm = x % 10;
 	if (coll->schedule.algorithm == SCATTER_ALGORITHM_IRREGULAR && !vector)

@@ -189,7 +189,7 @@ FIXTURE_SETUP(alive)
 
 FIXTURE_TEARDOWN(alive)
 {
-	events_trace(false);
+	events_trace(NULL);
 	if (shared->sharer > 0)
 		kill(shared->sharer, SIGKILL);
 	EXPECT_TRUE(crew_end(&self->crew));
@@ -289,22 +289,15 @@ static unsigned int looks_of(const struct crew *crew)
 	return looks;
 }
 
-static __s64 task_poll(struct self *self, union task_args *args)
-{
-	struct pollfd poller = { .fd = self->fd, .events = POLLPRI };
-
-	(void)args;
-	return poll(&poller, 1, WAIT_MS);
-}
-
 TEST_F(alive, no_group_looks_in_which_nobody_waits)
 {
 	struct call barrier = patient_call(SCATTER_OP_BARRIER, 0, 0);
+	const union task_args wait = { .word = { WAIT_MS } };
 	struct crew other;
 
 	barrier.timeout_ms = WAIT_MS;
 	ASSERT_TRUE(crew_form(&other, 2, 0));
-	if (!events_trace(true))
+	if (!events_trace(EVENTS_ALL))
 		SKIP(return, "no tracing here");
 	crew_start(&other, RANK(0), &barrier);
 	EXPECT_TRUE(crew_fails(&other, RANK(0), ETIMEDOUT, SCATTER_RANK_ANY));
@@ -312,8 +305,8 @@ TEST_F(alive, no_group_looks_in_which_nobody_waits)
 	/* The last look, of those who have joined, may have been still to come. */
 	EXPECT_GE(1U, looks_of(&self->crew));
 	/* Now the other way round, and by poll(). */
-	ASSERT_TRUE(events_trace(true));
-	EXPECT_EQ(0, worker_do(&self->crew.worker[0], task_poll, NULL));
+	ASSERT_TRUE(events_trace(EVENTS_ALL));
+	EXPECT_EQ(0, worker_do(&self->crew.worker[0], task_poll, &wait));
 	EXPECT_LE(LOOKS, looks_of(&self->crew));
 	EXPECT_GE(1U, looks_of(&other));
 	EXPECT_TRUE(crew_end(&other));

@@ -191,14 +191,14 @@ FIXTURE_SETUP(trace)
 
 	like.sides[0] = variant->call.sides[0];
 	like.sides[1] = variant->call.sides[1];
-	if (!events_trace(true))
+	if (!events_trace(EVENTS_ALL))
 		SKIP(return, "this kernel has no tracing");
 	ASSERT_TRUE(crew_form_like(&self->crew, &like));
 }
 
 FIXTURE_TEARDOWN(trace)
 {
-	EXPECT_TRUE(events_trace(false));
+	EXPECT_TRUE(events_trace(NULL));
 	EXPECT_TRUE(crew_end(&self->crew));
 }
 
@@ -261,23 +261,21 @@ FIXTURE(end)
 
 FIXTURE_SETUP(end)
 {
-	if (!events_trace(true))
+	if (!events_trace(EVENTS_ALL))
 		SKIP(return, "this kernel has no tracing");
 	ASSERT_TRUE(crew_form(&self->crew, SIZE, 0));
 }
 
 FIXTURE_TEARDOWN(end)
 {
-	EXPECT_TRUE(events_trace(false));
+	EXPECT_TRUE(events_trace(NULL));
 	EXPECT_TRUE(crew_end(&self->crew));
 }
 
 /* One is interrupted and resumes; one dies while two are inside; one leaves. */
 TEST_F(end, it_tells_of_pauses_and_of_the_end)
 {
-	const struct call barrier = {
-		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
-	};
+	const struct call barrier = patient_call(SCATTER_OP_BARRIER, 0, 0);
 	struct crew *crew = &self->crew;
 	struct story *story = &self->story;
 	unsigned int r;

@@ -329,8 +329,7 @@ TEST_F(uniform, of_two_faults_one_counts)
 	int culprit = NOBODY;
 	union task_args args;
 
-	if (variant->bad == SIZE || self->call.op == SCATTER_OP_SCATTERV ||
-	    self->call.op == SCATTER_OP_GATHERV)
+	if (variant->bad == SIZE || is_vector(self->call.op))
 		SKIP(return, "not everybody has a buffer");
 	for (r = 0; r < SIZE; r++) {
 		bool bad = r == variant->bad || r == other;
@@ -384,36 +383,10 @@ FIXTURE_TEARDOWN(settled)
 	EXPECT_TRUE(crew_end(&self->crew));
 }
 
-TEST_F(settled, by_a_death)
-{
-	ASSERT_TRUE(worker_end(&self->crew.worker[0]));
-	EXPECT_EQ(0, crew_resume(&self->crew, 1, &self->call));
-	crew_start(&self->crew, RANK(1), &self->call);
-	EXPECT_TRUE(crew_fails(&self->crew, RANK(1), ECONNRESET, 0));
-}
-
-TEST_F(settled, by_a_revoke)
-{
-	ASSERT_EQ(0, worker_do(&self->crew.worker[1], task_revoke, NULL));
-	EXPECT_EQ(0, crew_resume(&self->crew, 1, &self->call));
-	crew_start(&self->crew, RANK(1), &self->call);
-	EXPECT_TRUE(crew_fails(&self->crew, RANK(1), ECANCELED, 1));
-}
-
 TEST_F(settled, by_a_deadline)
 {
 	self->call.timeout_ms = 1;
 	EXPECT_EQ(0, crew_resume(&self->crew, 1, &self->call));
-}
-
-/* The others have their results. */
-TEST_F(settled, by_its_own_departure)
-{
-	struct crew *crew = &self->crew;
-
-	ASSERT_EQ(0, worker_do(&crew->worker[1], task_leave, NULL));
-	crew_start(crew, RANK(2), &self->call);
-	EXPECT_TRUE(crew_fails(crew, RANK(2), ESHUTDOWN, 1));
 }
 
 TEST_F(settled, but_only_for_the_same_call)

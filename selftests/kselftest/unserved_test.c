@@ -6,17 +6,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/userfaultfd.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "crew.h"
+#include "absent.h"
 #include "fuse.h"
 #include "harness.h"
 #include "regroup.h"
@@ -37,48 +33,19 @@ enum server {
 	SERVER_FUSE,
 };
 
-/* Of a worker: where its page faults can be read; nobody answers them. */
-static int faults = -1;
 static char fuse_path[80];
 
 /* word[0]: an address; word[1]: bytes from there on; word[2]: enum server */
 static __s64 task_be_slow(struct self *self, union task_args *args)
 {
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };
-	const int both = PROT_READ | PROT_WRITE;
-	int how = MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS;
+	const bool huge = args->word[2] == SERVER_USERFAULTFD_HUGE;
 	void *at = pointer(args->word[0]);
 	size_t bytes = args->word[1];
 
 	(void)self;
 	if (args->word[2] == SERVER_FUSE)
 		return fuse_map(fuse_path, at, bytes) == MAP_FAILED ? -errno : 0;
-	how |= args->word[2] == SERVER_USERFAULTFD_HUGE ? MAP_HUGETLB : 0;
-	if (mmap(at, bytes, both, how, -1, 0) == MAP_FAILED)
-		return -errno;
-	range.range.start = address(at);
-	range.range.len = bytes;
-	faults = syscall(__NR_userfaultfd, O_CLOEXEC | O_NONBLOCK);
-	return faults < 0 || ioctl(faults, UFFDIO_API, &api) ||
-	       ioctl(faults, UFFDIO_REGISTER, &range) ? -errno : 0;
-}
-
-static __s64 task_await_fault(struct self *self, union task_args *args)
-{
-	struct pollfd poller = { .fd = faults, .events = POLLIN };
-
-	(void)self;
-	(void)args;
-	if (poll(&poller, 1, PATIENCE_MS) != 1)
-		return -ETIMEDOUT;
-	return (poller.revents & POLLIN) ? 0 : -EIO;
-}
-
-static __s64 task_fill(struct self *self, union task_args *args)
-{
-	call_fill(self, &args->call);
-	return 0;
+	return absent_map(at, bytes, huge ? MAP_HUGETLB : 0);
 }
 
 FIXTURE(unserved)
@@ -237,14 +204,6 @@ static void get_stuck(struct __test_metadata *_metadata, FIXTURE_DATA(unserved) 
 	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(self->waiter)));
 }
 
-/* A signal ends the call of the member that waits. */
-static bool is_interrupted(FIXTURE_DATA(unserved) *self)
-{
-	worker_signal(&self->crew.worker[self->waiter], SIGUSR1);
-	return crew_fails(&self->crew, RANK(self->waiter), EINTR,
-			  SCATTER_RANK_ANY);
-}
-
 /* It calls again, with a deadline. */
 static __s64 resume_with_deadline(FIXTURE_DATA(unserved) *self)
 {
@@ -257,13 +216,13 @@ static __s64 resume_with_deadline(FIXTURE_DATA(unserved) *self)
 TEST_F(unserved, a_signal_ends_the_call)
 {
 	get_stuck(_metadata, self, variant);
-	EXPECT_TRUE(is_interrupted(self));
+	EXPECT_TRUE(crew_is_interrupted(&self->crew, RANK(self->waiter)));
 }
 
 TEST_F(unserved, a_deadline_holds)
 {
 	get_stuck(_metadata, self, variant);
-	ASSERT_TRUE(is_interrupted(self));
+	ASSERT_TRUE(crew_is_interrupted(&self->crew, RANK(self->waiter)));
 	EXPECT_EQ(-ETIMEDOUT, resume_with_deadline(self));
 }
 
@@ -271,7 +230,7 @@ TEST_F(unserved, a_deadline_of_all_names_the_owner)
 {
 	self->call.flags = SCATTER_COLL_DEADLINE_ALL;
 	get_stuck(_metadata, self, variant);
-	ASSERT_TRUE(is_interrupted(self));
+	ASSERT_TRUE(crew_is_interrupted(&self->crew, RANK(self->waiter)));
 	EXPECT_EQ(-ETIME, resume_with_deadline(self));
 	EXPECT_EQ((int)self->owner,
 		  self->crew.worker[self->waiter].reply.args.call.results.culprit);

@@ -320,16 +320,9 @@ FIXTURE_TEARDOWN(alone)
 	close(self->fd);
 }
 
-static int alone_call(int fd, const struct scatter_coll *coll)
-{
-	struct scatter_coll copy = *coll;
-
-	return coll_once(fd, &copy);
-}
-
 TEST_F(alone, a_scatterv_of_one)
 {
-	EXPECT_EQ(0, alone_call(self->fd, &self->coll));
+	EXPECT_EQ(0, coll_once(self->fd, &self->coll));
 	EXPECT_EQ(0, memcmp(self->recv, "34567\0", 6));
 }
 
@@ -338,14 +331,14 @@ TEST_F(alone, a_gatherv_of_one)
 	static const char wanted[] = { 0, 0, 0, '0', '1', '2', '3', '4', 0 };
 
 	self->coll.op = SCATTER_OP_GATHERV;
-	EXPECT_EQ(0, alone_call(self->fd, &self->coll));
+	EXPECT_EQ(0, coll_once(self->fd, &self->coll));
 	EXPECT_EQ(0, memcmp(self->recv, wanted, sizeof(wanted)));
 }
 
 #define REFUSED(error) do {						\
 	struct seen status;					\
 									\
-	EXPECT_EQ(error, alone_call(self->fd, &self->coll));		\
+	EXPECT_EQ(error, coll_once(self->fd, &self->coll));		\
 	ASSERT_EQ(0, status_of(self->fd, &status));			\
 	EXPECT_EQ(0U, status.next);					\
 	EXPECT_EQ(0, self->recv[0]);					\
@@ -599,9 +592,7 @@ TEST_F(differs, a_rank_that_calls_after_the_root)
 TEST_F(differs, a_rank_that_called_before_the_root)
 {
 	struct crew *crew = &self->crew;
-	const struct call next = {
-		.op = SCATTER_OP_BARRIER, .timeout_ms = PATIENCE_MS,
-	};
+	const struct call next = patient_call(SCATTER_OP_BARRIER, 0, 0);
 	bool gone = variant->op == SCATTER_OP_GATHERV &&
 		    variant->block == SMALL;
 
@@ -652,24 +643,6 @@ TEST(small_blocks_of_a_gatherv_do_not_wait_for_the_root)
 		ASSERT_TRUE(crew_calls(&crew, RANKS(1, SIZE - 1), &call));
 		ASSERT_TRUE(crew_calls(&crew, RANK(0), &call));
 	}
-	EXPECT_TRUE(crew_end(&crew));
-}
-
-/* What was put aside for a root that never comes is given back. */
-TEST(a_gathervs_root_dies_before_it_calls)
-{
-	struct call call = {
-		.op = SCATTER_OP_GATHERV, .block = SMALL, .seed = 9,
-		.timeout_ms = PATIENCE_MS,
-	};
-	struct crew crew;
-
-	ASSERT_TRUE(crew_form(&crew, SIZE, 0));
-	ASSERT_TRUE(crew_calls(&crew, RANKS(1, 2), &call));
-	call.block = LARGE;
-	ASSERT_TRUE(worker_end(&crew.worker[0]));
-	crew_start(&crew, RANKS(1, 2), &call);
-	EXPECT_TRUE(crew_fails(&crew, RANKS(1, 2), ECONNRESET, 0));
 	EXPECT_TRUE(crew_end(&crew));
 }
 

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Test the library, and scatterctl: each option, used well and badly. Prints TAP. Needs
-# what "make lib" builds, and for most of it the module, so selftests/vm/run.
+# what "make lib" and "make kselftest-programs" build, and for most of it the module, so
+# selftests/vm/run.
 #
 #   scatterctl_test.sh [library|usage|run|device|data|output|stream|groups|
-#       failures]...
+#       nodes|failures]...
 #
 # Without names all of them, two at a time where that is possible.
 #
@@ -35,6 +36,8 @@ self=$here/${BASH_SOURCE[0]##*/}
 . "$here/scatterctl/stream.sh"
 # shellcheck source=selftests/lib/scatterctl/groups.sh
 . "$here/scatterctl/groups.sh"
+# shellcheck source=selftests/lib/scatterctl/nodes.sh
+. "$here/scatterctl/nodes.sh"
 # shellcheck source=selftests/lib/scatterctl/failures.sh
 . "$here/scatterctl/failures.sh"
 
@@ -43,6 +46,8 @@ trap 'rm -rf "$work"' EXIT
 # Others than root use it too.
 chmod 755 "$work"
 install -m 755 "${SCATTER_TOOL:-$top/build/scatterctl}" "$work/scatterctl" || exit 1
+# A member that is no scatterctl.
+install -m 755 "$top/build/kselftest/hold" "$work/member" || exit 1
 cd "$work" || exit 1
 
 PATH=$work:$PATH
@@ -76,8 +81,6 @@ in_write() {
 json() {
 	if type -P python3 >/dev/null && python3 -c '' 2>/dev/null; then
 		python3 -c 'import json, sys; [json.loads(l) for l in sys.stdin]' <"$1"
-	elif perl -MJSON::PP -e1 2>/dev/null; then
-		perl -MJSON::PP -ne 'decode_json $_' <"$1"
 	fi
 }
 
@@ -104,7 +107,6 @@ write_lonely() {
 main() {
 	local group
 	write_lonely
-	write_member
 	write_there_and_back
 	head -c 1048579 /dev/urandom >data
 	head -c 9 data >in.9
@@ -153,7 +155,7 @@ case ${1-} in
 	exit
 	;;
 esac
-set -- library usage run device data output stream groups failures
+set -- library usage run device data output stream groups nodes failures
 if [ "$(id -u)" = 0 ] && [ -c /dev/scatter ]; then
 	side_by_side "$@"
 else

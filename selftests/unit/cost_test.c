@@ -3,7 +3,7 @@
  * The cost model against hand-made cases, its formulas and the prediction for machines.
  */
 #include "check.h"
-#include "cost.h"
+#include "schedule/cost.h"
 #include "schedule/schedule.h"
 #include "tap.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "map.h"
+#include "memory/map.h"
 #include "tap.h"
 
 #define MOST	4000

@@ -165,8 +165,8 @@ judge() {
 		judge_died
 	fi
 	if [ -n "$results" ]; then
-		cp "$tmp/kernel.log" "$results/kernel.log"
-		cp "$tmp/console" "$results/console.log"
+		cp "$tmp/kernel.log" "$results/$logs/kernel.log"
+		cp "$tmp/console" "$results/$logs/console.log"
 	fi
 	if [ "$complaints" -gt 0 ]; then
 		[ ! -s "$said" ] || say "the command itself ended with status $(cat "$said")"

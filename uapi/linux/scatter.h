@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * /dev/scatter: collective scatter and gather among processes. What operations are and
- * take is in <linux/scatter_coll.h>, which this includes.
+ * /dev/scatter: collective scatter and gather among processes. <linux/scatter_coll.h>, which
+ * this header includes, defines the operations.
  */
 #ifndef _UAPI_LINUX_SCATTER_H
 #define _UAPI_LINUX_SCATTER_H
@@ -13,32 +13,32 @@
 /**
  * DOC: overview
  *
- * A *group* is an ordered set of *members*, rank 0 to size - 1. An open file
- * of /dev/scatter becomes a member with %SCATTER_IOCTL_JOIN; from then on it
- * belongs to the address space that joined. A group has a name, or is a
- * descriptor, see &struct scatter_create. Members then call *operations*
- * with %SCATTER_IOCTL_COLL. All members of a group call the same operations in
- * the same order; the kernel numbers them from 0. In one operation every
- * rank owns one *block* of the same number of bytes.
+ * A *group* is an ordered set of *members* with the ranks 0 to size - 1. An open file of
+ * /dev/scatter becomes a member with %SCATTER_IOCTL_JOIN; from then on the file belongs to the
+ * address space that joined. A group has a name or a descriptor, see &struct scatter_create.
+ * Members call *operations* with %SCATTER_IOCTL_COLL. All members of a group call the same
+ * operations in the same order, and the kernel numbers the operations from 0. In a scatter or
+ * gather every rank owns one *block* of bytes. All blocks have the same length, except in the
+ * v forms, where each block has a length of its own.
  *
- * An operation completes for a member when its own part is done. No operation
- * but %SCATTER_OP_BARRIER implies that any other member has called it.
+ * An operation completes for a member when the member's own part is done. Only
+ * %SCATTER_OP_BARRIER, DUP, SPLIT, %SCATTER_COLL_UNIFORM operations and OR-broadcasts wait until
+ * all members have called.
  */
 
 /**
  * DOC: structs
  *
- * Every struct begins with @size, which the caller sets to the sizeof() it was
- * compiled with, and @flags. A struct shorter than the first published form is
- * refused with EINVAL. A longer one, up to a page, is accepted if all bytes that
- * this kernel does not know are zero, else refused with E2BIG. Unknown flags and reserved
- * fields that are not zero are refused with EOPNOTSUPP. The kernel writes back
- * at most @size bytes, on success and on failure, so that fields marked (out)
- * that explain a failure are readable after it.
+ * Every struct begins with @size, which the caller sets to the sizeof() of its own header, and
+ * @flags. The kernel refuses a struct shorter than the first published form with EINVAL. The
+ * kernel accepts a longer struct, up to a page, if all bytes unknown to this kernel are zero;
+ * else E2BIG. Unknown flags and reserved fields that are not zero get EOPNOTSUPP. The kernel
+ * writes back at most @size bytes, on success and on failure, so the caller can read the (out)
+ * fields that explain a failure.
  *
- * All lengths are bytes, all times nanoseconds. A deadline is a time of CLOCK_MONOTONIC as
- * the caller's time namespace has it, or with the call's RELATIVE flag one from the
- * call on; 0 means none. A deadline limits waiting only: what can complete without waiting
+ * All lengths are bytes, all times nanoseconds. A deadline is a time of CLOCK_MONOTONIC in the
+ * caller's time namespace; with the call's RELATIVE flag the deadline counts from the call; 0
+ * means none. A deadline limits waiting only: an operation that can complete without waiting
  * completes although its deadline has passed.
  */
 
@@ -53,17 +53,17 @@
  * ENOTTY                 no such ioctl
  * EINVAL                 a field is out of its range, or size is too small; or the
  *                        operation of this number is not paused
- * E2BIG                  the struct has bytes that this kernel does not know
+ * E2BIG                  the struct has nonzero bytes that this kernel does not know, or is
+ *                        longer than a page
  * EOPNOTSUPP             an unknown flag, operation or algorithm, or a reserved
  *                        field that is not zero
- * EFAULT                 the struct, counts, displacements, a layout or a buffer of
- *                        this member are not accessible. Nothing was done if the struct
- *                        or an array was not; if a buffer was not, the operation
- *                        has ended for this
- *                        member, and the group survives. If another thread
- *                        takes the struct or its results away during the call, that is
- *                        done and only its answer lost; a membership that it should
- *                        have told of ends as if its file were closed
+ * EFAULT                 the struct, counts, displacements, a layout or a buffer of this
+ *                        member are not accessible. If the struct or an array was not, the
+ *                        call did nothing. If a buffer was not, the operation has ended for
+ *                        this member, and the group survives. If another thread unmaps the
+ *                        struct or its results during the call, the call takes effect and
+ *                        only its answer is lost; a new membership whose descriptor is lost
+ *                        with the answer ends as if its file were closed
  * EACCES                 the group's mode bits do not allow JOIN
  * ENOENT                 JOIN: the owner, another user, has no group of this name
  * EEXIST                 JOIN with EXCL: the caller has a group of this name
@@ -72,42 +72,40 @@
  * EUSERS                 JOIN: the group, or the side, is complete
  * ENOSPC                 JOIN, CREATE, REGROUP: this user has as many groups as
  *                        the module's parameter user_groups allows
- * EMFILE                 JOIN, REGROUP: this user has user_members members, or, as of
- *                        CREATE, this process has no descriptor left
+ * EMFILE                 JOIN, REGROUP: this user has user_members members. JOIN, CREATE,
+ *                        REGROUP: this process has no descriptor left
  * ENFILE                 CREATE, JOIN, REGROUP: the machine has no file left
  * EDQUOT                 JOIN, REGROUP: with the ring, this user would have more than
- *                        user_bytes bytes of kernel memory. Operations: with the
- *                        layouts, counts or OR-broadcast of this call, likewise;
- *                        nothing was called
+ *                        user_bytes bytes of kernel memory. Operations: with the layouts,
+ *                        counts or OR-broadcast of this call, likewise; nothing was called
  * EISCONN                JOIN: this file has joined already
- * EPERM                  JOIN, CREATE: this file was not opened from the device: a call
- *                        made it, for one membership
- * EINPROGRESS            JOIN that does not wait: joined, the group is not
- *                        complete yet; poll() tells. Operations before
- *                        that get it too
+ * EPERM                  JOIN, CREATE: this file was not opened from the device. JOIN on a
+ *                        group descriptor, or REGROUP, made the file for one membership
+ * EINPROGRESS            JOIN that does not wait: the caller has joined, and the group is not
+ *                        complete yet; poll() tells. Operations before then get EINPROGRESS too
  * ENOTCONN               this file has not joined
- * EIO                    called from another address space than the one
- *                        that joined, or the process that joined has ended
- * EBUSY                  another thread is inside an operation of this member,
- *                        or another operation is paused, or this one as another call
- * EINTR                  a signal was handled while waiting, with SA_RESTART
- *                        too. The operation is paused; the same call resumes
- *                        it. Being stopped and continued only delays. SHRINK and AGREE
- *                        are not paused but count as not called
- * ETIMEDOUT              the deadline passed while waiting. The operation is
- *                        paused; the same call resumes it. SHRINK, AGREE: as EINTR
- * ETIME                  the deadline of an operation with DEADLINE_ALL passed:
- *                        it has ended for all. The group survives
- * EPROTO                 members disagree about the operation, root, block or
- *                        algorithm, and the group is broken. JOIN: about the
- *                        size, the sides or the group's schedule; that breaks
- *                        nothing
- * EREMOTEIO              the peer whose data was needed, or the root that should
- *                        have gathered ours, had a fault in its own buffer. The
+ * EIO                    the caller's address space is not the one that joined, or the
+ *                        process that joined has ended
+ * EBUSY                  another thread is inside an operation of this member, another
+ *                        operation is paused, or the call resumes with another struct
+ * EINTR                  a signal was handled while waiting, with SA_RESTART too. The
+ *                        operation is paused; the same call resumes it. Being stopped and
+ *                        continued only delays. SHRINK and AGREE are not paused but count
+ *                        as not called
+ * ETIMEDOUT              the deadline passed while waiting. The operation is paused; the
+ *                        same call resumes it. SHRINK, AGREE: as EINTR
+ * ETIME                  the deadline of an operation with DEADLINE_ALL passed: the
+ *                        operation has ended for all. The group survives
+ * EPROTO                 members disagree about the operation, root, block or algorithm, and
+ *                        the group is broken. JOIN: members disagree about the size, the
+ *                        sides or the group's schedule; such a JOIN breaks nothing
+ * EREMOTEIO              the peer whose data was needed, or the root that should have
+ *                        gathered this member's data, had a fault in its own buffer. The
  *                        group survives
- * ECONNRESET             a member died whose part was needed. The group is
- *                        broken. AGREE: one died and not all have acknowledged it
- * ESHUTDOWN              a member left with LEAVE before this operation. AGREE: likewise
+ * ECONNRESET             a member died whose part was needed. The group is broken. AGREE: a
+ *                        member died, and not all callers have acknowledged its death
+ * ESHUTDOWN              a member left with LEAVE before this operation. AGREE: a member
+ *                        left, and not all callers have acknowledged its departure
  * ECANCELED              a member has revoked the group
  * ENOMEM                 no kernel memory
  * EOVERFLOW              the group has had 2^56 operations
@@ -115,9 +113,9 @@
  *
  * EPROTO, EREMOTEIO, ETIME, ECONNRESET, ESHUTDOWN and ECANCELED name the rank that caused
  * them in @culprit of the call's struct and, when the group is broken, of struct
- * scatter_status. A broken group ends every later operation with the errno
- * that broke it; SHRINK, AGREE and GET_FAILED are for such groups, too. Of several ranks that
- * could be named it is any.
+ * scatter_status. If several ranks caused the error, @culprit is any one of them. A broken group
+ * ends every later operation with the errno that broke the group; SHRINK, AGREE and GET_FAILED
+ * work in broken groups, too.
  *
  * Later versions may use EALREADY, ECONNREFUSED, EHOSTUNREACH, EMSGSIZE, ENETUNREACH, EREMCHG
  * and ESTALE with meanings of their own.
@@ -125,7 +123,7 @@
 
 #define SCATTER_IOCTL_TYPE	0xBD
 
-/* The numbers carry no size: it is in the struct. */
+/* The numbers carry no size: the struct has its own. */
 #define SCATTER_IOCTL_INFO	_IO(SCATTER_IOCTL_TYPE, 0x00)
 #define SCATTER_IOCTL_JOIN	_IO(SCATTER_IOCTL_TYPE, 0x01)
 #define SCATTER_IOCTL_LEAVE	_IO(SCATTER_IOCTL_TYPE, 0x02)
@@ -143,7 +141,7 @@
 #define SCATTER_NAME_MAX	64
 /** SCATTER_RANK_ANY - JOIN: take the lowest free rank; @culprit: nobody */
 #define SCATTER_RANK_ANY	(-1)
-/** SCATTER_OWNER_SELF - JOIN: the caller's own name, not that of another user */
+/** SCATTER_OWNER_SELF - JOIN: a name of the caller's user, not of another user */
 #define SCATTER_OWNER_SELF	((__u32)-1)
 /** SCATTER_COLOR_NONE - SPLIT: this member takes part in no new group */
 #define SCATTER_COLOR_NONE	(-1)
@@ -155,7 +153,7 @@
  * @operations: (out) bit n: this kernel has operation n of enum scatter_op
  * @algorithms: (out) bit n: this kernel has algorithm n of enum
  *	scatter_algorithm
- * @features: (out) bits for what later versions add; 0 now
+ * @features: (out) bits for additions of later versions; 0 now
  * @block_max: (out) longest block in bytes
  * @size_max: (out) most members in a group
  * @name_max: (out) longest name in bytes, with its NUL
@@ -165,13 +163,13 @@
  * @eager_limit: (out) longest bundle in bytes that travels as payload, for
  *	groups formed from now on
  * @window: (out) how many operations a member may be ahead of the slowest
- * @gather_limit: (out) what @eager_limit is for gathers of groups with more members
- *	than CPUs, if it is more than that
+ * @gather_limit: (out) replaces @eager_limit for gathers of groups with more members than
+ *	CPUs, if larger
  * @user_bytes: (out) most bytes of kernel memory that a user may have; see scatter(4)
  * @user_bytes_used: (out) bytes that the caller's user has now; may be more than
- *	@user_bytes: each group's lowest operation is outside that limit
- * @node: (out) this node's number among several; 0 on a node that is alone
- * @cluster: (out) digest of the nodes' common configuration; 0 on a node that is alone
+ *	@user_bytes: each group's lowest operation is outside the limit
+ * @node: (out) this node's number among several; 0 on a single node
+ * @cluster: (out) digest of the nodes' common configuration; 0 on a single node
  *
  * Needs no group.
  *
@@ -200,11 +198,11 @@ struct scatter_info {
 
 /**
  * enum scatter_join_flags - flags of struct scatter_join
- * @SCATTER_JOIN_NONBLOCK: do not wait for the others, as on a non-blocking file. For group
- *	descriptors, which many processes may share
- * @SCATTER_JOIN_EXCL: create the group; EEXIST if the caller has one of this name. Not for
+ * @SCATTER_JOIN_NONBLOCK: do not wait for the others, as on a non-blocking file. Meant for
+ *	group descriptors, since many processes may share one
+ * @SCATTER_JOIN_EXCL: create the group; EEXIST if the caller has a group of this name. Not for
  *	group descriptors, nor with another user as the owner
- * @SCATTER_JOIN_RELATIVE: @deadline_ns counts from the call. It begins anew if the process has
+ * @SCATTER_JOIN_RELATIVE: @deadline_ns counts from the call, and begins anew if the process has
  *	been stopped and continued
  */
 enum scatter_join_flags {
@@ -220,48 +218,48 @@ enum scatter_join_flags {
  * @members: (in, out) the group's size, 1 to @size_max of INFO; all must agree
  * @rank: (in, out) the rank wanted or %SCATTER_RANK_ANY; becomes the rank taken
  * @mode: permission bits of a group that this call creates, 0 to 0777, masked
- *	by the umask. JOIN needs the read and the write bit of its class.
+ *	by the umask. JOIN needs the read and the write bit of the caller's class.
  * @ring_bytes: size of this member's ring in bytes, a power of two within the
  *	limits of INFO; 0 takes the default
  * @deadline_ns: when to stop waiting for the others; 0 is never
  * @name: the group's name: printable ASCII without '/', not empty,
  *	NUL-terminated, zero after the NUL
- * @sides: members of each side of an inter-group, 1 and up, @members together; 0 of both:
- *	the group has no sides; all must agree
- * @side: which side this member is on, 0 or 1, within which @rank is its rank; 0 if there
- *	are none
+ * @sides: members of each side of an inter-group, 1 and up, @members together; both 0: the
+ *	group has no sides. All members must agree
+ * @side: the side of this member, 0 or 1; @rank is then a rank within the side. 0 if the
+ *	group has no sides
  * @owner: the user whose group of this name is meant: %SCATTER_OWNER_SELF, the caller; or a
  *	user ID as the caller's user namespace sees it. 0 is root
- * @schedule: the group's schedule, that of operations which leave theirs open; an @algorithm
- *	of 0: the cost model chooses
+ * @schedule: the group's schedule, for operations that name none; with an @algorithm of 0 the
+ *	cost model chooses
  * @fd: (out) on a group descriptor: a descriptor of the new member
  * @__reserved: must be 0
  *
- * Joins the group of this name in the network namespace in which the file was
- * opened, or creates it, and waits until all @members have joined. A
- * non-blocking file does not wait: EINPROGRESS says that it has joined. A
- * JOIN that ends with any other error has taken no rank.
+ * Joins the group of this name in the network namespace in which the file was opened, or creates
+ * the group, and waits until all @members have joined. A non-blocking file does not wait:
+ * EINPROGRESS says that the caller has joined. A JOIN that ends with any other error has taken
+ * no rank.
  *
  * Each user has names of their own: groups of two users may have the same name, and nobody
  * can create a group under a name of another user. The caller's user is the file-system user
- * ID, root's is 0; @owner may name it, too. With another user as @owner JOIN creates
- * nothing: ENOENT if that user has no group of this name, else the group's mode bits decide.
+ * ID, root's is 0; @owner may name it, too. If @owner is another user, JOIN creates nothing:
+ * ENOENT if the owner has no group of this name, else the group's mode bits decide.
  * A user ID that the caller's user namespace does not map gets EINVAL.
  *
- * On a group descriptor JOIN makes a new file, which is the member, and closes on exec;
- * the caller needs no right but the descriptor. @name is empty, @mode and @owner are 0. If
- * @members is 0, sides and schedule must be 0, too, and all become those of CREATE, whether
- * JOIN succeeds or not; else all must be given and agree. With
- * %SCATTER_JOIN_NONBLOCK it succeeds at once, and poll() on the new file tells when the
- * group is complete. That file can LEAVE, but not JOIN again.
+ * On a group descriptor JOIN makes a new file, the member, which closes on exec. The caller needs
+ * no right but the descriptor. @name is empty, @mode and @owner are 0. If @members is 0, sides
+ * and schedule must be 0, too, and all three become the values given to CREATE, whether JOIN
+ * succeeds or not; else all must be given and agree. With %SCATTER_JOIN_NONBLOCK JOIN succeeds
+ * at once, and poll() on the new file tells when the group is complete. The new file can LEAVE,
+ * but not JOIN again.
  *
- * The group's schedule is that of each scatter and gather, v forms too, whose
- * algorithm is 0; one that names an algorithm runs a schedule of its own. If that of the
- * group is irregular it is for v forms only, and the cost model chooses for the others.
- * Barriers have none. What cannot be scheduled for @members gets EINVAL; in an inter-group,
- * what cannot be towards either side, and towards a side that cannot have it the cost model
- * chooses. All must give the same schedule; who gives another one, or another size or sides,
- * gets EPROTO, and the group is as it was.
+ * Every scatter and gather, v forms too, with an algorithm of 0 runs the group's schedule. An
+ * operation that names an algorithm runs a schedule of its own. Barriers have none. An irregular
+ * schedule of the group is for v forms only; the cost model chooses for the other operations. A
+ * schedule impossible for @members gets EINVAL. In an inter-group the schedule must be possible
+ * towards at least one side, else EINVAL; towards a side where the schedule is impossible the
+ * cost model chooses. All members must give the same schedule. A JOIN with another schedule,
+ * size or sides than the group's gets EPROTO and leaves the group unchanged.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, EACCES, EADDRINUSE, EUSERS,
  * ENOENT, EEXIST, ENOSPC, EMFILE, ENFILE, EDQUOT, EISCONN, EPERM, EBADF, EINPROGRESS,
@@ -293,13 +291,14 @@ struct scatter_join {
  * @sides: members of each side of an inter-group, as of struct scatter_join
  * @schedule: the group's, as of struct scatter_join
  *
- * Creates a group without a name, and a descriptor to join it by: whoever has that, by
- * inheritance or over a UNIX socket (SCM_RIGHTS), can JOIN, in any container and
- * without the device. The descriptor itself is no member. Its STATUS (@rank is
- * %SCATTER_RANK_ANY), COUNTERS (only those of all members are not 0) and poll() tell of the
- * group; other ioctls than JOIN, STATUS, COUNTERS and CREDENTIALS get ENOTTY. When all its
- * copies are closed before the group is complete, who has joined without blocking gets
- * POLLHUP: no other can join any more. Who waits in JOIN holds a copy; a deadline ends that.
+ * Creates a group without a name, and a group descriptor. Every process that has the descriptor,
+ * by inheritance or over a UNIX socket (SCM_RIGHTS), can JOIN, in any container and without the
+ * device. The descriptor itself is no member. STATUS (@rank is %SCATTER_RANK_ANY), COUNTERS (only
+ * the totals of all members are not 0) and poll() on the descriptor tell of the group. Other
+ * ioctls than JOIN, STATUS, COUNTERS and CREDENTIALS get ENOTTY. When all copies of the
+ * descriptor are closed before the group is complete, nobody else can join any more, and members
+ * that joined without blocking get POLLHUP. A process that waits in JOIN holds a copy; its
+ * deadline ends the wait.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOSPC, EMFILE, ENFILE, EPERM, EBADF, ENOMEM.
  */
@@ -317,9 +316,9 @@ struct scatter_create {
  * @size: sizeof(struct scatter_leave)
  * @flags: must be 0
  *
- * Ends the membership; not collective. Operations that this member has called
- * before complete for the others; later ones fail there with ESHUTDOWN. An
- * operation that is paused counts as not called. The file may JOIN again.
+ * Ends the membership; not collective. Operations that this member has called before LEAVE
+ * complete for the others; later operations of the others fail with ESHUTDOWN. A paused
+ * operation counts as not called. The file may JOIN again.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN, EIO, EBUSY.
  */
@@ -333,14 +332,15 @@ struct scatter_leave {
  * @size: sizeof(struct scatter_revoke)
  * @flags: must be 0
  *
- * Breaks the group for all members; not collective. Every operation that has not returned
- * ends with ECANCELED, also at members that need nothing from others any more and at
- * those that are paused in it, and so does every later one, but not a DUP, SPLIT or UNIFORM
- * one that has succeeded for all already; @culprit is the rank of the
- * caller. Nobody waits for this call and it waits for nobody: another thread of the member
- * may be inside an operation. In a group that is broken already it ends what is under
- * way, which may wait for members who know of that and do not come; later operations get the
- * errno that broke it, as before, and STATUS names who did; poll() tells of both.
+ * Breaks the group for all members; not collective. Every operation that has not returned, and
+ * every later one, ends with ECANCELED; @culprit is the rank of the caller. Members that need
+ * nothing from others any more, and members that are paused in an operation, get ECANCELED, too.
+ * A DUP, SPLIT or UNIFORM operation that has succeeded for all already is the exception. REVOKE
+ * waits for nobody, and nobody waits for it: another thread of the member may be inside an
+ * operation. In a group that is broken already REVOKE ends the operations under way, which may
+ * wait for members that know of the break and do not come. Later operations get the errno that
+ * broke the group, as before, STATUS names the rank that broke the group, and poll() tells of
+ * both the break and the revocation.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN, EIO, EINPROGRESS (the group is
  * not complete; nothing was done).
@@ -365,15 +365,15 @@ enum scatter_regroup_flags {
  * @flags: enum scatter_regroup_flags
  * @op: %SCATTER_OP_DUP, %SCATTER_OP_SPLIT or %SCATTER_OP_SHRINK
  * @color: SPLIT: 0 and up, or %SCATTER_COLOR_NONE; else 0
- * @key: SPLIT: members of a new group have the order of their keys, those of the same
- *	key that of their ranks; else 0
- * @ring_bytes: size of the new member's ring, as of struct scatter_join; 0: as large as the
- *	old one's
+ * @key: SPLIT: members of a new group are in the order of their keys; members with the same
+ *	key are in the order of their ranks; else 0
+ * @ring_bytes: size of the new member's ring, as of struct scatter_join; 0: the size
+ *	of the old ring
  * @deadline_ns: when to stop waiting; 0 is never
  * @number: (in, out) DUP, SPLIT: as of struct scatter_results; SHRINK: stays
  *	%SCATTER_NUMBER_NEW
  * @schedule: of the new groups, the same at all members, whatever their color; an @algorithm
- *	of 0 is that of the old group, and the same as naming that
+ *	of 0 is the old group's schedule, and the same as naming the old group's schedule
  * @fd: (out) a descriptor of the new membership, which closes on exec; negative if there
  *	is none
  * @rank: (out) rank in the new group
@@ -382,29 +382,29 @@ enum scatter_regroup_flags {
  * @remote: (out) members of the other side, if the new group has sides, else 0
  * @__reserved: must be 0
  *
- * Makes new groups of a group's members, complete at once. They have no name. Where a
- * new group cannot have the schedule because of its size, the cost model chooses; STATUS
- * tells. The old membership goes on.
+ * Makes new groups of a group's members, complete at once and without a name. If a new group
+ * cannot have the schedule because of its size, the cost model chooses; STATUS tells. The old
+ * membership goes on.
  *
- * DUP and SPLIT are operations like those of COLL: all members call them in the same order as
- * those, no one returns before all have called, and who calls something else breaks the
- * group with EPROTO. A member of color %SCATTER_COLOR_NONE gets @fd < 0.
+ * DUP and SPLIT are operations. All members call them, and the operations of COLL, in one order.
+ * No member returns before all have called. A member that calls something else breaks the group
+ * with EPROTO. A member of color %SCATTER_COLOR_NONE gets @fd < 0.
  *
- * A new group of an inter-group's members has the sides that they have there, within
- * which @key and the old ranks order them, or none if they are all of one side.
+ * A new group made from an inter-group keeps the sides of its members; @key and the old ranks
+ * order the members within each side. If all its members are of one side, the new group has
+ * no sides.
  *
- * SHRINK is for a group of which members have died or left, or that was revoked, and works
- * in any that was complete. It and AGREE have an order of their own: all who are left call them
- * in the same order, else EPROTO, whatever operations they have called, and even while
- * one is paused. It waits until each member has called it or is gone; the new
- * group has those who have, dense, in the order of their ranks. Who dies meanwhile is
- * not waited for. A call that ends with EINTR or ETIMEDOUT counts as not called.
+ * SHRINK is for a group whose members have died or left, or that was revoked, and works in any
+ * group that was complete. SHRINK and AGREE have an order of their own: all remaining members
+ * call them in the same order, else EPROTO, whatever operations they have called, and even while
+ * an operation is paused. SHRINK waits until each member has called it or is gone; a member that
+ * dies meanwhile is not waited for. The new group has the members that called, with dense ranks
+ * in the order of the old ranks. A call that ends with EINTR or ETIMEDOUT counts as not called.
  *
- * All who have called get the same: new memberships, or the error. Of a user who may have no
- * more groups that is ENOSPC for all members of the old group, @culprit being the rank
- * that would have been the first in the new one. But ENOMEM, EMFILE, ENFILE and EDQUOT are those
- * of the caller alone, who has not called then; the others wait until it calls again, or
- * LEAVEs.
+ * All callers get the same: new memberships, or the error. If the user of a new group may have no
+ * more groups, all members of the old group get ENOSPC, and @culprit is the rank that would have
+ * been the first in the new group. But ENOMEM, EMFILE, ENFILE and EDQUOT concern the caller alone,
+ * which has not called then; the others wait until the caller calls again, or LEAVEs.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN, EIO, EINPROGRESS, EBUSY, EINTR,
  * ETIMEDOUT, EPROTO, ENOSPC, EMFILE, ENFILE, EDQUOT, ENOMEM; DUP and SPLIT besides
@@ -440,18 +440,19 @@ enum scatter_agree_flags {
  * struct scatter_agree - ioctl(SCATTER_IOCTL_AGREE)
  * @size: sizeof(struct scatter_agree)
  * @flags: enum scatter_agree_flags
- * @value: (in, out) bits of this member; becomes the AND of all who have called
+ * @value: (in, out) bits of this member; becomes the AND of the bits of all callers
  * @deadline_ns: when to stop waiting; 0 is never
  * @culprit: (out) the rank that caused the error, %SCATTER_RANK_ANY if none
- * @gone: (out) how many members had died or left when it was decided
+ * @gone: (out) how many members had died or left when the outcome was decided
  *
- * Waits until each member has called it or is gone, and returns the same @value,
- * @gone and error to all who have, whatever happens afterwards. It works in any group that
- * was complete; see struct scatter_regroup for its order and for EINTR and ETIMEDOUT.
+ * Waits until each member has called AGREE or is gone, and returns the same @value, @gone and
+ * error to all callers, whatever happens afterwards. AGREE works in any group that was complete;
+ * see struct scatter_regroup for its order and for EINTR and ETIMEDOUT.
  *
- * If members had died or left and not all callers have acknowledged each of them with
- * %SCATTER_GET_FAILED_ACK before, it ends with ECONNRESET, or ESHUTDOWN if all of those
- * left, @culprit being the lowest of them; @value is valid nevertheless.
+ * AGREE fails if a member has died or left and some caller had not acknowledged the loss with
+ * %SCATTER_GET_FAILED_ACK before. If a member that died is among the unacknowledged ranks, the
+ * errno is ECONNRESET; if all of them left, ESHUTDOWN. @culprit is the lowest unacknowledged
+ * rank, and @value is valid nevertheless.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN, EIO, EINPROGRESS, EBUSY, EINTR,
  * ETIMEDOUT, EPROTO, ECONNRESET, ESHUTDOWN, ENOMEM.
@@ -469,15 +470,15 @@ struct scatter_agree {
  * DOC: masks
  *
  * A *mask* is a set of ranks in the caller's memory: an array of 64-bit words, in which
- * bit r % 64 of word r / 64 stands for rank r. The caller says how many bits there are: a
- * multiple of 64, at least the group's size and at most 2^20, else EINVAL. All of them
- * are written. Where no mask is wanted the number is ignored.
+ * bit r % 64 of word r / 64 stands for rank r. The caller gives the number of bits: a multiple
+ * of 64, at least the group's size and at most 2^20, else EINVAL. The kernel writes all bits.
+ * A call without masks ignores the number.
  */
 
 /**
  * enum scatter_get_failed_flags - flags of struct scatter_get_failed
- * @SCATTER_GET_FAILED_ACK: this member acknowledges what is returned: AGREE does not
- *	fail because of those ranks
+ * @SCATTER_GET_FAILED_ACK: this member acknowledges the returned ranks: AGREE does not
+ *	fail because of them
  */
 enum scatter_get_failed_flags {
 	SCATTER_GET_FAILED_ACK = 1 << 0,
@@ -489,12 +490,12 @@ enum scatter_get_failed_flags {
  * @flags: enum scatter_get_failed_flags
  * @count: (out) how many members of the group are gone
  * @acknowledged: (out) how many of them this member has acknowledged
- * @failed: address of a mask, see there, of ranks that died or left; 0: none is wanted
- * @bits: how many bits that has
+ * @failed: address of a mask (see "masks") of ranks that died or left; 0: no mask
+ * @bits: how many bits the mask has
  * @__reserved: must be 0
  *
- * Not collective, and allowed while another thread is inside an operation. What it
- * returns may differ between members; AGREE makes it the same.
+ * Not collective, and allowed while another thread is inside an operation. The result may
+ * differ between members; AGREE makes all callers see the same.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN, EIO.
  */
@@ -510,10 +511,10 @@ struct scatter_get_failed {
 
 /**
  * struct scatter_credential - the process that joined as one member
- * @uid: its effective user ID when it joined
- * @gid: its effective group ID then
- * @pid: its process ID; 0 if the caller's PID namespace does not see the process. The
- *	process may have ended since, and the number be another one's
+ * @uid: the effective user ID of the process when it joined
+ * @gid: the effective group ID at the same time
+ * @pid: the process ID; 0 if the caller's PID namespace does not see the process. The process
+ *	may have ended since, and another process may have the number
  * @joined: 1; or 0, like the other fields, if nobody has this rank yet
  */
 struct scatter_credential {
@@ -528,23 +529,21 @@ struct scatter_credential {
  * @size: sizeof(struct scatter_credentials)
  * @flags: must be 0
  * @first: the first group rank to tell of, up to the group's size
- * @count: (in, out) elements that @list has room for; becomes how many were written
+ * @count: (in, out) elements that @list has room for; becomes the number written
  * @list: address of struct scatter_credential, one for each rank from @first on
  * @members: (out) the group's size
  * @uid: (out) file-system user ID of the process that created the group
- * @gid: (out) its file-system group ID
- * @mode: (out) the group's mode bits, of which the umask has taken some; 0 if the group
- *	has no name
+ * @gid: (out) file-system group ID of the process that created the group
+ * @mode: (out) the group's mode bits after the umask; 0 if the group has no name
  *
- * Tells a member which user created its group, and which processes the members are. A
- * group descriptor tells, too. A member of a group that REGROUP made has the credentials
- * of the old membership, and the group the creator of the old group.
+ * Tells a member, or the holder of a group descriptor, which user created the group and which
+ * processes the members are. A group made by REGROUP has the creator of the old group, and its
+ * members have the credentials of their old memberships.
  *
- * User and group IDs are those of the caller's user namespace, where an ID that the
- * namespace does not map is the overflow ID, 65534 unless the administrator changed that. All
- * are those of the time when the process joined, or created the group; members that died or
- * left are told of, too. In a group that is not complete members may come and go while the
- * list is written.
+ * User and group IDs are given in the caller's user namespace. An ID that the namespace does not
+ * map becomes the overflow ID, 65534 unless the administrator changed the overflow ID. All IDs
+ * date from the JOIN, or from the creation of the group. The list has members that died or left,
+ * too. In a group that is not complete members may come and go while the kernel writes the list.
  *
  * Not collective, and allowed while another thread is inside an operation.
  *
@@ -564,7 +563,7 @@ struct scatter_credentials {
 
 /**
  * enum scatter_counters_flags - flags of struct scatter_counters
- * @SCATTER_COUNTERS_TOTAL: what all members did, not only this one
+ * @SCATTER_COUNTERS_TOTAL: sums over all members, not only this one
  */
 enum scatter_counters_flags {
 	SCATTER_COUNTERS_TOTAL = 1 << 0,
@@ -575,7 +574,7 @@ enum scatter_counters_flags {
  * @size: sizeof(struct scatter_counters)
  * @flags: enum scatter_counters_flags
  * @startups: (out) bundles or descriptors that crossed an edge
- * @edge_bytes: (out) payload bytes that those carried or named
+ * @edge_bytes: (out) payload bytes that those bundles carried or named
  * @bytes_copied: (out) payload bytes copied, every copy counted
  * @rounds: (out) the highest round any header carried: a maximum, not a sum
  * @pins: (out) pages of user memory that were held for a copy
@@ -583,9 +582,10 @@ enum scatter_counters_flags {
  * @sleeps: (out) times a member slept
  * @spins: (out) waits that ended while spinning, without sleep
  *
- * Tells what a member, or with %SCATTER_COUNTERS_TOTAL all of them, did since it joined, counted
- * where it happened. A group descriptor has done nothing itself. Later versions add counters at
- * the end. Allowed while another thread is inside an operation.
+ * Counts the transfers and waits of this member since it joined, or with
+ * %SCATTER_COUNTERS_TOTAL of all members, each counted where the event happens. The counters of a
+ * group descriptor itself are 0. Later versions add counters at the end. Allowed while another
+ * thread is inside an operation.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN.
  */
@@ -606,8 +606,8 @@ struct scatter_counters {
  * enum scatter_state - state of a group
  * @SCATTER_STATE_FORMING: not all members have joined
  * @SCATTER_STATE_ACTIVE: all have joined; operations run
- * @SCATTER_STATE_BROKEN: a member died or left, or members disagreed, or one
- *	revoked the group
+ * @SCATTER_STATE_BROKEN: a member died, left or revoked the group, or members
+ *	disagreed
  */
 enum scatter_state {
 	SCATTER_STATE_FORMING = 0,
@@ -628,21 +628,21 @@ enum scatter_state {
  * @next: (out) number of the operation that this member is in or calls next
  * @eager_limit: (out) longest bundle in bytes that travels as payload, frozen
  *	when the group formed
- * @gather_limit: (out) what @eager_limit is for gathers of this group
+ * @gather_limit: (out) the eager limit of the gathers of this group
  * @ring_bytes: (out) size of this member's ring in bytes
- * @side: (out) which side this member is on, and @rank its rank there
+ * @side: (out) the side of this member; @rank is its rank within the side
  * @sides: (out) as of JOIN
  * @schedule: (out) the group's, as of JOIN; of %SCATTER_ALGORITHM_KNOMIAL @ports is 1 and up
  * @id: (out) 128 random bits that no other group has
  * @bits: how many bits the masks have
  * @__reserved: must be 0
- * @dead: address of a mask, see there, of ranks that died; 0: none is wanted
+ * @dead: address of a mask (see "masks") of ranks that died; 0: no mask
  * @left: likewise of ranks that left
- * @missing: likewise of ranks that have not joined (forming), or have not called
- *	operation @next yet while this member is inside it or paused in it, or after
- *	ETIME, until this member's next operation, had not called that one when the
- *	deadline passed; while it is inside SHRINK or AGREE, ranks that are waited for
- *	there
+ * @missing: likewise of missing ranks. In a forming group: ranks that have not joined. While this
+ *	member is inside operation @next or paused in it: ranks that have not called it yet. After
+ *	ETIME, until this member's next operation: ranks that had not called the failed operation
+ *	when the deadline passed. While this member is inside SHRINK or AGREE: ranks that the call
+ *	waits for
  *
  * Allowed while another thread is inside an operation.
  *
@@ -681,14 +681,14 @@ struct scatter_status {
  * POLLOUT     the group is complete: a non-blocking JOIN has succeeded
  * POLLPRI     a member died, or the group was revoked
  * POLLERR     the group is broken
- * POLLHUP     this file has not joined, or the group is over: every other member
- *             is gone, or it was revoked, or it can never be complete since its
- *             group descriptor is closed everywhere
+ * POLLHUP     this file has not joined, or the group is over: every other member is gone, a
+ *             member revoked the group, or the group can never be complete because its
+ *             descriptor is closed everywhere
  * =========== ================================================================
  *
- * POLLIN is for what later versions may have to tell. All stay set. Whatever sets one of
- * them wakes who polls, also if another one had been set before; so does a further death.
- * Who waits for edges may be woken without news.
+ * POLLIN is reserved for later versions. An event that is set stays set. Each newly set event, and
+ * each further death, wakes all pollers, even if another event was set before. An edge-triggered
+ * poller may wake without news.
  */
 
 #endif /* _UAPI_LINUX_SCATTER_H */

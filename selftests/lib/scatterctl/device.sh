@@ -21,60 +21,11 @@ unreadable_parameter() {
 	return $status
 }
 
-# A member that is no scatterctl: member.pl NAME SIZE RANK ACTION [ARGUMENT]...
-write_member() {
-	cat >member.pl <<-'END'
-		use strict;
-		my ($name, $size, $rank, $action, @arguments) = @ARGV;
-		$^F = 1000;
-		open(my $device, '+<', '/dev/scatter') or die "open: $!";
-		# Root and block; buffers are references to strings. -3 is SCATTER_ROOT.
-		sub coll {
-			my ($op, $root, $send, $recv, $block) = @_;
-			my @at = map { $_ ? unpack('Q', pack('p', $$_)) : 0 } $send, $recv;
-			my $results = pack('L l Q2 l L', 32, 0, ~0, 0, -1, 0);
-			# After the block deadline, counts, displs and layouts; then the schedule.
-			my $coll = pack('L3 l Q8 L12 Q', 136, 0, $op, $root, @at, $block, (0) x 17,
-				unpack('Q', pack('p', $results)));
-			ioctl($device, 0xBD03, $coll) or die "COLL: $!";
-		}
-		# Sides and side, the caller's own name; algorithm, ports, dims, 8 extents; fd
-		my @sides = split(' ', $ENV{SIDES} // '0 0 0');
-		my @schedule = split(' ', $ENV{SCHEDULE} // '');
-		my $join = pack('L3 l L2 Q a64 L18', 168, 0, $size, $rank, 0600, 0, 0, $name,
-			@sides, 0xffffffff, @schedule, (0) x (14 - @schedule));
-		ioctl($device, 0xBD01, $join) or die "JOIN: $!";
-		if ($action eq 'status') {
-			exit(system(@arguments, '--fd', fileno($device)) >> 8);
-		} elsif ($action eq 'die') {
-			kill('KILL', $$);
-		} elsif ($action eq 'leave') {
-			my $leave = pack('L2', 8, 0);
-			ioctl($device, 0xBD02, $leave) or die "LEAVE: $!";
-		} elsif ($action eq 'revoke') {
-			my $revoke = pack('L2', 8, 0);
-			ioctl($device, 0xBD05, $revoke) or die "REVOKE: $!";
-		} elsif ($action eq 'scatter') {
-			my $data = "x" x (40 * $size);
-			coll(0, $rank, \$data, \$data, 40);
-		} elsif ($action =~ /^relay/) {
-			# What scatterctl does, but tells the root other rounds than it was told.
-			my ($length, $header) = (pack('Q', 4 << 20), "x" x 40);
-			coll(1, 0, \$length, undef, 8) if $action eq 'relay-of-gather';
-			coll(0, 0, undef, \$header, 40);
-			$header = pack('a8 Q4', 'scatter2', 0, 0, 1, 1);
-			coll(0, -3, \$header, undef, 40);
-		}
-		# A member until its input ends.
-		1 while <STDIN>;
-	END
-}
-
 # group_id: that of a new group, if both of its members tell the same.
 group_id() {
 	# shellcheck disable=SC2016 # expanded by the ranks
-	scatterctl run -n 2 -- sh -c 'exec perl member.pl "$SCATTER_GROUP" 2 "$SCATTER_RANK" \
-		status scatterctl status' </dev/null >ids &&
+	scatterctl run -n 2 -- sh -c 'exec member "$SCATTER_GROUP" 2 "$SCATTER_RANK" \
+		run scatterctl status' </dev/null >ids &&
 		sed -n 's/^id  *//p' ids | uniq -c | awk '$1 == 2 { print $2 }'
 }
 
@@ -120,14 +71,14 @@ test_device() {
 		as_nobody scatterctl gather --group g --size 1
 
 	tap_test "status --fd" expect 0 '^state +active' '' \
-		perl member.pl fd 1 0 status scatterctl status
+		member fd 1 0 run scatterctl status
 	tap_test "status --fd: rank and size" \
 		eval "grep -qE '^rank +0' out && grep -qE '^size +1$' out"
 	tap_test "status --fd: both members have their group's id" ids_differ
 	tap_test "status --fd: creator" grep -qE '^creator +uid 0 gid 0 mode 600$' out
 	tap_test "status --fd: members" grep -qE '^member 0 +uid 0 gid 0 pid [1-9][0-9]*$' out
 	tap_test "status --fd --json" expect 0 '"state":"active","rank":0,"size":1,' '' \
-		perl member.pl fd 1 0 status scatterctl status --json
+		member fd 1 0 run scatterctl status --json
 	tap_test "status --fd --json is JSON" json out
 	tap_test "status --fd --json: id" grep -qE '"id":"[0-9a-f]{32}"' out
 	tap_test "status --fd --json: credentials" grep -qE \
@@ -135,11 +86,11 @@ test_device() {
 		out
 	tap_test "status --fd: no schedule" grep -q '"algorithm":"auto","ports":0,"dims":\[\],' out
 	tap_test "status --fd: a mesh" expect 0 '^algorithm +mesh --dims 1x1x1$' '' \
-		env SCHEDULE='3 0 3 1 1 1' perl member.pl fd 1 0 status scatterctl status
+		env SCHEDULE='3 0 3 1 1 1' member fd 1 0 run scatterctl status
 	tap_test "status --fd: ports" expect 0 '^algorithm +knomial --ports 2$' '' \
-		env SCHEDULE='5 2' perl member.pl fd 1 0 status scatterctl status
+		env SCHEDULE='5 2' member fd 1 0 run scatterctl status
 	tap_test "status --fd --json: a torus" expect 0 '"algorithm":"torus","ports":0,"dims":\[1,1\],' \
-		'' env SCHEDULE='4 0 2 1 1' perl member.pl fd 1 0 status scatterctl status --json
+		'' env SCHEDULE='4 0 2 1 1' member fd 1 0 run scatterctl status --json
 	tap_test "status --fd --json is JSON with a schedule" json out
 	tap_test "status --fd: not open" expect 1 '' 'descriptor 33: .*EBADF' \
 		scatterctl status --fd 33

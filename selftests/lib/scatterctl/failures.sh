@@ -94,7 +94,7 @@ first_is_reported() {
 	for ((i = 0; i < 5; i++)); do
 		# shellcheck disable=SC2016 # expanded by the ranks
 		expect 137 '' 'rank 3 .*killed by signal 9' ranks 6 \
-			'[ $SCATTER_RANK = 3 ] && exec perl member.pl "$SCATTER_GROUP" 6 3 die
+			'[ $SCATTER_RANK = 3 ] && exec member "$SCATTER_GROUP" 6 3 die
 			exec scatterctl gather --file in.9' || return
 	done
 }
@@ -168,7 +168,7 @@ with_member() {
 	local pid result=0
 	rm -f member.in
 	mkfifo member.in
-	perl member.pl mixed 2 0 "$1" <member.in &
+	member mixed 2 0 "$1" <member.in &
 	pid=$!
 	exec 7>member.in
 	# shellcheck disable=SC2086 # words

@@ -97,7 +97,7 @@ test_descriptors() {
 	tap_test "--fd: the device" expect 1 '' 'descriptor 9: it has not joined a group, and is none' \
 		bash -c 'scatterctl scatter --fd 9 9<>/dev/scatter'
 	tap_test "--fd: a member's" expect 1 '' "descriptor [0-9]+: it is a member's, not a group's" \
-		perl member.pl fd 1 0 status scatterctl gather
+		member fd 1 0 run scatterctl gather
 	# shellcheck disable=SC2016 # expanded by the ranks
 	tap_test "status --fd: a group" expect 0 '^rank +-$' '' of_descriptor 0 '-n 2' \
 		'scatterctl status --fd $SCATTER_FD'
@@ -267,15 +267,20 @@ test_sides() {
 
 # Vectors ----------------------------------------------------------------------
 
-# columns ROWS COLUMNS LENGTH FROM TO: those columns of the matrix in standard input.
+# elements LENGTH FILE: each on a line of its own, in hexadecimal digits.
+elements() {
+	od -An -v -tx1 -w"$1" "$2"
+}
+
+# columns ROWS COLUMNS FROM TO: those columns of the matrix whose elements are standard input.
 columns() {
-	perl -e 'my ($rows, $columns, $length, $from, $to) = @ARGV;
-		local $/;
-		my $matrix = <STDIN>;
-		for my $c ($from .. $to - 1) {
-			print substr($matrix, ($_ * $columns + $c) * $length, $length)
-				for 0 .. $rows - 1;
-		}' "$@"
+	awk -v rows="$1" -v columns="$2" -v from="$3" -v to="$4" '
+		{ element[NR - 1] = $0 }
+		END {
+			for (c = from; c < to; c++)
+				for (r = 0; r < rows; r++)
+					print element[r * columns + c]
+		}'
 }
 
 # by_columns ROWS COLUMNS LENGTH RANKS OPTIONS HOW: a matrix there and back, from a file or
@@ -301,8 +306,9 @@ by_columns() {
 	fi && cmp matrix back || return
 	for ((rank = 0; rank < ranks; rank++)); do
 		to=$((from + columns / ranks + (rank < columns % ranks)))
-		columns "$rows" "$columns" "$length" $from $to <matrix | cmp - part.$rank ||
-			return
+		elements "$length" part.$rank >part.elements || return
+		elements "$length" matrix | columns "$rows" "$columns" $from $to |
+			cmp - part.elements || return
 		from=$to
 	done
 }

@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Repeated OR-broadcast, scatter and gather.
+ *
+ * Block after block, all ranks combine what they contribute: who has the block
+ * contributes it, all others zeros. Each rank walks its own schedule in its own call,
+ * so all have to be there, and no other task's memory is touched: a block is copied
+ * in from user memory, goes from rank to rank through boxes in kernel memory, one for
+ * each receiver and round, and is copied out again. Long blocks do all that chunk by
+ * chunk. Each member brings its boxes when it calls.
+ *
+ * A sender waits until its box is there and empty, a receiver until it is full. No circle of
+ * ranks can wait: who is at the earliest step of all finds its box empty, since the
+ * receiver has passed the step that emptied it, and full if the sender has passed this
+ * one; else the sender is at this step, too, and sends before it receives.
+ *
+ * A rank that cannot read or write its own memory goes on nevertheless: others need its
+ * messages. All that a call has done is in the operation, so that it can be paused.
+ */
+#include <linux/align.h>
+#include <linux/bits.h>
+#include <linux/err.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/overflow.h>
+#include <linux/sched/signal.h>
+#include <linux/sizes.h>
+#include <linux/scatter.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+
+#include "call/combine.h"
+#include "call/post.h"
+#include "group/group.h"
+#include "group/member.h"
+#include "group/wait.h"
+#include "hooks.h"
+#include "memory/buffer.h"
+#include "memory/memory.h"
+#include "operation/await.h"
+#include "operation/block.h"
+#include "operation/call.h"
+#include "operation/operation.h"
+#include "operation/plan.h"
+#include "trace.h"
+
+/* Most bytes of boxes and sum for one rank. */
+#define SCATTER_COMBINE_BYTES	SZ_32K
+
+/**
+ * struct scatter_lane - a rank's way through an OR-broadcast
+ * @position: the block it is at, by the number of its owner in the schedule
+ * @done: bytes of that block that are through
+ * @first: the walk's cursor at the block's first step
+ * @cursor: at the next step
+ * @begun: @data has the rank's contribution to the chunk
+ * @error: 0 or what its call is going to return
+ * @culprit: who caused that
+ * @void_block: group lock; the rank's block could not be read
+ * @full: group lock; for each round whether there is a message in the rank's box of that
+ *	round. It is the receiver's then, else the sender's; each box has one of either.
+ * @data: group lock until the rank has called, constant then; what has been combined
+ *	of the chunk, then the boxes, a chunk each
+ *
+ * Only the rank's own call uses it, but for what the group's lock protects and the
+ * boxes.
+ */
+struct scatter_lane {
+	u32 position;
+	u64 done;
+	u64 first;
+	u64 cursor;
+	bool begun;
+	int error;
+	u32 culprit;
+	bool void_block;
+	u32 full;
+	u64 *data;
+};
+
+/**
+ * struct scatter_combine - an OR-broadcast
+ * @chunk: bytes that a message has space for, a multiple of 8; constant once somebody
+ *	has posted who is not idle
+ * @rounds: of one block, less than 32
+ * @lanes: by rank
+ */
+struct scatter_combine {
+	u32 chunk;
+	u32 rounds;
+	struct scatter_lane lanes[];
+};
+
+static u32 rounds_of(const struct scatter_spec *spec)
+{
+	return scatter_spec_rounds(spec) / spec->ranks;
+}
+
+static u32 chunk_of(const struct scatter_spec *spec)
+{
+	u32 chunk = ALIGN_DOWN(SCATTER_COMBINE_BYTES / (rounds_of(spec) + 1),
+			       sizeof(u64));
+
+	/* Of a v form only the root knows the lengths. */
+	if (!scatter_op_is_vector(spec->op) && spec->block < chunk)
+		chunk = ALIGN(spec->block, sizeof(u64));
+	return chunk;
+}
+
+static size_t size(const struct scatter_spec *spec, u32 size)
+{
+	const struct scatter_combine *combine;
+
+	return struct_size(combine, lanes, size);
+}
+
+/* The length of the blocks is known; nobody has brought boxes yet. */
+static void fit(struct scatter_operation *operation, const struct scatter_spec *spec)
+{
+	lockdep_assert_held(&operation->group->lock);
+	operation->combine->chunk = chunk_of(spec);
+}
+
+static void init(struct scatter_operation *operation, const struct scatter_spec *spec,
+		 void *own)
+{
+	operation->combine = own;
+	operation->combine->rounds = rounds_of(spec);
+	operation->combine->chunk = chunk_of(spec);
+}
+
+/* Each member brings boxes of its own, so that each pays for its own. */
+static int prepare(struct scatter_call *call, const struct scatter_spec *spec)
+{
+	/* Blocks may be empty: not the pointer that stands for that. */
+	size_t bytes = max_t(size_t, chunk_of(spec), sizeof(u64));
+	u64 *boxes;
+
+	boxes = scatter_memory_alloc(call->hands->user,
+				     array_size(rounds_of(spec) + 1, bytes), 0);
+	if (IS_ERR(boxes))
+		return PTR_ERR(boxes);
+	call->boxes = boxes;
+	return 0;
+}
+
+static struct scatter_lane *lane_of(const struct scatter_call *call)
+{
+	return &call->operation->combine->lanes[call->rank];
+}
+
+static void post(struct scatter_call *call)
+{
+	swap(lane_of(call)->data, call->boxes);
+	scatter_post_locked(call, false);
+}
+
+/* Whose block the rank is at. */
+static u32 block_of(const struct scatter_call *call)
+{
+	return scatter_spec_rank(&call->operation->spec, lane_of(call)->position);
+}
+
+/* Of the block that the rank is at; alone with it in place there is nothing to do. */
+static u64 length_of(const struct scatter_call *call)
+{
+	const struct scatter_operation *operation = call->operation;
+
+	if (operation->size == 1 && call->in_place)
+		return 0;
+	return scatter_block_bytes(operation, block_of(call), 1);
+}
+
+/* The box of a round, the bit of it in scatter_lane.full. */
+static u32 box_of(const struct scatter_call *call, u32 round)
+{
+	return (round - 1) % call->operation->combine->rounds;
+}
+
+static u64 *box_data(const struct scatter_call *call, u32 rank, u32 box)
+{
+	const struct scatter_combine *combine = call->operation->combine;
+
+	return combine->lanes[rank].data +
+	       (box + 1) * (combine->chunk / sizeof(u64));
+}
+
+/* What await() asks about: the box of a rank. */
+static u32 place_of(const struct scatter_call *call, u32 rank, u32 box)
+{
+	return rank * call->operation->combine->rounds + box;
+}
+
+static const struct scatter_lane *
+place_lane(const struct scatter_call *call, u32 place, u32 *bit)
+{
+	const struct scatter_combine *combine = call->operation->combine;
+
+	*bit = BIT(place % combine->rounds);
+	return &combine->lanes[place / combine->rounds];
+}
+
+static bool is_decided(const struct scatter_call *call, u32 rank)
+{
+	return call->operation->decided;
+}
+
+/* There is no box before its rank has called. */
+static bool is_empty(const struct scatter_call *call, u32 place)
+{
+	const struct scatter_lane *lane;
+	u32 bit;
+
+	lane = place_lane(call, place, &bit);
+	return lane->data && !(lane->full & bit);
+}
+
+static bool is_full(const struct scatter_call *call, u32 place)
+{
+	const struct scatter_lane *lane;
+	u32 bit;
+
+	lane = place_lane(call, place, &bit);
+	return lane->full & bit;
+}
+
+static int await(struct scatter_call *call, scatter_done_fn *done, u32 what,
+		 u32 peer)
+{
+	int error;
+
+	spin_lock(&call->group->lock);
+	error = scatter_await_locked(call, done, what, peer);
+	spin_unlock(&call->group->lock);
+	return error;
+}
+
+/* Hand a box of @rank over to the other one that uses it, @peer. */
+static void turn(struct scatter_call *call, u32 rank, u32 box, u32 peer)
+{
+	struct scatter_operation *operation = call->operation;
+
+	spin_lock(&call->group->lock);
+	operation->combine->lanes[rank].full ^= BIT(box);
+	scatter_operation_wake_rank(operation, peer);
+	spin_unlock(&call->group->lock);
+}
+
+static void copied(struct scatter_call *call, u64 bytes)
+{
+	u32 block = block_of(call);
+
+	scatter_stats_count(&call->hands->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
+	trace_scatter_copy(call->group, call->operation, call->rank, block, bytes);
+}
+
+static int send(struct scatter_call *call, const struct scatter_step *step,
+		u32 bytes)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_tally *tally = &call->hands->tally;
+	const struct scatter_lane *lane = lane_of(call);
+	u32 box = box_of(call, step->round);
+	u64 length = length_of(call);
+	int error;
+
+	if (scatter_hooks_drop_edge(call->rank, step->peer))
+		return 0;
+	error = await(call, is_empty, place_of(call, step->peer, box),
+		      step->peer);
+	if (error)
+		return error;
+	memcpy(box_data(call, step->peer, box), lane->data, bytes);
+	copied(call, bytes);
+	/* The chunks of a block are one message. */
+	if (!lane->done) {
+		scatter_stats_count(tally, SCATTER_COUNTER_STARTUPS, 1);
+		scatter_stats_count(tally, SCATTER_COUNTER_EDGE_BYTES, length);
+		scatter_stats_round(tally, step->round);
+		trace_scatter_edge(call->group, operation, call->rank, step,
+				   length, true);
+	}
+	turn(call, step->peer, box, step->peer);
+	return 0;
+}
+
+static int receive(struct scatter_call *call, const struct scatter_step *step,
+		   u32 bytes)
+{
+	u64 *sum = lane_of(call)->data;
+	u32 box = box_of(call, step->round);
+	const u64 *data = box_data(call, call->rank, box);
+	u32 words = DIV_ROUND_UP(bytes, sizeof(*data));
+	int error;
+	u32 i;
+
+	error = await(call, is_full, place_of(call, call->rank, box), step->peer);
+	if (error)
+		return error;
+	for (i = 0; i < words; i++)
+		sum[i] = data[i] | (step->combine ? sum[i] : 0);
+	copied(call, bytes);
+	if (!lane_of(call)->done)
+		trace_scatter_receive(call->group, call->operation, step->peer,
+				      call->rank, step);
+	turn(call, call->rank, box, step->peer);
+	return 0;
+}
+
+/* What goes wrong first is what the call returns. */
+static void blame(struct scatter_lane *lane, int error, u32 culprit)
+{
+	if (lane->error)
+		return;
+	lane->error = error;
+	lane->culprit = culprit;
+}
+
+/*
+ * What a copy from or to own memory comes to that was done if it is @ok: 0,
+ * -EINTR, or -EFAULT, with which the call is going to end.
+ */
+static int copy_ended(struct scatter_call *call, u32 bytes, bool ok)
+{
+	int error = 0;
+
+	if (!ok)
+		error = scatter_buffer_fault();
+	else
+		copied(call, bytes);
+	if (error == -EFAULT)
+		blame(lane_of(call), error, SCATTER_RANK_ANY);
+	return error;
+}
+
+/* Begin a chunk with what the own rank knows of it. */
+static int contribute(struct scatter_call *call, u32 bytes)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_lane *lane = lane_of(call);
+	u32 rank = block_of(call);
+	struct scatter_stream from;
+	int error;
+
+	memset(lane->data, 0, operation->combine->chunk);
+	if (scatter_block_owner(operation, rank) != call->rank ||
+	    (rank == call->rank && call->in_place))
+		return 0;
+	from = scatter_stream_from(scatter_block_source(operation, rank), lane->done);
+	error = copy_ended(call, bytes, scatter_buffer_read(lane->data, from, bytes));
+	if (error != -EFAULT)
+		return error;
+	spin_lock(&call->group->lock);
+	operation->combine->lanes[rank].void_block = true;
+	spin_unlock(&call->group->lock);
+	return 0;
+}
+
+/* End a chunk: it is in everybody's sum now, but one rank wants it. */
+static int keep(struct scatter_call *call, u32 bytes)
+{
+	struct scatter_operation *operation = call->operation;
+	bool gathers = scatter_op_gathers(operation->spec.op);
+	struct scatter_lane *lane = lane_of(call);
+	u32 rank = block_of(call);
+	struct scatter_stream to;
+	bool is_void;
+	int error;
+
+	if (call->rank != (gathers ? operation->spec.root : rank) ||
+	    (rank == call->rank && call->in_place))
+		return 0;
+	spin_lock(&call->group->lock);
+	is_void = operation->combine->lanes[rank].void_block;
+	spin_unlock(&call->group->lock);
+	if (is_void) {
+		blame(lane, -EREMOTEIO, scatter_block_owner(operation, rank));
+		return 0;
+	}
+	to = scatter_stream_from(scatter_block_target(operation, rank), lane->done);
+	error = copy_ended(call, bytes, scatter_buffer_write(to, lane->data, bytes));
+	return error == -EFAULT ? 0 : error;
+}
+
+/* One chunk of one block through all rounds; goes on where it was paused. */
+static int combine_chunk(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_lane *lane = lane_of(call);
+	u64 length = length_of(call);
+	u32 bytes = min_t(u64, operation->combine->chunk, length - lane->done);
+	struct scatter_walk walk;
+	struct scatter_step step;
+	int error;
+
+	if (!lane->begun) {
+		error = contribute(call, bytes);
+		if (error)
+			return error;
+		lane->begun = true;
+		lane->cursor = lane->first;
+	}
+	scatter_plan_walk(operation, call->rank, &walk);
+	walk.cursor = lane->cursor;
+	while (scatter_schedule_next(&walk, &step) &&
+	       step.first == lane->position) {
+		scatter_plan_translate(operation, &step);
+		error = step.send ? send(call, &step, bytes) :
+				    receive(call, &step, bytes);
+		if (error)
+			return error;
+		lane->cursor = walk.cursor;
+	}
+	error = keep(call, bytes);
+	if (error)
+		return error;
+	lane->begun = false;
+	lane->done += bytes;
+	if (lane->done == length) {
+		lane->position++;
+		lane->done = 0;
+		lane->first = lane->cursor;
+	}
+	return 0;
+}
+
+/* Who waited to send to this rank, which has not called before, can do that now. */
+static void greet(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_walk walk;
+	struct scatter_step step;
+
+	scatter_plan_walk(operation, call->rank, &walk);
+	spin_lock(&call->group->lock);
+	while (scatter_schedule_next(&walk, &step) && !step.first) {
+		scatter_plan_translate(operation, &step);
+		if (!step.send)
+			scatter_operation_wake_rank(operation, step.peer);
+	}
+	spin_unlock(&call->group->lock);
+	/* In a v form all wait for the root to say how long the blocks are. */
+	if (call->rank == operation->spec.root &&
+	    scatter_op_is_vector(operation->spec.op))
+		scatter_operation_wake(operation);
+}
+
+/*
+ * A signal ends it between two chunks also if it does not wait for anybody: blocks may be long, and
+ * there may be nobody else.
+ */
+static int play(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_lane *lane = lane_of(call);
+	int error;
+
+	error = await(call, is_decided, call->rank, operation->spec.root);
+	if (!error)
+		greet(call);
+	while (!error && lane->position < operation->spec.blocks) {
+		error = combine_chunk(call);
+		cond_resched();
+		if (!error && signal_pending(current) &&
+		    lane->position < operation->spec.blocks)
+			error = -EINTR;
+	}
+	if (error)
+		return error;
+	if (lane->error)
+		call->culprit = lane->culprit;
+	return lane->error;
+}
+
+static bool owes(const struct scatter_operation *operation, u32 rank)
+{
+	lockdep_assert_held(&operation->group->lock);
+	return scatter_spec_involves(&operation->spec, rank);
+}
+
+static void release(struct scatter_group *group, struct scatter_operation *operation)
+{
+	u32 rank;
+
+	for (rank = 0; rank < operation->size; rank++)
+		scatter_memory_free(operation->combine->lanes[rank].data);
+}
+
+const struct scatter_kind scatter_combine_kind = {
+	.has_blocks = true,
+	.size = size,
+	.init = init,
+	.prepare = prepare,
+	.fit = fit,
+	.post = post,
+	.play = play,
+	.owes = owes,
+	.free = release,
+};

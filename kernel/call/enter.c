@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How a call comes into its operation: it finds or makes that of the member's next number, agrees
+ * with what others have asked for, and posts what it brings; or it resumes the one that the
+ * member is paused in.
+ */
+#include <linux/bitmap.h>
+#include <linux/err.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/scatter.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+
+#include "call/enter.h"
+#include "group/group.h"
+#include "group/member.h"
+#include "group/wait.h"
+#include "hooks.h"
+#include "memory/memory.h"
+#include "memory/user.h"
+#include "operation/agree.h"
+#include "operation/await.h"
+#include "operation/call.h"
+#include "operation/fail.h"
+#include "operation/operation.h"
+#include "operation/plan.h"
+#include "trace.h"
+
+/* Note that the member waits for a place for its next operation, or does so no more. */
+static void queue_locked(struct scatter_call *call, bool waits)
+{
+	lockdep_assert_held(&call->group->lock);
+	call->member->queued = waits;
+	call->group->window_waiters += waits ? 1 : -1;
+}
+
+/* Wait until some operation has been passed by all, or another waiter makes the next one. */
+static int wait_window_locked(struct scatter_call *call)
+	__must_hold(&call->group->lock)
+{
+	int error;
+
+	queue_locked(call, true);
+	error = scatter_await_event_locked(call, SCATTER_NO_RANK);
+	queue_locked(call, false);
+	return error;
+}
+
+/*
+ * Make an operation for the member's next number. The group's lowest live operation is outside
+ * the limit of its user, so no group ever waits for another one's progress. If none is live,
+ * the member's next operation is that: the member has passed all before.
+ */
+static int make_locked(struct scatter_call *call, const struct scatter_spec *spec,
+		       struct scatter_operation **fresh)
+	__must_hold(&call->group->lock)
+{
+	struct scatter_group *group = call->group;
+	u32 flags = group->nr_operations ? 0 : SCATTER_MEMORY_BEYOND;
+	struct scatter_operation *operation;
+
+	spin_unlock(&group->lock);
+	operation = scatter_operation_alloc(group, call->hands->user,
+					    call->kind, spec, flags);
+	spin_lock(&group->lock);
+	if (IS_ERR(operation))
+		return PTR_ERR(operation);
+	*fresh = operation;
+	return 0;
+}
+
+static int tell_room(struct wait_queue_entry *entry, unsigned int mode, int flags,
+		     void *key)
+{
+	scatter_wait_wake(entry->private);
+	return 0;
+}
+
+/* Whether the member's next operation can and has to be made yet. */
+static bool is_next_missing_locked(const struct scatter_call *call)
+{
+	struct scatter_member *member = call->member;
+
+	lockdep_assert_held(&call->group->lock);
+	return member->presence == SCATTER_PRESENT &&
+	       call->group->state != SCATTER_STATE_BROKEN &&
+	       !scatter_operation_find_locked(call->group, member->next);
+}
+
+/*
+ * Make it if the user has room again, else wait: until they have, or an operation of this
+ * group ends. Whatever makes room from the start of this on is an event, so none is missed.
+ */
+static int make_crowded_locked(struct scatter_call *call,
+			       const struct scatter_spec *spec,
+			       struct scatter_operation **fresh)
+	__must_hold(&call->group->lock)
+{
+	struct scatter_member *member = call->member;
+	struct scatter_group *group = call->group;
+	struct wait_queue_entry entry;
+	int error = 0;
+
+	init_waitqueue_func_entry(&entry, tell_room);
+	entry.private = member;
+	add_wait_queue(&member->hands.user->room, &entry);
+	queue_locked(call, true);
+	WRITE_ONCE(member->event, false);
+	/* What has come before that was no event yet. */
+	if (!is_next_missing_locked(call))
+		goto unqueue;
+	error = make_locked(call, spec, fresh);
+	if (error == -EDQUOT) {
+		member->crowded = true;
+		spin_unlock(&group->lock);
+		error = scatter_wait(member, NULL, call->deadline_ns);
+		spin_lock(&group->lock);
+		member->crowded = false;
+	}
+unqueue:
+	queue_locked(call, false);
+	remove_wait_queue(&member->hands.user->room, &entry);
+	return error;
+}
+
+/* The operation of the member's next number; makes it if need be. */
+static int find_locked(struct scatter_call *call,
+		       const struct scatter_spec *spec,
+		       struct scatter_operation **fresh)
+	__must_hold(&call->group->lock)
+{
+	struct scatter_group *group = call->group;
+	u64 number = call->member->next;
+	int error = 0;
+
+	for (;;) {
+		if (call->member->presence != SCATTER_PRESENT)
+			return -EIO;
+		call->operation = scatter_operation_find_locked(group, number);
+		if (call->operation)
+			return 0;
+		if (group->state == SCATTER_STATE_BROKEN) {
+			call->culprit = group->culprit;
+			return group->error;
+		}
+		if (number > scatter_hooks_number_max())
+			return -EOVERFLOW;
+		if (scatter_group_admits(group, number) && *fresh)
+			break;
+		if (error)
+			return error;
+		if (!scatter_group_admits(group, number)) {
+			error = wait_window_locked(call);
+			continue;
+		}
+		error = make_locked(call, spec, fresh);
+		if (error == -EDQUOT)
+			error = make_crowded_locked(call, spec, fresh);
+	}
+	scatter_operation_insert_locked(group, *fresh, number);
+	call->operation = *fresh;
+	*fresh = NULL;
+	call->made = true;
+	return 0;
+}
+
+/* In a v form what each rank says of its own block must be what the root says. */
+static bool counts_agree_locked(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	u32 first = operation->spec.first;
+	u32 i;
+
+	lockdep_assert_held(&call->group->lock);
+	if (!call->spans) {
+		if (!scatter_op_is_vector(operation->spec.op) ||
+		    !operation->decided || call->part->cargo->length == call->length)
+			return true;
+		scatter_agree_break_locked(call->group, operation,
+					   call->rank);
+		return false;
+	}
+	for (i = 0; i < operation->spec.blocks; i++) {
+		const struct scatter_part *part = scatter_operation_part(operation, first + i);
+
+		if (!part->posted || part->cargo->length == call->spans[i].count)
+			continue;
+		scatter_agree_break_locked(call->group, operation,
+					   first + i);
+		return false;
+	}
+	return true;
+}
+
+/* Note what this rank brings. */
+static void post_locked(struct scatter_call *call)
+	__must_hold(&call->group->lock)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_part *part = call->part;
+
+	swap(call->member->source, call->send);
+	swap(call->member->target, call->recv);
+	call->member->in_place = call->in_place;
+	call->member->counts = call->counts;
+	call->member->displs = call->displs;
+	call->member->receives = 0;
+	part->posted = true;
+	scatter_operation_set_state(part, SCATTER_PART_OPEN);
+	scatter_operation_expect_no_more_locked(operation, call->rank);
+	call->last = ++operation->posted == operation->size;
+	while (operation->first_missing < operation->size &&
+	       scatter_operation_part(operation, operation->first_missing)->posted)
+		operation->first_missing++;
+	trace_scatter_post(call);
+	if (call->kind->post && !call->idle)
+		call->kind->post(call);
+}
+
+/**
+ * scatter_enter_locked() - enter the member's next operation, and post what the call brings
+ * @call: the call; it gets its operation and its part
+ * @spec: what it asks for
+ * @fresh: (out) an operation that was made and not needed, for scatter_operation_free()
+ *
+ * Context: the group's lock is held; dropped to allocate, to wait for room, and while a root
+ * posts, and taken again.
+ * Return: 0, or the errno that the call ends with; it has a part only if scatter_call.part is
+ * set.
+ */
+int scatter_enter_locked(struct scatter_call *call,
+			 const struct scatter_spec *spec,
+			 struct scatter_operation **fresh)
+{
+	struct scatter_member *member = call->member;
+	struct scatter_group *group = call->group;
+	struct scatter_operation *operation;
+	int error;
+
+	if (!group->formed)
+		return -EINPROGRESS;
+	bitmap_zero(member->late, group->size);
+	error = find_locked(call, spec, fresh);
+	if (error)
+		return error;
+	operation = call->operation;
+	call->part = scatter_operation_part(operation, call->rank);
+	member->current_operation = operation;
+	member->inside = true;
+	scatter_fail_fate_locked(group, operation);
+	if (operation->abort)
+		return scatter_await_blame_locked(call);
+	call->disagrees = !scatter_agree_locked(group, operation, spec,
+							  call->rank) ||
+			  !counts_agree_locked(call);
+	if (call->disagrees || operation->error == -ETIME)
+		return scatter_await_blame_locked(call);
+	post_locked(call);
+	return 0;
+}
+
+/* An idle member did not know the root and the block, which others have named since. */
+static bool same_spec_locked(const struct scatter_call *call,
+			     const struct scatter_spec *spec)
+{
+	if (spec->idle)
+		return scatter_agree_fits_locked(call->group, call->operation,
+						  spec, call->rank);
+	return scatter_spec_equal(&call->operation->spec, spec);
+}
+
+/* Counts and layouts were read when the rank entered; they need not be there any more. */
+static bool same_call_locked(const struct scatter_call *call,
+			     const struct scatter_spec *spec)
+{
+	const struct scatter_member *member = call->member;
+	const struct scatter_part *part = call->part;
+	bool same = same_spec_locked(call, spec) &&
+		    scatter_buffer_equal(&member->source, &call->send) &&
+		    scatter_buffer_equal(&member->target, &call->recv) &&
+		    member->in_place == call->in_place &&
+		    member->counts == call->counts &&
+		    member->displs == call->displs;
+
+	if (!same || !call->kind->has_blocks)
+		return same;
+	if (scatter_op_is_vector(spec->op) && call->rank == spec->root && call->in_place)
+		return true;
+	return part->cargo->length == call->length;
+}
+
+/**
+ * scatter_enter_resume_locked() - go on with the operation that the member is paused in
+ * @call: the call; it gets its operation and its part
+ * @spec: what it asks for
+ *
+ * Context: the group's lock is held.
+ * Return: 0, or -EBUSY if the call is another one.
+ */
+int scatter_enter_resume_locked(struct scatter_call *call,
+				const struct scatter_spec *spec)
+{
+	struct scatter_operation *operation = call->member->current_operation;
+
+	call->operation = operation;
+	call->part = scatter_operation_part(operation, call->rank);
+	if (!same_call_locked(call, spec))
+		return -EBUSY;
+	scatter_fail_fate_locked(call->group, operation);
+	scatter_operation_set_state(call->part, SCATTER_PART_OPEN);
+	return 0;
+}

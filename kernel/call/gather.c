@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a rank does in a gather: it lets its block go up the tree, or gives it to the root; the root
+ * collects what has come, and what lies in the memory of others.
+ *
+ * What a call has done is in the operation, not on the stack: it can be paused wherever it returns
+ * -EINTR or -ETIMEDOUT.
+ */
+#include <linux/scatter.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+
+#include "call/forward.h"
+#include "call/gather.h"
+#include "call/prefault.h"
+#include "group/group.h"
+#include "group/member.h"
+#include "group/wait.h"
+#include "link/branch.h"
+#include "link/link.h"
+#include "link/local.h"
+#include "link/stage.h"
+#include "link/transfer.h"
+#include "operation/await.h"
+#include "operation/block.h"
+#include "operation/call.h"
+#include "operation/fail.h"
+#include "operation/operation.h"
+#include "operation/plan.h"
+
+/* It has left our memory, or we may copy it to the root's. */
+static bool is_collectable(const struct scatter_call *call, u32 rank)
+{
+	const struct scatter_part *part = call->part;
+
+	return part->block != SCATTER_BLOCK_HOME ||
+	       (!part->moving && !part->fetch &&
+		scatter_part_is_open(scatter_operation_part(call->operation, rank)));
+}
+
+/* Whether all blocks of the own subtree are in, if we know what that is. */
+static bool complete_locked(const struct scatter_call *call)
+{
+	struct scatter_walk walk;
+
+	lockdep_assert_held(&call->group->lock);
+	if (!call->operation->decided)
+		return false;
+	scatter_plan_walk(call->operation, call->rank, &walk);
+	return call->operation->move.branches[call->rank].arrived ==
+	       scatter_schedule_children(&walk, 0);
+}
+
+/*
+ * Let the own block go up the tree: with the children's if those are in, else
+ * whoever brings the last of them, or the root, which decides about the tree of a v
+ * form, sends both. A block that goes as payload is put aside first, so that
+ * this call need not wait for them.
+ */
+static void offer(struct scatter_call *call)
+{
+	struct scatter_group *group = call->group;
+	struct scatter_part *part = call->part;
+	bool all;
+
+	spin_lock(&group->lock);
+	all = complete_locked(call);
+	spin_unlock(&group->lock);
+	if (!all)
+		scatter_local_stash(call);
+	spin_lock(&group->lock);
+	part->ready = true;
+	scatter_branch_claim_all_locked(call, call->rank);
+	spin_unlock(&group->lock);
+	scatter_forward(call);
+}
+
+/* Copy a block from its rank's memory to the root's, as one of the two. */
+static int move_claimed(struct scatter_call *call, u32 rank)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_part *part = scatter_operation_part(operation, rank);
+	u32 other = rank == call->rank ? operation->spec.root : rank;
+	int error;
+
+	if (rank == call->rank)
+		error = scatter_transfer_give(call);
+	else
+		error = scatter_link_take(call, rank);
+	if (!error)
+		scatter_transfer_taken(call, rank, 1);
+	spin_lock(&call->group->lock);
+	part->moving = false;
+	/* It is the other's turn, who could not claim it while it was moving. */
+	if (error == -EAGAIN)
+		scatter_operation_wake_rank(operation, other);
+	spin_unlock(&call->group->lock);
+	return error;
+}
+
+static int play_leaf(struct scatter_call *call)
+{
+	u32 root = call->operation->spec.root;
+	struct scatter_part *part = call->part;
+	int error;
+
+	if (!part->ready)
+		offer(call);
+	do {
+		bool home;
+
+		spin_lock(&call->group->lock);
+		error = scatter_await_locked(call, is_collectable, root,
+					     root);
+		home = part->block == SCATTER_BLOCK_HOME;
+		if (!error && home)
+			part->moving = true;
+		if (!error && part->block == SCATTER_BLOCK_FAULT)
+			error = -EFAULT;
+		spin_unlock(&call->group->lock);
+		if (!error && home)
+			error = move_claimed(call, call->rank);
+	} while (error == -EAGAIN);
+	return error;
+}
+
+/*
+ * Blocks that lie in the memory of ranks asleep can be copied by them, on other
+ * CPUs. But who may not wait does all that is possible alone.
+ */
+static void wake_givers(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	u32 rank;
+
+	if (!scatter_wait_allowed(call->deadline_ns))
+		return;
+	/* A rank that begins to wait later has seen that the root is there. */
+	for (rank = 0; READ_ONCE(operation->move.home) && rank < operation->size; rank++) {
+		if (READ_ONCE(scatter_operation_part(operation, rank)->block) == SCATTER_BLOCK_HOME)
+			scatter_operation_wake_rank(operation, rank);
+		cond_resched();
+	}
+}
+
+/*
+ * Whether the root can do something about a block in the memory of its rank: the owner has
+ * nothing left to do but wait for it to be collected, or has brought or staged some of it.
+ */
+static bool is_claimable(const struct scatter_part *part)
+{
+	if (part->block != SCATTER_BLOCK_HOME || part->moving ||
+	    scatter_part_owed(part))
+		return false;
+	/* What is staged is in kernel memory: the owner may have paused its call. */
+	if (scatter_part_is_staged(part))
+		return true;
+	return scatter_part_is_open(part) &&
+	       (part->bring == SCATTER_BRING_DONE || part->fetch ||
+		(part->waiting && !part->give));
+}
+
+static u32 find_home_locked(struct scatter_call *call)
+	__must_hold(&call->group->lock)
+{
+	struct scatter_operation *operation = call->operation;
+	u32 i = 0;
+
+	lockdep_assert_held(&call->group->lock);
+	while (operation->move.home && i < operation->size) {
+		u32 rank = (operation->move.turn + i) % operation->size;
+
+		if (is_claimable(scatter_operation_part(operation, rank)))
+			return rank;
+		scatter_group_breathe_locked(call->group, ++i);
+	}
+	return SCATTER_NO_RANK;
+}
+
+static u32 claim_home_locked(struct scatter_call *call)
+	__must_hold(&call->group->lock)
+{
+	struct scatter_operation *operation = call->operation;
+	u32 rank = find_home_locked(call);
+
+	lockdep_assert_held(&call->group->lock);
+	if (rank == SCATTER_NO_RANK)
+		return rank;
+	scatter_operation_part(operation, rank)->moving = true;
+	operation->move.turn = rank + 1;
+	return rank;
+}
+
+/* Go on with the bundle in hand, or the next that has arrived. */
+static bool next_bundle_locked(struct scatter_operation *operation)
+{
+	struct scatter_walk walk;
+	struct scatter_step step;
+
+	if (operation->move.bundle_count)
+		return true;
+	if (operation->move.queue_head == SCATTER_NO_RANK)
+		return false;
+	scatter_plan_walk(operation, operation->move.queue_head, &walk);
+	scatter_schedule_parent(&walk, 0, &step);
+	scatter_plan_translate(operation, &step);
+	operation->move.bundle_first = step.first;
+	operation->move.bundle_count = step.count;
+	operation->move.queue_head = operation->move.branches[operation->move.queue_head].link;
+	return true;
+}
+
+/*
+ * Take the next blocks of the bundle in hand that are payload; others are given by
+ * their owners or void.
+ */
+static int collect(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	u32 rank = operation->move.bundle_first;
+	u32 n = scatter_block_run(operation, rank, operation->move.bundle_count);
+	int error;
+
+	if (READ_ONCE(scatter_operation_part(operation, rank)->block) == SCATTER_BLOCK_RECORD) {
+		error = scatter_transfer_record(call, rank,
+						scatter_block_bytes(operation, rank, n));
+		if (error)
+			return error;
+		scatter_transfer_taken(call, rank, n);
+	}
+	operation->move.bundle_first = (rank + n) % operation->size;
+	operation->move.bundle_count -= n;
+	return 0;
+}
+
+/* Whether there was something to take; *@error tells how that went. */
+static bool collect_some_locked(struct scatter_call *call, int *error)
+	__must_hold(&call->group->lock)
+{
+	struct scatter_operation *operation = call->operation;
+	u32 rank = SCATTER_NO_RANK;
+	bool bundle;
+
+	lockdep_assert_held(&call->group->lock);
+	bundle = next_bundle_locked(operation);
+	if (!bundle)
+		rank = claim_home_locked(call);
+	if (!bundle && rank == SCATTER_NO_RANK)
+		return false;
+	call->part->waiting = false;
+	spin_unlock(&call->group->lock);
+	*error = bundle ? collect(call) : move_claimed(call, rank);
+	spin_lock(&call->group->lock);
+	return true;
+}
+
+/* Whether something has yet to come from others, as opposed to being here already. */
+static bool is_awaited(const struct scatter_operation *operation)
+{
+	return operation->move.delivered < operation->expected || operation->move.home;
+}
+
+/*
+ * What has come when a deadline of all passes is taken. The root counts as waiting from before
+ * it looks: while it does, the lock is dropped, and what others change then has to be an event.
+ */
+static int collect_all_locked(struct scatter_call *call)
+	__must_hold(&call->group->lock)
+{
+	struct scatter_operation *operation = call->operation;
+	int error = 0;
+
+	while (is_awaited(operation) ||
+	       operation->move.queue_head != SCATTER_NO_RANK ||
+	       operation->move.bundle_count) {
+		int trouble = 0;
+
+		scatter_await_expect_locked(call);
+		scatter_fail_fate_locked(call->group, operation);
+		if (operation->error &&
+		    (operation->abort || operation->error != -ETIME ||
+		     is_awaited(operation)))
+			return scatter_await_blame_locked(call);
+		if (collect_some_locked(call, &trouble)) {
+			if (trouble && trouble != -EAGAIN &&
+			    trouble != -EREMOTEIO)
+				return trouble;
+			continue;
+		}
+		if (error)
+			return error;
+		if (!scatter_prefault_some_locked(call))
+			error = scatter_await_sleep_locked(call, call->rank);
+	}
+	return 0;
+}
+
+/*
+ * In a v form leaves of the tree may have put their blocks aside and be gone before it
+ * was decided: their sends are ours. Those who become ready from now on see to
+ * their own.
+ */
+static void claim_ready(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	u32 rank;
+
+	for (rank = 0; rank < operation->size; rank++) {
+		spin_lock(&call->group->lock);
+		if (scatter_operation_part(operation, rank)->ready)
+			scatter_branch_claim_all_locked(call, rank);
+		spin_unlock(&call->group->lock);
+		cond_resched();
+	}
+}
+
+static int play_root(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	int error;
+
+	if (scatter_op_is_vector(operation->spec.op))
+		claim_ready(call);
+	scatter_forward(call);
+	wake_givers(call);
+	error = scatter_transfer_own(call);
+	if (error)
+		return error;
+	spin_lock(&call->group->lock);
+	error = collect_all_locked(call);
+	call->part->waiting = false;
+	if (!error && operation->move.fault_rank != SCATTER_NO_RANK) {
+		error = -EREMOTEIO;
+		call->culprit = operation->move.fault_rank;
+	}
+	if (operation->abort || (error == -EREMOTEIO && operation->error))
+		error = scatter_await_blame_locked(call);
+	spin_unlock(&call->group->lock);
+	return error;
+}
+
+/**
+ * scatter_gather_play() - do what a rank has to do in a gather
+ * @call: a call that has entered or resumed it
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: as of struct scatter_kind.
+ */
+int scatter_gather_play(struct scatter_call *call)
+{
+	return call->rank == call->operation->spec.root ? play_root(call) :
+							   play_leaf(call);
+}

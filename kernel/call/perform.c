@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One call of an operation: enter the operation, play the rank's role, finish or pause.
+ *
+ * A call enters the operation of its member's next number (or the one it is
+ * paused in), posts what it brings, forwards what it has claimed, takes what
+ * it is to get, and waits only for what its own rank still needs:
+ *
+ *	rank			waits for
+ *	scatter, root		all blocks to have left its memory
+ *	scatter, others		the own bundle's arrival
+ *	gather, root		all bundles' arrival
+ *	gather, others		the own block to have left its memory
+ *	OR-broadcast		all that its schedule receives, and sends
+ *	barrier, DUP, SPLIT	everybody's call
+ *	idle in an inter-group	nothing
+ */
+#include <linux/bitmap.h>
+#include <linux/minmax.h>
+#include <linux/scatter.h>
+#include <linux/sched/signal.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+
+#include "call/ending.h"
+#include "call/enter.h"
+#include "call/perform.h"
+#include "group/actor.h"
+#include "group/group.h"
+#include "group/member.h"
+#include "group/wait.h"
+#include "link/link.h"
+#include "memory/buffer.h"
+#include "operation/call.h"
+#include "operation/fail.h"
+#include "operation/operation.h"
+#include "trace.h"
+
+/* The part closes: its buffers go with the call, unless takers of a killed one read on. */
+static void drop_buffers_locked(struct scatter_call *call)
+{
+	struct scatter_member *member = call->member;
+
+	lockdep_assert_held(&call->group->lock);
+	if (member->holds || !call->part->posted)
+		return;
+	swap(member->source, call->send);
+	swap(member->target, call->recv);
+}
+
+/* Whether the call pauses. A dead member's does not. */
+static bool pause_call(struct scatter_call *call, int error)
+{
+	struct scatter_member *member = call->member;
+	bool alive;
+
+	spin_lock(&call->group->lock);
+	alive = member->presence == SCATTER_PRESENT;
+	if (alive) {
+		member->inside = false;
+		member->timeout_ns = error == -EINTR ? call->timeout_ns : 0;
+		member->until_ns = call->deadline_ns;
+	}
+	spin_unlock(&call->group->lock);
+	if (alive)
+		trace_scatter_pause(call, error);
+	return alive;
+}
+
+/* The call has failed: what others expect of it will not come. */
+static void give_up(struct scatter_call *call, int error)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_group *group = call->group;
+
+	spin_lock(&group->lock);
+	if (error == -ETIME && operation->late)
+		bitmap_copy(call->member->late, operation->late,
+			    operation->size);
+	if (operation->kind->give_up)
+		operation->kind->give_up(call);
+	spin_unlock(&group->lock);
+	scatter_operation_wake(operation);
+}
+
+/* End the call: pause the operation or pass it. A dead member passes it. */
+static int finish(struct scatter_call *call, int error)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_group *group = call->group;
+	bool last;
+
+	/* A refused call posted no buffers. */
+	if (error && call->part->posted)
+		scatter_link_cease(call);
+	if (error == -EINTR || error == -ETIMEDOUT) {
+		if (pause_call(call, error))
+			return error;
+		error = -EIO;
+	}
+	if (error)
+		give_up(call, error);
+	spin_lock(&group->lock);
+	call->member->inside = false;
+	/* From here on what arrives for this rank is dropped: both at once. */
+	if (error && operation->kind->forget)
+		operation->kind->forget(group, operation, call->rank);
+	if (!error)
+		call->bytes = call->member->receives;
+	last = scatter_operation_pass_locked(group, operation, call->rank);
+	trace_scatter_complete(call, error);
+	call->member->current_operation = NULL;
+	call->member->next++;
+	drop_buffers_locked(call);
+	spin_unlock(&group->lock);
+	if (!last)
+		return error;
+	scatter_group_wake_window(group);
+	scatter_operation_free(group, operation);
+	return error;
+}
+
+/**
+ * scatter_perform_limit() - note when the user wants to give up
+ * @call: not performed yet
+ * @deadline_ns: as the user gave it, up to KTIME_MAX
+ * @relative: from now on
+ *
+ * Context: any.
+ */
+void scatter_perform_limit(struct scatter_call *call, u64 deadline_ns, bool relative)
+{
+	call->deadline_ns = scatter_wait_deadline(deadline_ns, relative);
+	call->timeout_ns = relative ? deadline_ns : 0;
+}
+
+/**
+ * scatter_perform_check() - whether there is what the user wants to begin or resume
+ * @member: the current task's; no other task is inside a call of it
+ * @number: as of struct scatter_results
+ *
+ * Only this call and the end of the membership change what the member is paused in.
+ *
+ * Context: any.
+ * Return: 0; -EBUSY: it begins an operation while another one is paused; -EINVAL: the one
+ * that it resumes is not; -EIO: the member has died.
+ */
+int scatter_perform_check(const struct scatter_member *member, u64 number)
+{
+	bool paused = READ_ONCE(member->current_operation);
+
+	if (number == SCATTER_NUMBER_NEW)
+		return paused ? -EBUSY : 0;
+	if (paused && number == READ_ONCE(member->next))
+		return 0;
+	return scatter_member_has_ended(member) ? -EIO : -EINVAL;
+}
+
+/**
+ * scatter_perform() - enter or resume an operation, play, and finish or pause
+ * @call: all that the caller brings
+ * @spec: what it asks for
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: 0 or -errno as the uapi header says.
+ */
+int scatter_perform(struct scatter_call *call,
+		    const struct scatter_spec *spec)
+{
+	struct scatter_member *member = call->member;
+	struct scatter_operation *fresh = NULL;
+	bool entered, resumed;
+	int error;
+
+	scatter_actor_note(member);
+	/* The last call was killed, but the address space has another user, which goes on. */
+	if (wait_event_killable(member->wait, !READ_ONCE(member->holds)))
+		return -EINTR;
+	spin_lock(&call->group->lock);
+	resumed = member->current_operation;
+	if (resumed)
+		error = scatter_enter_resume_locked(call, spec);
+	else
+		error = scatter_enter_locked(call, spec, &fresh);
+	entered = call->part && error != -EBUSY;
+	member->inside = entered;
+	if (call->operation)
+		call->number = call->operation->number;
+	/* Nobody has more time because a signal came. */
+	if (resumed && call->timeout_ns && call->timeout_ns == member->timeout_ns)
+		call->deadline_ns = member->until_ns;
+	if (call->disagrees) {
+		spin_unlock(&call->group->lock);
+		scatter_fail_abort(call->group);
+	} else {
+		scatter_group_unlock(call->group);
+	}
+	/* Others that wait for room need none any more. */
+	if (call->made)
+		scatter_group_wake_window(call->group);
+	if (resumed && !error && call->kind->resume)
+		call->kind->resume(call);
+	scatter_operation_free(call->group, fresh);
+	if (!error)
+		error = scatter_ending_play(call);
+	if (entered)
+		error = finish(call, error);
+	return error;
+}

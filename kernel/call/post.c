@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a call brings to a scatter or gather: the lengths of blocks, and where they lie.
+ */
+#include <linux/lockdep.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/scatter.h>
+#include <linux/spinlock.h>
+
+#include "call/post.h"
+#include "group/group.h"
+#include "group/member.h"
+#include "operation/block.h"
+#include "operation/call.h"
+#include "operation/operation.h"
+#include "operation/plan.h"
+
+/* Where a block is in the root's buffer, if all have the same length. */
+static void lay_out_one(struct scatter_operation *operation, u32 rank)
+{
+	struct scatter_cargo *cargo = scatter_operation_part(operation, rank)->cargo;
+	const struct scatter_spec *spec = &operation->spec;
+
+	cargo->length = spec->block;
+	cargo->offset = (rank - spec->first) * spec->block;
+}
+
+/* The root of a v form says where each block is in its buffer: how many bytes all have. */
+static u64 lay_out_locked(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	const struct scatter_spec *spec = &operation->spec;
+	u64 total = 0;
+	u32 i;
+
+	lockdep_assert_held(&call->group->lock);
+	for (i = 0; i < spec->blocks; i++) {
+		u32 rank = spec->first + i;
+		struct scatter_cargo *cargo = scatter_operation_part(operation, rank)->cargo;
+
+		cargo->length = call->spans[i].count;
+		cargo->offset = call->spans[i].offset;
+		total += cargo->length;
+	}
+	if (!operation->tree)
+		swap(operation->tree, call->tree);
+	if (!operation->decided)
+		scatter_plan_decide_locked(call->group, operation,
+					   div_u64(total, spec->blocks));
+	return total;
+}
+
+/*
+ * The root says where the blocks are, or will be. Those of a scatter are there; nobody else has
+ * to do with them before this call sends them.
+ */
+static void post_blocks_locked(struct scatter_call *call, bool home)
+	__must_hold(&call->group->lock)
+{
+	struct scatter_operation *operation = call->operation;
+	const struct scatter_spec *spec = &operation->spec;
+	bool sends = scatter_op_scatters(spec->op) && home;
+	u32 i = 0;
+
+	lockdep_assert_held(&call->group->lock);
+	if (call->spans && !sends)
+		return;
+	while (i < spec->blocks) {
+		u32 rank = spec->first + i;
+		const struct scatter_part *part = scatter_operation_part(operation, rank);
+
+		if (!call->spans)
+			lay_out_one(operation, rank);
+		if (sends && rank != call->rank && part->cargo->length)
+			scatter_block_set_locked(call->group, operation,
+						 rank, SCATTER_BLOCK_HOME,
+						 NULL);
+		scatter_group_breathe_locked(call->group, ++i);
+	}
+}
+
+/* Note where the blocks of a scatter or gather are, at the root. */
+static void post_root_locked(struct scatter_call *call, bool home)
+	__must_hold(&call->group->lock)
+{
+	struct scatter_operation *operation = call->operation;
+	const struct scatter_spec *spec = &operation->spec;
+	u64 total = spec->block * spec->blocks;
+
+	if (call->spans)
+		total = lay_out_locked(call);
+	post_blocks_locked(call, home);
+	if (!scatter_op_gathers(spec->op))
+		return;
+	if (call->in_place)
+		total -= call->part->cargo->length;
+	call->member->receives = total;
+}
+
+/**
+ * scatter_post_locked() - note how long the blocks are that a call knows of, and where they lie
+ * @call: the call; its member is not idle
+ * @home: a block with any bytes lies in its source's memory at first, for others to see
+ *
+ * Context: the group's lock is held; dropped now and then for a root, and taken again.
+ */
+void scatter_post_locked(struct scatter_call *call, bool home)
+	__must_hold(&call->group->lock)
+{
+	struct scatter_operation *operation = call->operation;
+	const struct scatter_spec *spec = &operation->spec;
+	struct scatter_part *part = call->part;
+
+	lockdep_assert_held(&call->group->lock);
+	if (scatter_op_scatters(spec->op) && !call->in_place)
+		call->member->receives = call->length;
+	if (call->rank == spec->root) {
+		post_root_locked(call, home);
+		return;
+	}
+	if (scatter_op_is_vector(spec->op))
+		part->cargo->length = call->length;
+	else
+		lay_out_one(operation, call->rank);
+	if (home && scatter_op_gathers(spec->op) && part->cargo->length)
+		scatter_block_set_locked(call->group, operation,
+					 call->rank, SCATTER_BLOCK_HOME,
+					 NULL);
+}

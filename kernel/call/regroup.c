@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DUP and SPLIT: operations that make new groups of a group's members.
+ *
+ * When the last rank has brought its applicant, its call makes the new groups at once, under the
+ * old group's lock. So either all callers get a membership or none does. A rank that pauses leaves
+ * its applicant there, so that its seat may be made meanwhile. If the member dies then, or leaves,
+ * the file is dropped, and with it the applicant, or the membership if there is one already.
+ */
+#include <linux/file.h>
+#include <linux/lockdep.h>
+#include <linux/overflow.h>
+#include <linux/scatter.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+
+#include "call/regroup.h"
+#include "group/group.h"
+#include "group/seats.h"
+#include "operation/await.h"
+#include "operation/call.h"
+#include "operation/fail.h"
+#include "operation/operation.h"
+
+static size_t size(const struct scatter_spec *spec, u32 size)
+{
+	const struct scatter_seating *seating;
+
+	return struct_size(seating, applicants, 2 * size);
+}
+
+static void init(struct scatter_operation *operation, const struct scatter_spec *spec,
+		 void *own)
+{
+	operation->seating = own;
+	operation->seating->size = operation->size;
+}
+
+/* The rank has no applicant any more; it need not have had one. */
+static void forget(struct scatter_group *group, struct scatter_operation *operation,
+		   u32 rank)
+{
+	struct scatter_seating *seating = operation->seating;
+	struct scatter_applicant *applicant = seating->applicants[rank];
+
+	lockdep_assert_held(&group->lock);
+	if (!applicant)
+		return;
+	seating->applicants[rank] = NULL;
+	seating->filled--;
+	/* Whoever drops the last reference: it is freed later, without locks. */
+	if (applicant->filp)
+		fput(applicant->filp);
+}
+
+/* Take a seat, unless it has been; whether that was the last and all sit down. */
+static bool sit_locked(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_seating *seating = operation->seating;
+	struct scatter_applicant **sorted = seating->applicants + seating->size;
+	u32 culprit;
+	int error;
+
+	lockdep_assert_held(&call->group->lock);
+	if (operation->error || seating->applicants[call->rank])
+		return false;
+	seating->applicants[call->rank] = call->applicant;
+	if (call->applicant->filp)
+		get_file(call->applicant->filp);
+	if (++seating->filled < seating->size)
+		return false;
+	memcpy(sorted, seating->applicants, seating->size * sizeof(*sorted));
+	error = scatter_seats_form_locked(call->group, sorted, seating->size,
+					  &culprit);
+	seating->made = !error;
+	if (error)
+		scatter_fail_locked(call->group, operation, error,
+				    culprit, true);
+	return true;
+}
+
+static bool is_made(const struct scatter_call *call, u32 rank)
+{
+	return call->operation->seating->made;
+}
+
+/* What has been made counts more than any error: others have got it. */
+static int play(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_seating *seating = operation->seating;
+	struct scatter_group *group = call->group;
+	bool last;
+	int error;
+
+	spin_lock(&group->lock);
+	last = sit_locked(call);
+	error = scatter_await_locked(call, is_made, call->rank, call->rank);
+	if (seating->made) {
+		forget(group, operation, call->rank);
+		error = 0;
+	}
+	spin_unlock(&group->lock);
+	if (last)
+		scatter_operation_wake(operation);
+	return error;
+}
+
+static bool owes(const struct scatter_operation *operation, u32 rank)
+{
+	lockdep_assert_held(&operation->group->lock);
+	return !operation->seating->made;
+}
+
+const struct scatter_kind scatter_regroup_kind = {
+	.size = size,
+	.init = init,
+	.play = play,
+	.owes = owes,
+	.forget = forget,
+};

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a rank does in a scatter: the root sends all blocks, the others forward and take.
+ *
+ * What a call has done is in the operation, not on the stack: it can be paused wherever it returns
+ * -EINTR or -ETIMEDOUT.
+ */
+#include <linux/scatter.h>
+#include <linux/spinlock.h>
+
+#include "call/forward.h"
+#include "call/scatter.h"
+#include "group/group.h"
+#include "link/branch.h"
+#include "link/link.h"
+#include "link/stage.h"
+#include "link/transfer.h"
+#include "operation/await.h"
+#include "operation/call.h"
+#include "operation/operation.h"
+
+static bool is_emptied(const struct scatter_call *call, u32 rank)
+{
+	return !call->operation->move.home;
+}
+
+static bool is_delivered(const struct scatter_call *call, u32 rank)
+{
+	return call->part->delivered;
+}
+
+/* Take the own block of a scatter from wherever it is. */
+static int take(struct scatter_call *call)
+{
+	u32 rank = call->rank;
+	int error;
+
+	switch (READ_ONCE(call->part->block)) {
+	case SCATTER_BLOCK_HOME:
+		error = scatter_link_take(call, rank);
+		break;
+	case SCATTER_BLOCK_RECORD:
+		error = scatter_transfer_record(call, rank, call->part->cargo->length);
+		break;
+	case SCATTER_BLOCK_FAULT:
+		return scatter_stage_void(call, rank);
+	case SCATTER_BLOCK_TAKEN:
+		/* By this call, before it paused; or nobody keeps it for a dead member. */
+		return READ_ONCE(call->part->state) == SCATTER_PART_DEAD ? -EIO : 0;
+	default:
+		return 0;
+	}
+	if (!error)
+		scatter_transfer_taken(call, rank, 1);
+	return error;
+}
+
+static int play_root(struct scatter_call *call)
+{
+	int error;
+
+	spin_lock(&call->group->lock);
+	scatter_branch_claim_all_locked(call, call->rank);
+	spin_unlock(&call->group->lock);
+	error = scatter_forward(call);
+	if (error)
+		return error;
+
+	error = scatter_transfer_own(call);
+	if (error == -EFAULT)
+		call->part->faulted = true;
+	else if (error)
+		return error;
+
+	spin_lock(&call->group->lock);
+	error = scatter_await_locked(call, is_emptied, call->rank,
+				     call->rank);
+	/* Blocks that nobody wants any more have left it, too. */
+	if (call->operation->error == -ETIME)
+		error = scatter_await_blame_locked(call);
+	if (!error && call->part->faulted)
+		error = -EFAULT;
+	spin_unlock(&call->group->lock);
+	return error;
+}
+
+/* An irregular tree has no message for who gets nothing, if nobody behind does. */
+static bool needs_nothing(const struct scatter_call *call)
+{
+	const struct scatter_spec *spec = &call->operation->spec;
+
+	return spec->schedule.algorithm == SCATTER_ALGORITHM_IRREGULAR &&
+	       !call->length;
+}
+
+static int play_leaf(struct scatter_call *call)
+{
+	int error;
+
+	if (needs_nothing(call))
+		return 0;
+	spin_lock(&call->group->lock);
+	error = scatter_await_locked(call, is_delivered, call->operation->spec.root,
+				     call->operation->spec.root);
+	/* Of several trees the root's call does all sends. */
+	if (call->part->delivered && call->operation->move.trees == 1)
+		scatter_branch_claim_all_locked(call, call->rank);
+	spin_unlock(&call->group->lock);
+	scatter_forward(call);
+	return error ?: take(call);
+}
+
+/**
+ * scatter_scatter_play() - do what a rank has to do in a scatter
+ * @call: a call that has entered or resumed it
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: as of struct scatter_kind.
+ */
+int scatter_scatter_play(struct scatter_call *call)
+{
+	return call->rank == call->operation->spec.root ? play_root(call) :
+							   play_leaf(call);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_IOCTL_H
+#define _SCATTER_IOCTL_H
+
+#include <linux/container_of.h>
+#include <linux/scatter.h>
+#include <linux/stddef.h>
+#include <linux/types.h>
+
+#include "device/made.h"
+
+struct file;
+
+/* The kernel's copy of what the user passed, and the answer. */
+union scatter_command {
+	struct scatter_info info;
+	struct scatter_join join;
+	struct scatter_leave leave;
+	struct scatter_revoke revoke;
+	struct scatter_coll coll;
+	struct scatter_status status;
+	struct scatter_create create;
+	struct scatter_regroup regroup;
+	struct scatter_agree agree;
+	struct scatter_get_failed get_failed;
+	struct scatter_credentials credentials;
+	struct scatter_counters counters;
+};
+
+/**
+ * struct scatter_request - one ioctl, while it runs
+ * @command: the user's struct
+ * @made: a file that the call has made, to be installed when it has succeeded
+ */
+struct scatter_request {
+	union scatter_command command;
+	struct scatter_made made;
+};
+
+/* Where the handler of a command puts a file that it makes. */
+static inline struct scatter_made *
+scatter_command_made(union scatter_command *command)
+{
+	return &container_of(command, struct scatter_request, command)->made;
+}
+
+/**
+ * struct scatter_ioctl - one row of a table of ioctls
+ * @size: bytes of the struct now
+ * @size_min: bytes of its first published form
+ * @flags: the flags that are known
+ * @exclusive: only one of these runs at a time on a file
+ * @answers: the kernel's copy is written back whatever @run returns
+ * @run: works on the kernel's copy; NULL: there is no such ioctl
+ */
+struct scatter_ioctl {
+	u32 size;
+	u32 size_min;
+	u32 flags;
+	bool exclusive;
+	bool answers;
+	int (*run)(struct file *filp, union scatter_command *command);
+};
+
+#define SCATTER_IOCTL_ROW(nr, type, last, known, alone, writes, function) \
+	[_IOC_NR(nr)] = {						\
+		.size = sizeof(struct type),				\
+		.size_min = offsetofend(struct type, last),		\
+		.flags = (known),					\
+		.exclusive = (alone),					\
+		.answers = (writes),					\
+		.run = (function),					\
+	}
+
+int scatter_ioctl_read(void *to, u32 known, u32 least, void __user *user,
+		       bool answers);
+long scatter_ioctl_run(struct file *filp, const struct scatter_ioctl *table,
+		       unsigned int rows, unsigned long *busy,
+		       unsigned int number, unsigned long argument);
+
+#endif /* _SCATTER_IOCTL_H */

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Files that calls make.
+ *
+ * A call that makes a file reserves its number and makes it before anything else, so that
+ * nothing can fail after a membership has begun. It is installed when the answer has been
+ * written to the user; until then it is dropped like any file whose last descriptor is
+ * closed.
+ */
+#include <linux/anon_inodes.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+
+#include "device/made.h"
+
+/**
+ * scatter_made_open() - make a file and reserve a descriptor for it
+ * @made: (out) both; untouched on failure
+ * @name: what /proc shows
+ * @fops: of the file; release() has to do with @data once this has succeeded
+ * @data: private_data
+ * @flags: O_NONBLOCK or 0
+ *
+ * Context: may sleep; no locks.
+ * Return: 0, -EMFILE, -ENFILE or -ENOMEM.
+ */
+int scatter_made_open(struct scatter_made *made,
+		      const char *name,
+		      const struct file_operations *fops, void *data,
+		      unsigned int flags)
+{
+	struct file *file;
+	int fd = get_unused_fd_flags(O_CLOEXEC);
+
+	if (fd < 0)
+		return fd;
+	file = anon_inode_getfile(name, fops, data, O_RDWR | flags);
+	if (IS_ERR(file)) {
+		put_unused_fd(fd);
+		return PTR_ERR(file);
+	}
+	made->fd = fd;
+	made->file = file;
+	return 0;
+}
+
+/**
+ * scatter_made_reserve() - reserve a descriptor for a file that there is
+ * @made: (out) both; untouched on failure
+ * @file: the file, which is referenced
+ *
+ * Context: may sleep; no locks.
+ * Return: 0 or -EMFILE.
+ */
+int scatter_made_reserve(struct scatter_made *made,
+			 struct file *file)
+{
+	int fd = get_unused_fd_flags(O_CLOEXEC);
+
+	if (fd < 0)
+		return fd;
+	made->fd = fd;
+	made->file = get_file(file);
+	return 0;
+}
+
+/**
+ * scatter_made_install() - let the process have what was made for it
+ * @made: there need not be anything in it
+ *
+ * Context: process context.
+ */
+void scatter_made_install(struct scatter_made *made)
+{
+	if (made->file)
+		fd_install(made->fd, made->file);
+}
+
+/**
+ * scatter_made_drop() - forget what was made
+ * @made: there need not be anything in it; nothing is afterwards
+ *
+ * Context: process context.
+ */
+void scatter_made_drop(struct scatter_made *made)
+{
+	if (!made->file)
+		return;
+	put_unused_fd(made->fd);
+	fput(made->file);
+	made->fd = -1;
+	made->file = NULL;
+}

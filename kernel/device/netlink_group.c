@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Commands about groups: GROUP and MEMBER, both dumps.
+ *
+ * Who may see a group is a matter of the process that opened the socket, not of the one that
+ * happens to read from it.
+ */
+#include <linux/bitmap.h>
+#include <linux/build_bug.h>
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/net.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/string.h>
+#include <net/genetlink.h>
+#include <net/sock.h>
+
+#include "compat.h"
+#include "device/netlink_group.h"
+#include "group/group.h"
+#include "group/identity.h"
+#include "group/member.h"
+#include "group/name.h"
+#include "node/netlink.h"
+
+/**
+ * struct scatter_viewer - whoever asks for groups
+ * @cred: of the opener of the socket, referenced
+ * @all: may see every group of the namespace
+ */
+struct scatter_viewer {
+	const struct cred *cred;
+	bool all;
+};
+
+/**
+ * struct scatter_groups_dump - a GROUP_GET that is under way
+ * @viewer: who asks
+ * @cursor: how far the dump has come
+ * @pending: a group for which there was no room, referenced; NULL: none
+ */
+struct scatter_groups_dump {
+	struct scatter_viewer viewer;
+	struct scatter_name_cursor cursor;
+	struct scatter_group *pending;
+};
+
+/**
+ * struct scatter_members_dump - a MEMBER_GET that is under way
+ * @group: the group, referenced
+ * @rank: how far the dump has come
+ */
+struct scatter_members_dump {
+	struct scatter_group *group;
+	u32 rank;
+};
+
+/**
+ * struct scatter_seat - what is told of a member
+ * @group: whose
+ * @rank: in the group
+ * @presence: enum scatter_member_presence
+ * @identity: the process that joined; referenced, if there is a member
+ * @next: number of the operation that the member is in or calls next
+ * @ring_bytes: size of the member's ring
+ */
+struct scatter_seat {
+	const struct scatter_group *group;
+	u32 rank;
+	enum scatter_member_presence presence;
+	struct scatter_identity identity;
+	u64 next;
+	u32 ring_bytes;
+};
+
+static const struct nla_policy member_policy[] = {
+	[SCATTER_A_MEMBER_GROUP] = NLA_POLICY_EXACT_LEN(sizeof_field(struct scatter_group, id)),
+};
+
+static int view(struct scatter_viewer *viewer, struct netlink_callback *callback)
+{
+	const struct socket *socket = NETLINK_CB(callback->skb).sk->sk_socket;
+
+	if (!socket || !socket->file)
+		return -EPERM;
+	viewer->cred = get_cred(socket->file->f_cred);
+	viewer->all = netlink_ns_capable(callback->skb, sock_net(callback->skb->sk)->user_ns,
+					 CAP_IPC_OWNER);
+	return 0;
+}
+
+static void unview(struct scatter_viewer *viewer)
+{
+	put_cred(viewer->cred);
+}
+
+/* As JOIN decides. */
+static bool may_see(const struct scatter_viewer *viewer, const struct scatter_group *group)
+{
+	umode_t mode = group->mode;
+	const struct cred *own;
+
+	if (viewer->all || uid_eq(viewer->cred->fsuid, group->uid))
+		return true;
+	own = override_creds(viewer->cred);
+	if (in_group_p(group->gid))
+		mode >>= 3;
+	revert_creds(own);
+	return (mode & 06) == 06;
+}
+
+static int put_state_locked(struct sk_buff *skb, const struct scatter_group *group)
+{
+	lockdep_assert_held(&group->lock);
+	if (nla_put_u32(skb, SCATTER_A_GROUP_STATE, group->state) ||
+	    nla_put_u32(skb, SCATTER_A_GROUP_JOINED, group->joined) ||
+	    nla_put_u32(skb, SCATTER_A_GROUP_DEAD, bitmap_weight(group->dead, group->size)) ||
+	    nla_put_u32(skb, SCATTER_A_GROUP_LEFT, bitmap_weight(group->left, group->size)))
+		return -EMSGSIZE;
+	if (!group->error)
+		return 0;
+	if (nla_put_u32(skb, SCATTER_A_GROUP_ERROR, -group->error) ||
+	    nla_put_u32(skb, SCATTER_A_GROUP_CULPRIT, group->culprit))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int put_terms(struct sk_buff *skb, const struct scatter_group *group)
+{
+	struct user_namespace *user_ns = current_user_ns();
+
+	if (nla_put(skb, SCATTER_A_GROUP_ID, sizeof(group->id), group->id) ||
+	    nla_put_string(skb, SCATTER_A_GROUP_NAME, group->name) ||
+	    nla_put_u32(skb, SCATTER_A_GROUP_UID, from_kuid_munged(user_ns, group->uid)) ||
+	    nla_put_u32(skb, SCATTER_A_GROUP_GID, from_kgid_munged(user_ns, group->gid)) ||
+	    nla_put_u32(skb, SCATTER_A_GROUP_MODE, group->mode) ||
+	    nla_put_u32(skb, SCATTER_A_GROUP_SIZE, group->size) ||
+	    nla_put_u32(skb, SCATTER_A_GROUP_ALGORITHM, group->schedule.algorithm))
+		return -EMSGSIZE;
+	return group->sides[0] ? nla_put_u32(skb, SCATTER_A_GROUP_SIDE_SIZE, group->sides[0]) : 0;
+}
+
+static int fill_group(struct sk_buff *skb, const void *what)
+{
+	struct scatter_group *group = (struct scatter_group *)what;
+	int error;
+
+	error = put_terms(skb, group);
+	if (error)
+		return error;
+	spin_lock(&group->lock);
+	error = put_state_locked(skb, group);
+	spin_unlock(&group->lock);
+	return error;
+}
+
+static int start_groups(struct netlink_callback *callback)
+{
+	struct scatter_groups_dump *dump = (struct scatter_groups_dump *)callback->ctx;
+
+	static_assert(sizeof(*dump) <= sizeof(callback->ctx));
+	memset(dump, 0, sizeof(*dump));
+	return view(&dump->viewer, callback);
+}
+
+/* A group that is visible, referenced; NULL: there are no more. */
+static struct scatter_group *next_visible(const struct net *net,
+					  const struct scatter_viewer *viewer,
+					  struct scatter_name_cursor *cursor)
+{
+	struct scatter_group *group;
+
+	while ((group = scatter_name_next(net, cursor))) {
+		if (may_see(viewer, group))
+			return group;
+		scatter_group_put(group);
+		cond_resched();
+	}
+	return NULL;
+}
+
+static int dump_groups(struct sk_buff *skb, struct netlink_callback *callback)
+{
+	struct scatter_groups_dump *dump = (struct scatter_groups_dump *)callback->ctx;
+	const struct net *net = sock_net(skb->sk);
+	int error = 0;
+
+	callback->seq = scatter_name_changes(net);
+	for (;;) {
+		if (!dump->pending)
+			dump->pending = next_visible(net, &dump->viewer, &dump->cursor);
+		if (!dump->pending)
+			break;
+		error = scatter_netlink_dump(skb, callback, SCATTER_CMD_GROUP_GET, fill_group,
+					     dump->pending);
+		if (error)
+			break;
+		scatter_group_put(dump->pending);
+		dump->pending = NULL;
+	}
+	return scatter_netlink_dumped(skb, error);
+}
+
+static int end_groups(struct netlink_callback *callback)
+{
+	struct scatter_groups_dump *dump = (struct scatter_groups_dump *)callback->ctx;
+
+	if (dump->pending)
+		scatter_group_put(dump->pending);
+	unview(&dump->viewer);
+	return 0;
+}
+
+static int put_identity(struct sk_buff *skb, const struct scatter_identity *identity)
+{
+	struct user_namespace *user_ns = current_user_ns();
+	pid_t pid = pid_nr_ns(identity->pid, task_active_pid_ns(current));
+
+	if (nla_put_u32(skb, SCATTER_A_MEMBER_UID, from_kuid_munged(user_ns, identity->uid)) ||
+	    nla_put_u32(skb, SCATTER_A_MEMBER_GID, from_kgid_munged(user_ns, identity->gid)))
+		return -EMSGSIZE;
+	return pid ? nla_put_u32(skb, SCATTER_A_MEMBER_PID, pid) : 0;
+}
+
+static int fill_member(struct sk_buff *skb, const void *what)
+{
+	const struct scatter_seat *seat = what;
+
+	if (nla_put(skb, SCATTER_A_MEMBER_GROUP, sizeof(seat->group->id), seat->group->id) ||
+	    nla_put_u32(skb, SCATTER_A_MEMBER_RANK, seat->rank) ||
+	    nla_put_u32(skb, SCATTER_A_MEMBER_PRESENCE, seat->presence))
+		return -EMSGSIZE;
+	if (seat->presence == SCATTER_PRESENCE_MISSING)
+		return 0;
+	if (put_identity(skb, &seat->identity) ||
+	    nla_put_u64_64bit(skb, SCATTER_A_MEMBER_NEXT, seat->next, SCATTER_A_MEMBER_PAD) ||
+	    nla_put_u32(skb, SCATTER_A_MEMBER_RING_BYTES, seat->ring_bytes))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/* A number that differs once somebody came or went; the seat: for scatter_identity_release(). */
+static u32 look(struct scatter_group *group, u32 rank, struct scatter_seat *seat)
+{
+	const struct scatter_member *member;
+	u32 changes;
+
+	*seat = (struct scatter_seat){
+		.group = group, .rank = rank, .presence = SCATTER_PRESENCE_MISSING,
+	};
+	spin_lock(&group->lock);
+	changes = 1 + group->joined + group->gone;
+	member = group->members[rank];
+	if (member) {
+		seat->presence = test_bit(rank, group->dead) ? SCATTER_PRESENCE_DEAD :
+				 test_bit(rank, group->left) ? SCATTER_PRESENCE_LEFT :
+							       SCATTER_PRESENCE_PRESENT;
+		scatter_identity_copy(&seat->identity, &member->identity);
+		seat->next = member->next;
+		seat->ring_bytes = member->ring.size;
+	}
+	spin_unlock(&group->lock);
+	return changes;
+}
+
+/* The group of this id, referenced; NULL: the viewer sees none. */
+static struct scatter_group *find(const struct net *net, const struct scatter_viewer *viewer,
+				  const struct nlattr *id)
+{
+	struct scatter_name_cursor cursor = {};
+	struct scatter_group *group;
+
+	while ((group = next_visible(net, viewer, &cursor))) {
+		if (!memcmp(group->id, nla_data(id), sizeof(group->id)))
+			return group;
+		scatter_group_put(group);
+	}
+	return NULL;
+}
+
+static int start_members(struct netlink_callback *callback)
+{
+	struct nlattr *id = scatter_compat_dump_attributes(callback)[SCATTER_A_MEMBER_GROUP];
+	struct scatter_members_dump *dump = (struct scatter_members_dump *)callback->ctx;
+	struct scatter_viewer viewer;
+	int error;
+
+	static_assert(sizeof(*dump) <= sizeof(callback->ctx));
+	memset(dump, 0, sizeof(*dump));
+	if (!id) {
+		NL_SET_ERR_MSG(callback->extack, "GROUP: missing");
+		return -EINVAL;
+	}
+	error = view(&viewer, callback);
+	if (error)
+		return error;
+	dump->group = find(sock_net(callback->skb->sk), &viewer, id);
+	unview(&viewer);
+	if (dump->group)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(callback->extack, id, "GROUP: there is none that you may see");
+	return -ENOENT;
+}
+
+static int dump_members(struct sk_buff *skb, struct netlink_callback *callback)
+{
+	struct scatter_members_dump *dump = (struct scatter_members_dump *)callback->ctx;
+	struct scatter_seat seat;
+	int error = 0;
+
+	for (; dump->rank < dump->group->size; dump->rank++) {
+		callback->seq = look(dump->group, dump->rank, &seat);
+		error = scatter_netlink_dump(skb, callback, SCATTER_CMD_MEMBER_GET, fill_member,
+					     &seat);
+		scatter_identity_release(&seat.identity);
+		if (error)
+			break;
+	}
+	return scatter_netlink_dumped(skb, error);
+}
+
+static int end_members(struct netlink_callback *callback)
+{
+	struct scatter_members_dump *dump = (struct scatter_members_dump *)callback->ctx;
+
+	scatter_group_put(dump->group);
+	return 0;
+}
+
+static const struct genl_ops group_ops[] __initconst = {
+	{
+		.cmd = SCATTER_CMD_GROUP_GET,
+		.start = start_groups,
+		.dumpit = dump_groups,
+		.done = end_groups,
+	},
+	{
+		.cmd = SCATTER_CMD_MEMBER_GET,
+		.start = start_members,
+		.dumpit = dump_members,
+		.done = end_members,
+		.policy = member_policy,
+		.maxattr = ARRAY_SIZE(member_policy) - 1,
+	},
+};
+
+/**
+ * scatter_netlink_group_add() - add the commands about groups to the family
+ *
+ * Context: before scatter_netlink_register().
+ */
+void __init scatter_netlink_group_add(void)
+{
+	scatter_netlink_add(group_ops, ARRAY_SIZE(group_ops));
+}

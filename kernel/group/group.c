@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Groups: the object, its state, and how its members are told.
+ *
+ * A group goes FORMING -> ACTIVE -> BROKEN; one that never gets all its members
+ * stays FORMING until the last of them is gone. Its name is free from the
+ * moment it breaks or empties: the next JOIN that finds it takes the name away.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+#include <linux/mm.h>
+#include <linux/poll.h>
+#include <linux/printk.h>
+#include <linux/random.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <net/net_namespace.h>
+
+#include "group/group.h"
+#include "group/member.h"
+#include "group/name.h"
+#include "group/news.h"
+#include "group/sides.h"
+#include "group/wait.h"
+#include "memory/memory.h"
+#include "memory/user.h"
+#include "param.h"
+#include "schedule/cost.h"
+#include "stats.h"
+
+/* The only way a group's state changes. */
+static void set_state_locked(struct scatter_group *group,
+			     enum scatter_state state)
+{
+	lockdep_assert_held(&group->lock);
+	WARN_ON_ONCE(state != group->state + 1);
+	group->state = state;
+}
+
+/**
+ * scatter_group_alloc() - make a group that nobody knows
+ * @members: most members that it is going to have
+ * @look: looks whether the members' processes live, see scatter_group_watch()
+ *
+ * Context: may sleep.
+ * Return: the group, for scatter_group_put(), or NULL.
+ */
+struct scatter_group *scatter_group_alloc(u32 members, work_func_t look)
+{
+	struct scatter_group *group;
+	int i;
+
+	group = kvzalloc(struct_size(group, members, members),
+			 GFP_KERNEL_ACCOUNT);
+	if (!group)
+		return NULL;
+	kref_init(&group->ref);
+	init_waitqueue_head(&group->poll);
+	INIT_DELAYED_WORK(&group->watch, look);
+	spin_lock_init(&group->lock);
+	get_random_bytes(group->id, sizeof(group->id));
+	group->culprit = SCATTER_RANK_ANY;
+	group->doom_from = U64_MAX;
+	INIT_LIST_HEAD(&group->meetings);
+	for (i = 0; i < SCATTER_OPERATION_BUCKETS; i++)
+		INIT_HLIST_HEAD(&group->operations[i]);
+	scatter_stats_created(SCATTER_OBJECT_GROUP, 1);
+	pr_debug("group created\n");
+	return group;
+}
+
+/*
+ * The last file is closed, so all members have departed and thereby passed all
+ * operations; what is left is memory.
+ */
+static void group_destroy(struct kref *ref)
+{
+	struct scatter_group *group = container_of(ref, struct scatter_group,
+						   ref);
+	u32 rank;
+
+	cancel_delayed_work_sync(&group->watch);
+	scatter_name_free(group);
+	WARN_ON_ONCE(group->nr_operations || !list_empty(&group->meetings));
+	scatter_memory_free(group->spare);
+	for (rank = 0; rank < group->size; rank++)
+		if (group->members[rank])
+			scatter_member_free(group->members[rank]);
+	if (group->user) {
+		scatter_user_uncharge(group->user, SCATTER_LIMIT_GROUPS, 1);
+		scatter_user_put(group->user);
+	}
+	pr_debug("group destroyed\n");
+	if (group->net)
+		put_net(group->net);
+	kvfree(group);
+	scatter_stats_destroyed(SCATTER_OBJECT_GROUP, 1);
+}
+
+/**
+ * scatter_group_get() - take a reference
+ * @group: a group that the caller can be sure exists
+ *
+ * Context: any.
+ */
+void scatter_group_get(struct scatter_group *group)
+{
+	kref_get(&group->ref);
+}
+
+/**
+ * scatter_group_put() - give a reference back
+ * @group: the group; gone if that was the last
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_group_put(struct scatter_group *group)
+{
+	kref_put(&group->ref, group_destroy);
+}
+
+/**
+ * scatter_group_charge() - let a user pay for a group
+ * @group: nobody pays for it yet
+ * @user: the user
+ * @unlimited: as of scatter_user_charge_for()
+ *
+ * Context: any.
+ * Return: 0 or -ENOSPC.
+ */
+int scatter_group_charge(struct scatter_group *group, struct scatter_user *user,
+			 bool unlimited)
+{
+	int error = scatter_user_charge_for(user, SCATTER_LIMIT_GROUPS, 1,
+					    unlimited);
+
+	if (error)
+		return error;
+	scatter_user_get(user);
+	group->user = user;
+	return 0;
+}
+
+/**
+ * scatter_group_form_locked() - all have joined: from here on the parameters are the same for all
+ * @group: the group
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_group_form_locked(struct scatter_group *group)
+{
+	set_state_locked(group, SCATTER_STATE_ACTIVE);
+	group->cost.eager_limit = READ_ONCE(scatter_param_eager_limit);
+	group->cost.gather_limit =
+		scatter_cost_gather_limit(group->cost.eager_limit,
+					  READ_ONCE(scatter_param_gather_limit),
+					  group->size, num_online_cpus());
+	group->window = READ_ONCE(scatter_param_window);
+	group->formed = true;
+}
+
+/*
+ * Make every member, and whoever polls it, look again, under the lock for one at a time: their
+ * files may go.
+ */
+static void tell_all(struct scatter_group *group)
+{
+	struct scatter_member *member;
+	u32 rank;
+
+	for (rank = 0; rank < group->size; rank++) {
+		spin_lock(&group->lock);
+		member = group->members[rank];
+		if (member)
+			scatter_wait_wake(member);
+		if (member && member->poll && wq_has_sleeper(member->poll))
+			wake_up_all(member->poll);
+		spin_unlock(&group->lock);
+		cond_resched();
+	}
+	if (wq_has_sleeper(&group->poll))
+		wake_up_all(&group->poll);
+}
+
+/**
+ * scatter_group_breathe_locked() - let others have the lock now and then
+ * @group: the group
+ * @n: how many members or operations the caller has looked at; every 64th time the lock is
+ *	dropped and taken again
+ *
+ * Context: the group's lock is held, and no other; dropped now and then and taken again. May
+ * sleep.
+ */
+void scatter_group_breathe_locked(struct scatter_group *group, u64 n)
+	__must_hold(&group->lock)
+{
+	lockdep_assert_held(&group->lock);
+	if (n % SCATTER_GROUP_BATCH)
+		return;
+	spin_unlock(&group->lock);
+	cond_resched();
+	spin_lock(&group->lock);
+}
+
+/**
+ * scatter_group_wake_window() - there may be room for the next operation, or it is there
+ * @group: a formed group, which does not go meanwhile
+ *
+ * Wakes the members that wait for that, and no others. Members that begin to wait now have seen
+ * what the caller did under the lock before.
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_group_wake_window(struct scatter_group *group)
+{
+	u32 rank;
+
+	for (rank = 0; READ_ONCE(group->window_waiters) && rank < group->size; rank++) {
+		if (READ_ONCE(group->members[rank]->queued))
+			scatter_wait_wake(group->members[rank]);
+		cond_resched();
+	}
+}
+
+/**
+ * scatter_group_unlock() - unlock a group, and tell all members if there are news
+ * @group: the group, which does not go meanwhile
+ *
+ * Context: the group's lock is held, and no other; dropped. May sleep.
+ */
+void scatter_group_unlock(struct scatter_group *group)
+	__releases(&group->lock)
+{
+	bool news = group->news;
+
+	group->news = false;
+	spin_unlock(&group->lock);
+	if (news)
+		tell_all(group);
+}
+
+/**
+ * scatter_group_derive_locked() - make a new group of members of an old one, complete
+ * @group: from scatter_group_alloc(), with the schedule that is wanted; its members are seated
+ * @old: the old one, which is locked
+ * @size: how many members there are
+ * @sides: how many on each side; 0 of both: it has no sides
+ *
+ * Context: the locks of both groups are held.
+ */
+void scatter_group_derive_locked(struct scatter_group *group,
+				 const struct scatter_group *old, u32 size,
+				 const u32 *sides)
+{
+	lockdep_assert_held(&old->lock);
+	lockdep_assert_held(&group->lock);
+	group->uid = old->uid;
+	group->gid = old->gid;
+	group->size = size;
+	if (!scatter_sides_possible(&group->schedule, size, sides))
+		group->schedule = (struct scatter_schedule){};
+	group->cost = old->cost;
+	group->cost.ports = 0;
+	scatter_sides_set(group, sides);
+	group->joined = size;
+	scatter_group_form_locked(group);
+}
+
+/* The member is the file's alone afterwards. */
+static void unseat_locked(struct scatter_group *group,
+			  struct scatter_member *member)
+{
+	lockdep_assert_held(&group->lock);
+	member->presence = SCATTER_LOST;
+	group->members[member->rank] = NULL;
+	__clear_bit(member->rank, group->seated);
+	group->joined--;
+	scatter_news_tell(group, SCATTER_EVENT_LEAVE, member->rank, 0);
+	if (member->poll)
+		wake_up_all(member->poll);
+}
+
+/**
+ * scatter_group_unseat() - a member gives up before the group is complete
+ * @group: the group
+ * @member: the member; it is the file's alone afterwards
+ *
+ * Context: any; no locks.
+ * Return: false if the group is complete already: nothing has changed.
+ */
+bool scatter_group_unseat(struct scatter_group *group,
+			  struct scatter_member *member)
+{
+	bool unseated;
+
+	spin_lock(&group->lock);
+	unseated = !group->formed && member->presence == SCATTER_PRESENT;
+	if (unseated)
+		unseat_locked(group, member);
+	spin_unlock(&group->lock);
+	return unseated;
+}
+
+/**
+ * scatter_group_vacate() - free a rank of a group that is not complete
+ * @group: the group
+ * @rank: the rank
+ * @ended: whether its member is to lose it; called with locks held
+ *
+ * Context: any; no locks.
+ * Return: true if a member has lost the rank.
+ */
+bool scatter_group_vacate(struct scatter_group *group, u32 rank,
+			  bool (*ended)(const struct scatter_member *member))
+{
+	struct scatter_member *member;
+	bool vacated;
+
+	spin_lock(&group->lock);
+	member = group->members[rank];
+	vacated = !group->formed && member && ended(member);
+	if (vacated)
+		unseat_locked(group, member);
+	spin_unlock(&group->lock);
+	return vacated;
+}
+
+/**
+ * scatter_group_break_locked() - no operation may start any more
+ * @group: a formed group; the first error stays
+ * @error: -errno that later operations get
+ * @culprit: the rank that caused it
+ *
+ * Context: the group's lock is held; for scatter_group_unlock().
+ */
+void scatter_group_break_locked(struct scatter_group *group, int error,
+				u32 culprit)
+{
+	lockdep_assert_held(&group->lock);
+	if (group->state == SCATTER_STATE_ACTIVE) {
+		set_state_locked(group, SCATTER_STATE_BROKEN);
+		group->error = error;
+		group->culprit = culprit;
+		scatter_news_tell(group, SCATTER_EVENT_BROKEN, culprit, error);
+	}
+	group->news = true;
+}
+
+/**
+ * scatter_group_charge_slot_locked() - reserve kernel memory for payload
+ * @group: the group
+ * @bytes: how much; to be taken off scatter_group.slot_bytes when it is freed
+ *
+ * Context: the group's lock is held.
+ * Return: false if the group has as much as it may have.
+ */
+bool scatter_group_charge_slot_locked(struct scatter_group *group, u32 bytes)
+{
+	lockdep_assert_held(&group->lock);
+	if (group->slot_bytes + bytes > (u64)SCATTER_SLOT_BYTES * group->size)
+		return false;
+	group->slot_bytes += bytes;
+	return true;
+}
+
+/**
+ * scatter_group_close() - the group's descriptor is closed
+ * @group: the group; the descriptor's reference goes
+ *
+ * Who has joined a group that can never be complete is told.
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_group_close(struct scatter_group *group)
+{
+	spin_lock(&group->lock);
+	group->closed = true;
+	group->news |= !group->formed;
+	scatter_group_unlock(group);
+	scatter_group_put(group);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_GROUP_H
+#define _SCATTER_GROUP_H
+
+#include <linux/bitmap.h>
+#include <linux/jiffies.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/poll.h>
+#include <linux/scatter.h>
+#include <linux/sizes.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/uidgid.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "masks.h"
+#include "schedule/cost.h"
+
+struct net;
+struct scatter_member;
+struct scatter_user;
+
+/*
+ * Locking overview
+ *
+ * In the order in which they nest:
+ *
+ * 1) scatter_file.busy (ioctl.c): a bit, never waited for. Held by the one
+ *    JOIN, LEAVE, COLL, REGROUP or AGREE that a file runs; a second one gets EBUSY. It may be
+ *    held while sleeping, copying and waiting for peers.
+ * 2) scatter_file.lock (file.c): scatter_file.member.
+ * 3) scatter_group.lock: all that is marked "lock" in struct scatter_group, struct
+ *    scatter_member, struct scatter_operation, struct scatter_part and
+ *    struct scatter_ring, whose turn a scatter_stage is, and in struct scatter_lane
+ *    who has a box; and of struct scatter_meeting and struct scatter_seating. That of a
+ *    group which REGROUP makes nests in that of the old one.
+ * 4) names_lock (name.c): the table of names. Nothing nests in this lock: a lookup takes
+ *    a reference on the group, and looks at the group's state under the group's lock
+ *    after that.
+ *
+ * 2) to 4) are spinlocks: nothing under them sleeps, touches user memory or takes an
+ * mmap lock. Payload is copied without any lock: a record cannot
+ * be freed while blocks in it are not released, and only the context that
+ * claimed a rank's forwarding, or the one receiver, touches its blocks.
+ *
+ * Lifetime: a file holds a reference on its group through its member, and so does the
+ * group's descriptor; the group
+ * owns its members and operations and frees them with itself. A member that
+ * loses its rank before the group is complete is the file's alone.
+ * An operation goes when the last rank has passed it.
+ */
+
+#define SCATTER_OPERATION_BUCKETS	256
+/* Members or operations that one hold of the lock looks at, where all are looked at. */
+#define SCATTER_GROUP_BATCH		64U
+/* Kernel memory that slots and stages of a group may take, per member. */
+#define SCATTER_SLOT_BYTES		SZ_1M
+
+/**
+ * struct scatter_group - an ordered set of members
+ * @ref: files that are members, and the group's descriptor
+ * @node: names_lock; in the table of names
+ * @serial: names_lock; grows from name to name
+ * @net: constant; the network namespace that the name lives in; NULL: it has no name
+ * @name: constant; empty if there is none
+ * @id: constant; random, of this group only
+ * @uid: constant; the user who created it, or the group that it was made of; names are
+ *	that user's
+ * @gid: constant; their group
+ * @user: constant; who is charged for it, referenced; NULL: nobody
+ * @poll: pollers of the group's descriptor
+ * @mode: constant; permission bits that JOIN checks
+ * @size: constant; members when complete
+ * @schedule: constant; of operations that leave theirs open
+ * @sides: constant; members of each side; 0 of both if it has none. Those of side 1
+ *	have the ranks behind those of side 0.
+ * @side_ports: what @cost.ports is for operations whose blocks are of a side; likewise
+ * @cpus: CPUs that any member may use, as last counted; 0: nobody has counted yet
+ * @spare: memory of an operation that is over, for the next one; NULL if there is none. Who
+ *	takes it exchanges it for NULL
+ * @watched: bit 0: @watch runs or will; set by whoever starts it, see
+ *	scatter_group_watch()
+ * @watch: looks whether the members' processes live
+ * @lock: protects what follows
+ * @state: lock; enum scatter_state
+ * @formed: lock; latched when all members have joined
+ * @closed: lock; the group's descriptor is closed
+ * @revoked: lock; a member has revoked it, whatever broke it first
+ * @news: lock; all members have to look again; see scatter_group_unlock()
+ * @joined: lock; members that have joined
+ * @seated: lock until @formed, meaningless then; their ranks
+ * @gone: lock; members of a formed group that died or left
+ * @error: lock; -errno that broke the group
+ * @culprit: lock; the rank that did
+ * @cost: lock until @formed, constant then, but for @cost.ports: constant once it is not 0,
+ *	see scatter_sides_shape()
+ * @dead: lock; ranks that died
+ * @left: lock; ranks that left
+ * @operations: lock; live operations, by number
+ * @nr_operations: lock; how many of them
+ * @doom_from: lock; from this number on no operation may succeed any more
+ * @doom_error: lock; -errno that they fail with, for all who have not returned
+ * @doom_culprit: lock; the rank that caused that
+ * @end: lock; behind the highest number that any had. When the group breaks, no live one has
+ *	a number below @end - @window
+ * @window: lock until @formed, constant then; most live operations
+ * @window_waiters: lock; members that wait for room for the next operation
+ * @slot_bytes: lock; payload bytes in slots and stages
+ * @meetings: lock; SHRINKs and AGREEs that not all have passed, in order
+ * @members: lock until @formed, constant then; by seat
+ */
+struct scatter_group {
+	struct kref ref;
+	struct hlist_node node;
+	u64 serial;
+	struct net *net;
+	char name[SCATTER_NAME_MAX];
+	u64 id[2];
+	kuid_t uid;
+	kgid_t gid;
+	struct scatter_user *user;
+	umode_t mode;
+	u32 size;
+	struct scatter_schedule schedule;
+	wait_queue_head_t poll;
+	u32 sides[2];
+	u32 side_ports[2];
+	u32 cpus;
+	void *spare;
+	unsigned long watched;
+	struct delayed_work watch;
+
+	spinlock_t lock; /* what follows */
+	enum scatter_state state;
+	bool formed;
+	bool closed;
+	bool revoked;
+	bool news;
+	u32 joined;
+	DECLARE_BITMAP(seated, SCATTER_SIZE_MAX);
+	u32 gone;
+	int error;
+	s32 culprit;
+	struct scatter_cost cost;
+	DECLARE_BITMAP(dead, SCATTER_SIZE_MAX);
+	DECLARE_BITMAP(left, SCATTER_SIZE_MAX);
+	struct hlist_head operations[SCATTER_OPERATION_BUCKETS];
+	u32 nr_operations;
+	u64 doom_from;
+	int doom_error;
+	u32 doom_culprit;
+	u64 end;
+	u32 window;
+	u32 window_waiters;
+	u64 slot_bytes;
+	struct list_head meetings;
+	struct scatter_member *members[];
+};
+
+/* How often a group in which somebody waits looks whether its members' processes live. */
+#define SCATTER_GROUP_WATCH_MS	50
+
+/**
+ * scatter_group_watch() - begin to look whether the members' processes live
+ * @group: the group, which the caller holds
+ *
+ * The looks end when nobody waits in the group any more. A waiter calls this after it has
+ * entered its wait queue, so that the look that finds nobody finds this waiter.
+ *
+ * Context: any but an interrupt.
+ */
+static inline void scatter_group_watch(struct scatter_group *group)
+{
+	/* After the entry of the wait queue; the other one is in scatter_death_look(). */
+	smp_mb();
+	if (test_bit(0, &group->watched) || test_and_set_bit(0, &group->watched))
+		return;
+	schedule_delayed_work(&group->watch,
+			      msecs_to_jiffies(SCATTER_GROUP_WATCH_MS));
+}
+
+/*
+ * Members sit in seats, in the order of their ranks: on one node the seat of a rank has its number.
+ * What a group or an operation keeps of each party is indexed by seat; ranks are what users and
+ * schedules know.
+ */
+static inline u32 scatter_group_seat(const struct scatter_group *group, u32 rank)
+{
+	return rank;
+}
+
+/* The member of a rank, of a formed group. */
+static inline struct scatter_member *
+scatter_group_member(const struct scatter_group *group, u32 rank)
+{
+	return group->members[scatter_group_seat(group, rank)];
+}
+
+/*
+ * Whether an operation may have a number: it is less than the window ahead of the lowest live one.
+ * Numbers of live operations follow each other. With the group's lock held.
+ */
+static inline bool scatter_group_admits(const struct scatter_group *group, u64 number)
+{
+	return number - (group->end - group->nr_operations) < group->window;
+}
+
+struct scatter_group *scatter_group_alloc(u32 members, work_func_t look);
+int scatter_group_charge(struct scatter_group *group, struct scatter_user *user,
+			 bool unlimited);
+void scatter_group_form_locked(struct scatter_group *group);
+void scatter_group_derive_locked(struct scatter_group *group,
+				 const struct scatter_group *old, u32 size,
+				 const u32 *sides);
+void scatter_group_close(struct scatter_group *group);
+bool scatter_group_unseat(struct scatter_group *group,
+			  struct scatter_member *member);
+bool scatter_group_vacate(struct scatter_group *group, u32 rank,
+			  bool (*ended)(const struct scatter_member *member));
+void scatter_group_break_locked(struct scatter_group *group, int error,
+				u32 culprit);
+bool scatter_group_charge_slot_locked(struct scatter_group *group, u32 bytes);
+void scatter_group_breathe_locked(struct scatter_group *group, u64 n);
+void scatter_group_wake_window(struct scatter_group *group);
+void scatter_group_unlock(struct scatter_group *group) __releases(&group->lock);
+void scatter_group_get(struct scatter_group *group);
+void scatter_group_put(struct scatter_group *group);
+
+#endif /* _SCATTER_GROUP_H */

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Members: the object, and waiting for the others to join.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+#include <linux/err.h>
+#include <linux/pid.h>
+#include <linux/printk.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include "group/actor.h"
+#include "group/group.h"
+#include "group/identity.h"
+#include "group/member.h"
+#include "group/wait.h"
+#include "memory/buffer.h"
+#include "memory/ring.h"
+#include "memory/user.h"
+#include "stats.h"
+
+/* Who is charged for a member, for as long as it exists. */
+static int charge(struct scatter_member *member, u32 ring_bytes)
+{
+	struct scatter_user *user = scatter_user_find();
+	int error;
+
+	if (!user)
+		return -ENOMEM;
+	error = scatter_user_charge(user, SCATTER_LIMIT_MEMBERS, 1);
+	if (error)
+		goto put;
+	error = scatter_user_charge(user, SCATTER_LIMIT_BYTES, ring_bytes);
+	if (error)
+		goto uncharge;
+	member->hands.user = user;
+	return 0;
+
+uncharge:
+	scatter_user_uncharge(user, SCATTER_LIMIT_MEMBERS, 1);
+put:
+	scatter_user_put(user);
+	return error;
+}
+
+static void uncharge(struct scatter_member *member, u32 ring_bytes)
+{
+	scatter_user_uncharge(member->hands.user, SCATTER_LIMIT_BYTES, ring_bytes);
+	scatter_user_uncharge(member->hands.user, SCATTER_LIMIT_MEMBERS, 1);
+	scatter_user_tell(member->hands.user);
+	scatter_user_put(member->hands.user);
+}
+
+/**
+ * scatter_member_create() - make a member that has no seat yet
+ * @ring_bytes: size of its ring in bytes
+ * @poll: pollers of its file
+ * @parent: the member of another group that it comes of, whose credentials it takes
+ *	over; NULL: those of the current process
+ *
+ * The current task is the first that acts for it.
+ *
+ * Context: may sleep; no locks.
+ * Return: the member, for scatter_member_free(), or ERR_PTR(-errno).
+ */
+struct scatter_member *scatter_member_create(u32 ring_bytes,
+					     wait_queue_head_t *poll,
+					     const struct scatter_member *parent)
+{
+	struct scatter_member *member;
+	int error;
+
+	member = kzalloc(sizeof(*member), GFP_KERNEL_ACCOUNT);
+	if (!member)
+		return ERR_PTR(-ENOMEM);
+	scatter_wait_init(member);
+	member->poll = poll;
+	scatter_actor_init(member);
+	error = charge(member, ring_bytes);
+	if (error)
+		goto free_member;
+	error = scatter_ring_init(&member->ring, ring_bytes);
+	if (error)
+		goto free_charge;
+	if (parent)
+		scatter_identity_copy(&member->identity, &parent->identity);
+	else
+		scatter_identity_capture(&member->identity);
+	scatter_stats_created(SCATTER_OBJECT_MEMBER, 1);
+	pr_debug("member created\n");
+	return member;
+
+free_charge:
+	uncharge(member, ring_bytes);
+free_member:
+	put_task_struct(member->actor);
+	kfree(member);
+	return ERR_PTR(error);
+}
+
+/**
+ * scatter_member_free() - free a member
+ * @member: not attached to its address space, or not any more; nobody refers to it
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_member_free(struct scatter_member *member)
+{
+	put_task_struct(member->actor);
+	/* A call that was killed or paused has left them. */
+	scatter_buffer_free(&member->source);
+	scatter_buffer_free(&member->target);
+	put_pid(member->pid);
+	uncharge(member, member->ring.size);
+	scatter_ring_destroy(&member->ring);
+	scatter_identity_release(&member->identity);
+	kfree(member);
+	scatter_stats_destroyed(SCATTER_OBJECT_MEMBER, 1);
+	pr_debug("member destroyed\n");
+}
+
+/**
+ * scatter_member_formed() - whether all have joined
+ * @member: a member
+ *
+ * Context: any; no locks.
+ */
+bool scatter_member_formed(struct scatter_member *member)
+{
+	bool formed;
+
+	spin_lock(&member->group->lock);
+	formed = member->group->formed;
+	/* Whatever happens after this look is a new event. */
+	WRITE_ONCE(member->event, false);
+	spin_unlock(&member->group->lock);
+	return formed;
+}
+
+/**
+ * scatter_member_wait_formed() - wait until all have joined
+ * @member: the current task's
+ * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
+ *
+ * Context: may sleep; no locks.
+ * Return: 0, -EINTR or -ETIMEDOUT; the caller decides about the seat.
+ */
+int scatter_member_wait_formed(struct scatter_member *member, u64 deadline_ns)
+{
+	int error = 0;
+
+	while (!scatter_member_formed(member)) {
+		if (error)
+			return error;
+		error = scatter_wait(member, NULL, deadline_ns);
+	}
+	return 0;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_MEMBER_H
+#define _SCATTER_MEMBER_H
+
+#include <linux/atomic.h>
+#include <linux/bitmap.h>
+#include <linux/cache.h>
+#include <linux/list.h>
+#include <linux/scatter.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include "group/identity.h"
+#include "masks.h"
+#include "memory/buffer.h"
+#include "memory/hands.h"
+#include "memory/ring.h"
+
+struct mm_struct;
+struct pid;
+struct scatter_group;
+struct scatter_home;
+struct scatter_meeting;
+struct scatter_operation;
+struct task_struct;
+
+/**
+ * enum scatter_presence - why a member is a member no more
+ * @SCATTER_PRESENT: it is one
+ * @SCATTER_LEFT: LEAVE
+ * @SCATTER_DEAD: last close without LEAVE, or the end of its process or address space
+ * @SCATTER_LOST: gave up, or died, before the group was complete: no rank
+ */
+enum scatter_presence {
+	SCATTER_PRESENT,
+	SCATTER_LEFT,
+	SCATTER_DEAD,
+	SCATTER_LOST,
+};
+
+/**
+ * struct scatter_member - one open file that joined a group
+ * @mm: constant; the address space that joined, for comparison and pinning; @home holds
+ *	it
+ * @home: constant; tells when that ends
+ * @neighbour: in @home
+ * @pid: constant; the process that joined, referenced
+ * @group: constant once seated; holds a reference on behalf of the file
+ * @rank: constant once seated
+ * @identity: constant; the process that joined
+ * @presence: group lock
+ * @next: group lock; number of the operation it is in or calls next
+ * @current_operation: group lock; the operation it is inside or paused in
+ * @source: group lock; what it contributes to that operation, in its own address space;
+ *	constant once posted
+ * @target: group lock; where it receives to; likewise
+ * @in_place: group lock; its own block of that operation stays where it is
+ * @counts: group lock; v form, root: user address of the counts of that operation
+ * @displs: group lock; likewise of the displacements
+ * @receives: group lock; bytes that it gets in that operation
+ * @timeout_ns: group lock; scatter_call.timeout_ns of the call that a signal has paused last;
+ *	0 if that has none
+ * @until_ns: group lock; deadline of that call
+ * @holds: group lock; takers that read its memory right now
+ * @inside: group lock; a task is in a call of @current_operation, and passes it even if the
+ *	member dies meanwhile
+ * @queued: group lock; it waits for a place for its next operation
+ * @crowded: group lock; it waits for room among what its user has in all groups
+ * @next_meeting: group lock; number of the SHRINK or AGREE it is in or calls next
+ * @meeting: group lock; that, while it is inside
+ * @acknowledged: group lock; ranks whose end it has acknowledged
+ * @late: group lock; who had not called its last operation when the deadline of that
+ *	passed for all
+ * @actor: group lock; the last task that acted for it, referenced
+ * @cpus: for the one task inside a call; tells when @actor's CPUs change, see actor.c
+ * @ring: group lock; receive buffer
+ * @poll: group lock; pollers of the file, NULL once the file lets go
+ * @spin_ns: for the one task inside a call; how long it spins before it sleeps
+ * @yields: likewise; how often it yields before it sleeps
+ * @event: somebody has something for this member; see scatter_wait(). A cache line that
+ *	only waking and going to sleep write begins here.
+ * @event_ns: local_clock() when somebody woke this member up last
+ * @wait: where the one task inside a call sleeps
+ * @wakeups: how often others woke it up
+ * @hands: for the one task inside a call; whose user is charged for the member and its operations
+ */
+struct scatter_member {
+	struct mm_struct *mm;
+	struct scatter_home *home;
+	struct list_head neighbour;
+	struct pid *pid;
+	struct scatter_group *group;
+	u32 rank;
+	struct scatter_identity identity;
+	enum scatter_presence presence;
+	u64 next;
+	struct scatter_operation *current_operation;
+	struct scatter_buffer source;
+	struct scatter_buffer target;
+	bool in_place;
+	u64 counts;
+	u64 displs;
+	u64 receives;
+	u64 timeout_ns;
+	u64 until_ns;
+	u32 holds;
+	bool inside;
+	bool queued;
+	bool crowded;
+	u64 next_meeting;
+	struct scatter_meeting *meeting;
+	DECLARE_BITMAP(acknowledged, SCATTER_SIZE_MAX);
+	DECLARE_BITMAP(late, SCATTER_SIZE_MAX);
+	struct task_struct *actor;
+	u64 cpus;
+	struct scatter_ring ring;
+	wait_queue_head_t *poll;
+	u32 spin_ns;
+	u32 yields;
+
+	bool event ____cacheline_aligned_in_smp;
+	u64 event_ns;
+	wait_queue_head_t wait;
+	atomic64_t wakeups;
+
+	struct scatter_hands hands ____cacheline_aligned_in_smp;
+};
+
+/* Without the group's lock: that it has not may change at once. */
+static inline bool scatter_member_has_ended(const struct scatter_member *member)
+{
+	enum scatter_presence presence = READ_ONCE(member->presence);
+
+	return presence == SCATTER_DEAD || presence == SCATTER_LOST;
+}
+
+struct scatter_member *scatter_member_create(u32 ring_bytes,
+					     wait_queue_head_t *poll,
+					     const struct scatter_member *parent);
+void scatter_member_free(struct scatter_member *member);
+bool scatter_member_formed(struct scatter_member *member);
+int scatter_member_wait_formed(struct scatter_member *member, u64 deadline_ns);
+
+#endif /* _SCATTER_MEMBER_H */

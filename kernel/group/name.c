@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The table of names: which group has a name of a user in a network namespace.
+ *
+ * The table holds no reference. A group stays in it until its last reference goes, or
+ * until a JOIN finds that the group is broken or empty and takes the name away.
+ * Nobody waits for a group's lock, or for anything else, under names_lock.
+ */
+#include <linux/hashtable.h>
+#include <linux/jhash.h>
+#include <linux/kernel.h>
+#include <linux/kref.h>
+#include <linux/lockdep.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <net/net_namespace.h>
+#include <net/netns/hash.h>
+
+#include "group/group.h"
+#include "group/name.h"
+
+static DEFINE_HASHTABLE(names, 10);
+static DEFINE_SPINLOCK(names_lock);
+/* Of the group that got its name last. In each bucket the serials descend. */
+static u64 last_serial;
+/* How often names came or went, of some namespaces each. */
+static u32 changes[64];
+
+static u32 *changes_of(const struct net *net)
+{
+	return &changes[net_hash_mix(net) % ARRAY_SIZE(changes)];
+}
+
+/* A namespace's random number keeps users from choosing names of one bucket. */
+static u32 name_hash(const struct net *net, kuid_t owner, const char *name)
+{
+	return jhash(name, strnlen(name, SCATTER_NAME_MAX),
+		     net_hash_mix(net) ^ __kuid_val(owner));
+}
+
+/* A group without references is on its way out of the table. */
+static struct scatter_group *find_locked(const struct net *net, kuid_t owner,
+					 const char *name)
+{
+	struct scatter_group *group;
+
+	lockdep_assert_held(&names_lock);
+	hash_for_each_possible(names, group, node, name_hash(net, owner, name))
+		if (net_eq(group->net, net) && uid_eq(group->uid, owner) &&
+		    !strcmp(group->name, name) &&
+		    kref_get_unless_zero(&group->ref))
+			return group;
+	return NULL;
+}
+
+/**
+ * scatter_name_find() - look a name up
+ * @net: the network namespace of the name
+ * @owner: the user whose name it is
+ * @name: the name
+ *
+ * Context: any; takes names_lock.
+ * Return: the group that has the name, for scatter_group_put(); it may be broken or
+ * empty. NULL if there is none.
+ */
+struct scatter_group *scatter_name_find(const struct net *net, kuid_t owner,
+					const char *name)
+{
+	struct scatter_group *group;
+
+	spin_lock(&names_lock);
+	group = find_locked(net, owner, name);
+	spin_unlock(&names_lock);
+	return group;
+}
+
+/**
+ * scatter_name_claim() - give a group its name, unless another group has it
+ * @group: the group, with network namespace, owner and name
+ *
+ * Context: any; takes names_lock.
+ * Return: NULL on success; else the group that has the name, for scatter_group_put().
+ */
+struct scatter_group *scatter_name_claim(struct scatter_group *group)
+{
+	struct scatter_group *other;
+
+	spin_lock(&names_lock);
+	other = find_locked(group->net, group->uid, group->name);
+	if (!other) {
+		group->serial = ++last_serial;
+		hash_add(names, &group->node,
+			 name_hash(group->net, group->uid, group->name));
+		++*changes_of(group->net);
+	}
+	spin_unlock(&names_lock);
+	return other;
+}
+
+/**
+ * scatter_name_free() - take a group's name away
+ * @group: the group; need not have a name, or not any more
+ *
+ * Context: any; takes names_lock.
+ */
+void scatter_name_free(struct scatter_group *group)
+{
+	spin_lock(&names_lock);
+	if (hash_hashed(&group->node))
+		++*changes_of(group->net);
+	hash_del(&group->node);
+	spin_unlock(&names_lock);
+}
+
+/* The next one in a bucket: groups that got their name later come first. */
+static struct scatter_group *next_locked(const struct net *net,
+					 const struct scatter_name_cursor *cursor)
+{
+	struct scatter_group *group;
+
+	lockdep_assert_held(&names_lock);
+	hlist_for_each_entry(group, &names[cursor->bucket], node)
+		if (net_eq(group->net, net) && group->serial < cursor->serial - 1 &&
+		    kref_get_unless_zero(&group->ref))
+			return group;
+	return NULL;
+}
+
+/**
+ * scatter_name_next() - visit the groups that have a name in a network namespace
+ * @net: the namespace
+ * @cursor: (in, out) how far the caller has come; all zeros at first
+ *
+ * A group that has its name all the time is visited once, whatever happens meanwhile.
+ *
+ * Context: any; takes names_lock.
+ * Return: a group, for scatter_group_put(); it may be broken or empty. NULL: there are no more.
+ */
+struct scatter_group *scatter_name_next(const struct net *net,
+					struct scatter_name_cursor *cursor)
+{
+	struct scatter_group *group = NULL;
+
+	spin_lock(&names_lock);
+	while (cursor->bucket < HASH_SIZE(names)) {
+		group = next_locked(net, cursor);
+		if (group)
+			break;
+		cursor->bucket++;
+		cursor->serial = 0;
+	}
+	if (group)
+		cursor->serial = group->serial + 1;
+	spin_unlock(&names_lock);
+	return group;
+}
+
+/**
+ * scatter_name_changes() - a number that differs once names in a namespace have come or gone
+ * @net: the namespace
+ *
+ * Context: any; takes names_lock.
+ * Return: the number; not 0. Names of another namespace may change it, too.
+ */
+u32 scatter_name_changes(const struct net *net)
+{
+	u32 number;
+
+	spin_lock(&names_lock);
+	number = *changes_of(net);
+	spin_unlock(&names_lock);
+	return number + 1 ?: 1;
+}

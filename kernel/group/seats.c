@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Seats of new groups: the members of an old group that come together in each sit down in order.
+ */
+#include <linux/errno.h>
+#include <linux/lockdep.h>
+#include <linux/scatter.h>
+#include <linux/sort.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+
+#include "group/group.h"
+#include "group/member.h"
+#include "group/seats.h"
+#include "trace.h"
+
+static int compare(const void *a, const void *b)
+{
+	const struct scatter_applicant *one = *(struct scatter_applicant *const *)a;
+	const struct scatter_applicant *other = *(struct scatter_applicant *const *)b;
+
+	if (one->color != other->color)
+		return one->color < other->color ? -1 : 1;
+	if (one->side != other->side)
+		return one->side < other->side ? -1 : 1;
+	if (one->key != other->key)
+		return one->key < other->key ? -1 : 1;
+	return one->rank < other->rank ? -1 : 1;
+}
+
+/* How many applicants have the color of the first. */
+static u32 same_color(struct scatter_applicant **applicants, u32 count)
+{
+	u32 n = 1;
+
+	while (n < count && applicants[n]->color == applicants[0]->color)
+		n++;
+	return n;
+}
+
+/*
+ * Members whose call is paused may die right now: their death waits for the lock, or
+ * has found no group, and the file is dropped.
+ */
+static void seat_all(struct scatter_group *old, struct scatter_applicant **applicants,
+		     u32 count)
+{
+	struct scatter_group *group = applicants[0]->group;
+	u32 sides[2] = { 0, 0 };
+	u32 rank;
+
+	applicants[0]->group = NULL;
+	spin_lock_nested(&group->lock, SINGLE_DEPTH_NESTING);
+	for (rank = 0; rank < count; rank++) {
+		struct scatter_member *member = applicants[rank]->member;
+
+		sides[applicants[rank]->side]++;
+		if (rank)
+			scatter_group_get(group);
+		member->rank = rank;
+		group->members[rank] = member;
+		WRITE_ONCE(member->group, group);
+	}
+	/* Where all are of one side there are none. */
+	if (!sides[0] || !sides[1])
+		memset(sides, 0, sizeof(sides));
+	scatter_group_derive_locked(group, old, count, sides);
+	for (rank = 0; rank < count; rank++)
+		trace_scatter_join(applicants[rank]->member);
+	spin_unlock(&group->lock);
+}
+
+/**
+ * scatter_seats_form_locked() - make new groups, one for each color
+ * @old: the old group
+ * @applicants: (in, out) of the members that have come; sorted afterwards
+ * @count: how many
+ * @culprit: (out) on failure the rank in the old group whose user may have no more
+ *
+ * Context: the old group's lock is held.
+ * Return: 0 or -ENOSPC: nothing is made.
+ */
+int scatter_seats_form_locked(struct scatter_group *old,
+			      struct scatter_applicant **applicants, u32 count,
+			      u32 *culprit)
+{
+	u32 none = 0;
+	u32 i;
+
+	lockdep_assert_held(&old->lock);
+	sort(applicants, count, sizeof(*applicants), compare, NULL);
+	while (none < count && applicants[none]->color == SCATTER_COLOR_NONE)
+		none++;
+	for (i = none; i < count; i += same_color(applicants + i, count - i)) {
+		/* What has been charged for in vain goes with the applicant. */
+		if (scatter_group_charge(applicants[i]->group, applicants[i]->member->hands.user,
+					 applicants[i]->unlimited)) {
+			*culprit = applicants[i]->rank;
+			return -ENOSPC;
+		}
+	}
+	while (none < count) {
+		u32 n = same_color(applicants + none, count - none);
+
+		seat_all(old, applicants + none, n);
+		none += n;
+	}
+	return 0;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_SEATS_H
+#define _SCATTER_SEATS_H
+
+#include <linux/scatter.h>
+#include <linux/types.h>
+
+struct file;
+struct scatter_group;
+struct scatter_member;
+
+/**
+ * struct scatter_applicant - what a member brings to a call that all have to make
+ * @rank: constant; in the old group
+ * @side: constant; in the old group
+ * @color: constant; which new group, %SCATTER_COLOR_NONE: none
+ * @key: constant; its place there
+ * @value: constant; AGREE: the bits to be combined
+ * @schedule: constant; SHRINK: the new group's, as scatter_spec_asked() says
+ * @unlimited: constant; whether its task may have more groups than its user may
+ * @filp: constant; the new membership's open file, which owns the applicant
+ * @member: constant; without a group until then
+ * @group: old group's lock; room for a new group, if this applicant is the first of it; NULL
+ *	once it has been used
+ *
+ * All the memory that it takes is its member's own, and nothing can fail for want of it
+ * when all have come. Without @filp it is on the stack of an AGREE, or stands for
+ * all who take part in no new group.
+ */
+struct scatter_applicant {
+	u32 rank;
+	u32 side;
+	s32 color;
+	s32 key;
+	u64 value;
+	struct scatter_schedule schedule;
+	bool unlimited;
+	struct file *filp;
+	struct scatter_member *member;
+	struct scatter_group *group;
+};
+
+/**
+ * struct scatter_seating - the applicants of an operation that makes groups
+ * @size: constant; the old group's size
+ * @filled: old group's lock; how many there are
+ * @made: old group's lock; the groups are made
+ * @applicants: old group's lock; by rank, each with a reference on its file; and as many again
+ *	to sort them
+ */
+struct scatter_seating {
+	u32 size;
+	u32 filled;
+	bool made;
+	struct scatter_applicant *applicants[];
+};
+
+int scatter_seats_form_locked(struct scatter_group *old, struct scatter_applicant **applicants,
+			      u32 count, u32 *culprit);
+
+#endif /* _SCATTER_SEATS_H */

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Inter-groups: groups with two sides.
+ *
+ * The members of side 1 have the ranks behind those of side 0, and all of the module
+ * knows them by these. In a scatter or gather the members of one side own a block each;
+ * of the other side only the root takes part in the schedule, as its last rank, and owns
+ * none. The others there are idle: they return as soon as they have called.
+ */
+#include <linux/nospec.h>
+#include <linux/scatter.h>
+#include <linux/string.h>
+
+#include "group/group.h"
+#include "group/sides.h"
+#include "group/spec.h"
+#include "schedule/cost.h"
+
+/**
+ * scatter_sides_ok() - whether JOIN describes sides that can be
+ * @join: what the user gave; the number of members is in its range
+ *
+ * Context: any.
+ */
+bool scatter_sides_ok(const struct scatter_join *join)
+{
+	const u32 *sides = join->sides;
+
+	if (!sides[0] && !sides[1])
+		return !join->side;
+	return sides[0] && sides[1] && join->side < 2 &&
+	       sides[0] < join->members && sides[1] == join->members - sides[0];
+}
+
+/**
+ * scatter_sides_seats() - how many ranks there are for who joins
+ * @join: whose sides can be
+ *
+ * Context: any.
+ * Return: the members of the side, or of a group without sides.
+ */
+u32 scatter_sides_seats(const struct scatter_join *join)
+{
+	if (!join->sides[0])
+		return join->members;
+	return join->sides[array_index_nospec(join->side, 2)];
+}
+
+static bool fits(const struct scatter_schedule *schedule, u32 ranks)
+{
+	const struct scatter_spec spec = {
+		.op = SCATTER_OP_SCATTERV,
+		.schedule = *schedule,
+		.blocks = ranks,
+		.ranks = ranks,
+	};
+
+	return scatter_spec_possible(&spec);
+}
+
+/**
+ * scatter_sides_possible() - whether a group can have a schedule
+ * @schedule: that
+ * @members: the group's size
+ * @sides: how many on each side; 0 of both: it has no sides
+ *
+ * It must do for some operations: v forms take all that there are, and with two sides
+ * those towards one of them will do.
+ *
+ * Context: any.
+ */
+bool scatter_sides_possible(const struct scatter_schedule *schedule, u32 members,
+			    const u32 *sides)
+{
+	if (!sides[0])
+		return fits(schedule, members);
+	return fits(schedule, sides[0] + 1) || fits(schedule, sides[1] + 1);
+}
+
+/**
+ * scatter_sides_set() - give a new group its sides
+ * @group: nobody else has it; it has the parameters of its cost model
+ * @sides: how many on each; 0 of both: it has none
+ *
+ * Context: any; it may take some microseconds.
+ */
+void scatter_sides_set(struct scatter_group *group, const u32 *sides)
+{
+	if (sides[0])
+		memcpy(group->sides, sides, sizeof(group->sides));
+}
+
+/**
+ * scatter_sides_shape() - choose the trees of a group before its first operation
+ * @group: the group
+ *
+ * Takes some microseconds, so it is done without a lock by the first members that call. All come
+ * to the same.
+ *
+ * Context: any; no locks.
+ */
+void scatter_sides_shape(struct scatter_group *group)
+{
+	struct scatter_cost cost = group->cost;
+	int side;
+
+	/* Pairs with the release below: who sees @ports sees @side_ports. */
+	if (smp_load_acquire(&group->cost.ports))
+		return;
+	for (side = 0; group->sides[0] && side < 2; side++) {
+		scatter_cost_shape(&cost, group->sides[side] + 1);
+		WRITE_ONCE(group->side_ports[side], cost.ports);
+	}
+	scatter_cost_shape(&cost, group->size);
+	/* Pairs with the acquire above. */
+	smp_store_release(&group->cost.ports, cost.ports);
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the members of a group have to agree about: which operation, and which schedule.
+ */
+#include <linux/build_bug.h>
+#include <linux/minmax.h>
+#include <linux/scatter.h>
+#include <linux/string.h>
+
+#include "group/spec.h"
+#include "schedule/schedule.h"
+
+static_assert(SCATTER_DIMS_MAX == SCATTER_SCHEDULE_DIMS);
+
+/**
+ * scatter_spec_plan() - what the schedule of an operation is told
+ * @spec: what is asked for
+ * @plan: (out) that
+ *
+ * Context: any.
+ */
+void scatter_spec_plan(const struct scatter_spec *spec,
+		       struct scatter_schedule_spec *plan)
+{
+	*plan = (struct scatter_schedule_spec){
+		.algorithm = spec->schedule.algorithm,
+		.op = scatter_op_gathers(spec->op) ? SCATTER_SCHEDULE_GATHER :
+						     SCATTER_SCHEDULE_SCATTER,
+		.size = spec->ranks,
+		.root = scatter_spec_index(spec, spec->root),
+		.ports = spec->schedule.ports,
+		.dims = spec->schedule.dims,
+	};
+	memcpy(plan->extent, spec->schedule.extent, sizeof(plan->extent));
+}
+
+/**
+ * scatter_spec_asked() - which schedule a user asks for
+ * @asked: as the user gave it; need not be possible
+ *
+ * Context: any.
+ * Return: the same; for a k-nomial tree 0 ports have become the 1 that they stand for.
+ */
+struct scatter_schedule scatter_spec_asked(const struct scatter_schedule *asked)
+{
+	struct scatter_schedule schedule = *asked;
+
+	if (schedule.algorithm == SCATTER_ALGORITHM_KNOMIAL && !schedule.ports)
+		schedule.ports = 1;
+	return schedule;
+}
+
+static bool has_dims(u32 algorithm)
+{
+	return algorithm == SCATTER_ALGORITHM_MESH ||
+	       algorithm == SCATTER_ALGORITHM_TORUS;
+}
+
+/**
+ * scatter_spec_possible() - whether an operation can be scheduled as asked for
+ * @spec: that; its op, algorithm and root exist
+ *
+ * Context: any.
+ */
+bool scatter_spec_possible(const struct scatter_spec *spec)
+{
+	const struct scatter_schedule *schedule = &spec->schedule;
+	struct scatter_schedule_spec plan;
+	u32 dims = schedule->dims;
+
+	if (schedule->ports && schedule->algorithm != SCATTER_ALGORITHM_KNOMIAL)
+		return false;
+	if (dims > SCATTER_DIMS_MAX || !dims != !has_dims(schedule->algorithm) ||
+	    memchr_inv(schedule->extent + dims, 0,
+		       (SCATTER_DIMS_MAX - dims) * sizeof(*schedule->extent)))
+		return false;
+	if (schedule->algorithm == SCATTER_ALGORITHM_AUTO)
+		return true;
+	if (schedule->algorithm == SCATTER_ALGORITHM_IRREGULAR)
+		return scatter_op_is_vector(spec->op);
+	scatter_spec_plan(spec, &plan);
+	return !scatter_schedule_check(&plan);
+}
+
+/**
+ * scatter_spec_settle() - what a call leaves open is as the group has it
+ * @spec: (in, out) what the call asks for; possible
+ * @schedule: the group's
+ *
+ * It stays open, for the cost model, where the operation cannot be scheduled as the
+ * group has it. All members come to the same, since all of it is constant.
+ *
+ * Context: any.
+ */
+void scatter_spec_settle(struct scatter_spec *spec,
+			 const struct scatter_schedule *schedule)
+{
+	struct scatter_spec settled = *spec;
+
+	if (spec->op == SCATTER_OP_BARRIER ||
+	    spec->schedule.algorithm != SCATTER_ALGORITHM_AUTO)
+		return;
+	settled.schedule = *schedule;
+	if (scatter_spec_possible(&settled))
+		*spec = settled;
+}
+
+/**
+ * scatter_spec_trees() - how many trees a call needs
+ * @spec: what it asks for; possible
+ *
+ * Context: any.
+ */
+u32 scatter_spec_trees(const struct scatter_spec *spec)
+{
+	struct scatter_schedule_spec plan;
+
+	if (!scatter_op_moves(spec->op) ||
+	    (spec->schedule.algorithm != SCATTER_ALGORITHM_ROTATED &&
+	     spec->schedule.algorithm != SCATTER_ALGORITHM_BALANCED))
+		return 1;
+	scatter_spec_plan(spec, &plan);
+	return max(1U, scatter_schedule_trees(&plan));
+}
+
+/**
+ * scatter_spec_rounds() - how many rounds a call needs
+ * @spec: what it asks for; possible, and neither AUTO nor irregular
+ *
+ * Context: any.
+ */
+u32 scatter_spec_rounds(const struct scatter_spec *spec)
+{
+	struct scatter_schedule_spec plan;
+
+	scatter_spec_plan(spec, &plan);
+	return scatter_schedule_rounds(&plan);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_SPEC_H
+#define _SCATTER_SPEC_H
+
+#include <linux/limits.h>
+#include <linux/scatter.h>
+#include <linux/string.h>
+#include <linux/types.h>
+
+#include "masks.h"
+
+struct scatter_schedule_spec;
+
+#define SCATTER_NO_RANK		U32_MAX
+/* Longest block: all blocks of the largest group have a 63-bit length together. */
+#define SCATTER_BLOCK_MAX	(S64_MAX / SCATTER_SIZE_MAX)
+/* Flags that are the same at all members. */
+#define SCATTER_COLL_AGREED	(SCATTER_COLL_UNIFORM | SCATTER_COLL_DEADLINE_ALL)
+
+/**
+ * struct scatter_spec - what all members must agree about
+ * @op: enum scatter_op
+ * @flags: %SCATTER_COLL_AGREED
+ * @schedule: the group's, if the call leaves it open
+ * @root: a rank
+ * @block: bytes per rank; 0 in a v form, where only the root knows them all
+ * @first: the first rank that owns a block
+ * @blocks: how many ranks from there on do
+ * @ranks: of the schedule: as many as @blocks, and one more if the root owns none. There
+ *	they have numbers of their own: the owners of blocks from 0, the root after
+ *	them
+ * @idle: asked by a member of the root's side: @root is %SCATTER_NO_RANK, nor is @block
+ *	known
+ */
+struct scatter_spec {
+	u32 op;
+	u32 flags;
+	struct scatter_schedule schedule;
+	u32 root;
+	u64 block;
+	u32 first;
+	u32 blocks;
+	u32 ranks;
+	bool idle;
+};
+
+/* Whether a rank owns a block. */
+static inline bool scatter_spec_owns(const struct scatter_spec *spec, u32 rank)
+{
+	return rank - spec->first < spec->blocks;
+}
+
+/* The number of a rank in the schedule. */
+static inline u32 scatter_spec_index(const struct scatter_spec *spec, u32 rank)
+{
+	return scatter_spec_owns(spec, rank) ? rank - spec->first : spec->blocks;
+}
+
+/* The rank that has a number in the schedule. */
+static inline u32 scatter_spec_rank(const struct scatter_spec *spec, u32 place)
+{
+	return place < spec->blocks ? spec->first + place : spec->root;
+}
+
+/* Whether a rank has a part in the schedule, as far as that is known. */
+static inline bool scatter_spec_involves(const struct scatter_spec *spec, u32 rank)
+{
+	return scatter_spec_owns(spec, rank) || rank == spec->root;
+}
+
+/* Whether two schedules that scatter_spec_asked() has filled in are the same. */
+static inline bool scatter_spec_same(const struct scatter_schedule *a,
+				     const struct scatter_schedule *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+static inline bool scatter_spec_equal(const struct scatter_spec *a,
+				      const struct scatter_spec *b)
+{
+	return a->op == b->op && a->flags == b->flags && a->root == b->root &&
+	       a->block == b->block && a->first == b->first &&
+	       scatter_spec_same(&a->schedule, &b->schedule);
+}
+
+static inline bool scatter_op_is_vector(u32 op)
+{
+	return op == SCATTER_OP_SCATTERV || op == SCATTER_OP_GATHERV;
+}
+
+/* The root has all blocks at the start. */
+static inline bool scatter_op_scatters(u32 op)
+{
+	return op == SCATTER_OP_SCATTER || op == SCATTER_OP_SCATTERV;
+}
+
+/* The root has all blocks at the end. */
+static inline bool scatter_op_gathers(u32 op)
+{
+	return op == SCATTER_OP_GATHER || op == SCATTER_OP_GATHERV;
+}
+
+/* It has blocks. */
+static inline bool scatter_op_moves(u32 op)
+{
+	return scatter_op_scatters(op) || scatter_op_gathers(op);
+}
+
+struct scatter_schedule scatter_spec_asked(const struct scatter_schedule *asked);
+bool scatter_spec_possible(const struct scatter_spec *spec);
+void scatter_spec_settle(struct scatter_spec *spec,
+			 const struct scatter_schedule *schedule);
+void scatter_spec_plan(const struct scatter_spec *spec,
+		       struct scatter_schedule_spec *plan);
+u32 scatter_spec_trees(const struct scatter_spec *spec);
+u32 scatter_spec_rounds(const struct scatter_spec *spec);
+
+#endif /* _SCATTER_SPEC_H */

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Waiting: spin while the awaited peer runs, else sleep.
+ *
+ * How long a member spins follows how its waits end, as the halt polling of KVM does: after a
+ * sleep that a spin would have spared, the member spins twice as long as that would have taken;
+ * a sleep that no spin would have spared halves it.
+ *
+ * One task at a time waits for a member. The protocol: under the group's lock it clears
+ * scatter_member.event and finds that it cannot go on; then, without the
+ * lock, it calls scatter_wait(); whoever changes what it may wait for calls
+ * scatter_wait_wake() afterwards. Wake-ups may be spurious: the waiter looks again.
+ */
+#include <linux/atomic.h>
+#include <linux/cpumask.h>
+#include <linux/hrtimer.h>
+#include <linux/ktime.h>
+#include <linux/minmax.h>
+#include <linux/sched.h>
+#include <linux/sched/clock.h>
+#include <linux/sched/prio.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/stat.h>
+#include <linux/wait.h>
+
+#include "compat.h"
+#include "group/group.h"
+#include "group/member.h"
+#include "group/wait.h"
+#include "param.h"
+#include "trace.h"
+
+/* What a member spins at first, and at least. */
+#define SCATTER_SPIN_NS	20000U
+/* Most times to let others run first when there are more members than CPUs. */
+#define SCATTER_YIELDS	4
+
+/*
+ * Whether a peer runs, or is about to, on another CPU. A task that has just been
+ * woken is not on its CPU yet: if both sides took that for asleep, both would
+ * sleep each time and never get out of it.
+ */
+static bool peer_runs(struct task_struct *peer)
+{
+	unsigned int state = READ_ONCE(peer->__state);
+
+	if (scatter_compat_task_runs(peer))
+		return true;
+	return (state == TASK_RUNNING || state == TASK_WAKING) &&
+	       task_cpu(peer) != raw_smp_processor_id();
+}
+
+/* Whether some member needs the CPU of another one. */
+static bool is_crowded(const struct scatter_group *group)
+{
+	return group->size > (READ_ONCE(group->cpus) ?: num_online_cpus());
+}
+
+/*
+ * Let others run, and first of all the peer, if the kernel can: a task that works more than
+ * others, as a root does, has its turn last. What did not help is tried less often. A deadline or
+ * real-time task would not let others run, or would give up its budget.
+ */
+static bool yield_some(struct scatter_member *member, struct task_struct *peer)
+{
+	u32 left = member->yields;
+
+	if (!left || current->prio < MAX_RT_PRIO)
+		return false;
+	if (READ_ONCE(member->event))
+		return true;
+	for (; left && !single_task_running(); left--) {
+		scatter_compat_yield_to(peer);
+		if (!READ_ONCE(member->event))
+			continue;
+		member->yields = SCATTER_YIELDS;
+		return true;
+	}
+	if (!left)
+		member->yields--;
+	return false;
+}
+
+static bool spin(struct scatter_member *member, struct task_struct *peer,
+		 u64 end_ns, bool crowded)
+{
+	while (!READ_ONCE(member->event)) {
+		if (need_resched() || signal_pending(current) ||
+		    (crowded && !single_task_running()) ||
+		    !peer_runs(peer) || local_clock() >= end_ns)
+			return false;
+		cpu_relax();
+	}
+	return true;
+}
+
+/*
+ * Learn from a sleep that somebody ended. What counts is when the event came, not when the
+ * member ran again: a CPU that has halted may take longer to wake up than any spin lasts.
+ */
+static void adapt(struct scatter_member *member, u64 began_ns, u32 most_ns)
+{
+	s64 waited_ns = READ_ONCE(member->event_ns) - began_ns;
+
+	if (waited_ns > most_ns) {
+		member->spin_ns = max(member->spin_ns / 2, SCATTER_SPIN_NS);
+		return;
+	}
+	/* A stamp of before belongs to an event that came while the member fell asleep. */
+	if (waited_ns > 0)
+		member->spin_ns = max_t(u32, member->spin_ns, 2 * waited_ns);
+	member->yields = max(member->yields, 1U);
+}
+
+static int sleep_until(struct scatter_member *member, u64 deadline_ns)
+{
+	ktime_t deadline = ns_to_ktime(deadline_ns);
+	DEFINE_WAIT(wait);
+	int error = 0;
+
+	scatter_stats_count(&member->hands.tally, SCATTER_COUNTER_SLEEPS, 1);
+	for (;;) {
+		prepare_to_wait(&member->wait, &wait, TASK_INTERRUPTIBLE);
+		if (READ_ONCE(member->event) || error)
+			break;
+		scatter_group_watch(member->group);
+		if (signal_pending(current))
+			error = -EINTR;
+		else if (!schedule_hrtimeout(deadline_ns ? &deadline : NULL,
+					     HRTIMER_MODE_ABS))
+			error = -ETIMEDOUT;
+	}
+	finish_wait(&member->wait, &wait);
+	return READ_ONCE(member->event) ? 0 : error;
+}
+
+/**
+ * scatter_wait_init() - nobody has waited for a member's sake yet
+ * @member: a new member
+ *
+ * Context: any.
+ */
+void scatter_wait_init(struct scatter_member *member)
+{
+	init_waitqueue_head(&member->wait);
+	member->spin_ns = SCATTER_SPIN_NS;
+	member->yields = SCATTER_YIELDS;
+}
+
+/**
+ * scatter_wait() - wait until somebody has something for a member
+ * @member: the current task's
+ * @peer: the task that is awaited, if known; NULL: do not spin
+ * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
+ *
+ * Spins only while @peer runs on another CPU. If the members have fewer CPUs than they are,
+ * the peer may need this very CPU: the member offers it to the peer, and then to others, a few
+ * times, and spins only if nobody wants it.
+ *
+ * Context: may sleep; no locks.
+ * Return: 0, -EINTR or -ETIMEDOUT; the caller looks again in any case.
+ */
+int scatter_wait(struct scatter_member *member, struct task_struct *peer,
+		 u64 deadline_ns)
+{
+	u32 most_ns = READ_ONCE(scatter_param_spin_ns);
+	bool crowded = is_crowded(member->group);
+	u64 began_ns = local_clock();
+	int error;
+
+	if (most_ns &&
+	    ((crowded && yield_some(member, peer)) ||
+	     (peer && spin(member, peer, began_ns + min(member->spin_ns, most_ns),
+			   crowded)))) {
+		scatter_stats_count(&member->hands.tally, SCATTER_COUNTER_SPINS, 1);
+		return 0;
+	}
+	error = sleep_until(member, deadline_ns);
+	if (!error)
+		adapt(member, began_ns, most_ns);
+	return error;
+}
+
+/**
+ * scatter_wait_deadline() - when a user wants to give up
+ * @deadline_ns: up to KTIME_MAX; of the CLOCK_MONOTONIC of the current task's time namespace,
+ *	or from now on; 0: never
+ * @relative: the latter
+ *
+ * Context: any.
+ * Return: that for scatter_wait(): as ktime_get_ns() counts, or 0.
+ */
+u64 scatter_wait_deadline(u64 deadline_ns, bool relative)
+{
+	s64 ahead_ns;
+
+	if (!deadline_ns)
+		return 0;
+	ahead_ns = relative ? -(s64)ktime_get_ns() : scatter_compat_timens_ns();
+	if (ahead_ns < 0)
+		return min_t(u64, deadline_ns + -ahead_ns, KTIME_MAX);
+	/* What the namespace calls early may be before our time began. */
+	return deadline_ns > (u64)ahead_ns ? deadline_ns - ahead_ns : 1;
+}
+
+/**
+ * scatter_wait_expired() - whether a deadline has passed
+ * @deadline_ns: as of scatter_wait()
+ *
+ * Context: any.
+ */
+bool scatter_wait_expired(u64 deadline_ns)
+{
+	return deadline_ns && ktime_get_ns() >= deadline_ns;
+}
+
+/**
+ * scatter_wait_allowed() - whether a wait would not end at once
+ * @deadline_ns: as of scatter_wait()
+ *
+ * Context: any.
+ */
+bool scatter_wait_allowed(u64 deadline_ns)
+{
+	return !signal_pending(current) && !scatter_wait_expired(deadline_ns);
+}
+
+/**
+ * scatter_wait_wake() - there is something for a member
+ * @member: whom to wake
+ *
+ * Context: any.
+ */
+void scatter_wait_wake(struct scatter_member *member)
+{
+	WRITE_ONCE(member->event, true);
+	if (!wq_has_sleeper(&member->wait))
+		return;
+	WRITE_ONCE(member->event_ns, local_clock());
+	wake_up(&member->wait);
+	atomic64_inc(&member->wakeups);
+	trace_scatter_wake(member);
+}

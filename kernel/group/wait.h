@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_WAIT_H
+#define _SCATTER_WAIT_H
+
+#include <linux/types.h>
+
+struct scatter_member;
+struct task_struct;
+
+void scatter_wait_init(struct scatter_member *member);
+int scatter_wait(struct scatter_member *member, struct task_struct *peer,
+		 u64 deadline_ns);
+u64 scatter_wait_deadline(u64 deadline_ns, bool relative);
+bool scatter_wait_allowed(u64 deadline_ns);
+bool scatter_wait_expired(u64 deadline_ns);
+void scatter_wait_wake(struct scatter_member *member);
+
+#endif /* _SCATTER_WAIT_H */

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Membership: from JOIN to its end. How a member ends otherwise than by LEAVE: see death.c.
+ */
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/fs_struct.h>
+#include <linux/nospec.h>
+#include <linux/sched/signal.h>
+#include <linux/string.h>
+#include <linux/user_namespace.h>
+#include <net/net_namespace.h>
+
+#include "group/group.h"
+#include "group/member.h"
+#include "group/name.h"
+#include "group/news.h"
+#include "group/sides.h"
+#include "group/spec.h"
+#include "membership/death.h"
+#include "membership/join.h"
+#include "memory/user.h"
+#include "param.h"
+#include "trace.h"
+
+/* A group as JOIN or CREATE asks for it. */
+static struct scatter_group *group_create(const struct scatter_join *terms)
+{
+	struct scatter_group *group = scatter_group_alloc(terms->members,
+							   scatter_death_look);
+
+	if (!group)
+		return NULL;
+	group->size = terms->members;
+	group->uid = current_fsuid();
+	group->gid = current_fsgid();
+	group->schedule = scatter_spec_asked(&terms->schedule);
+	group->cost.startup_ns = READ_ONCE(scatter_param_startup_ns);
+	group->cost.gap_ns = READ_ONCE(scatter_param_gap_ns);
+	scatter_sides_set(group, terms->sides);
+	return group;
+}
+
+static struct scatter_group *create_named(struct net *net,
+					  const struct scatter_join *join)
+{
+	struct scatter_group *group = group_create(join);
+
+	if (!group)
+		return NULL;
+	group->net = get_net(net);
+	strscpy(group->name, join->name, sizeof(group->name));
+	group->mode = join->mode & ~current_umask();
+	return group;
+}
+
+static bool may_join(const struct scatter_group *group)
+{
+	umode_t mode = group->mode;
+
+	if (uid_eq(current_fsuid(), group->uid))
+		mode >>= 6;
+	else if (in_group_p(group->gid))
+		mode >>= 3;
+	return (mode & 06) == 06 ||
+	       ns_capable(group->net->user_ns, CAP_IPC_OWNER);
+}
+
+/* Whether who joins wants the group that there is. */
+static bool agrees(const struct scatter_group *group,
+		   const struct scatter_join *join)
+{
+	const struct scatter_schedule schedule = scatter_spec_asked(&join->schedule);
+
+	return group->size == join->members &&
+	       !memcmp(group->sides, join->sides, sizeof(group->sides)) &&
+	       scatter_spec_same(&group->schedule, &schedule);
+}
+
+/* The rank may be taken by a member whose process has ended: the next try will tell. */
+static int seat_locked(struct scatter_group *group,
+		       const struct scatter_join *join,
+		       struct scatter_member *member)
+{
+	u32 seats = scatter_sides_seats(join);
+	u32 first = join->side ? group->size - seats : 0;
+	u32 rank = first;
+
+	lockdep_assert_held(&group->lock);
+	if (!agrees(group, join))
+		return -EPROTO;
+	if (group->joined == group->size)
+		return -EUSERS;
+	if (join->rank != SCATTER_RANK_ANY) {
+		rank += array_index_nospec((u32)join->rank, seats);
+		if (group->members[rank]) {
+			scatter_group_watch(group);
+			return -EADDRINUSE;
+		}
+	}
+	rank = find_next_zero_bit(group->seated, first + seats, rank);
+	if (rank == first + seats) {
+		scatter_group_watch(group);
+		return -EUSERS;
+	}
+	member->group = group;
+	member->rank = rank;
+	group->members[rank] = member;
+	__set_bit(rank, group->seated);
+	if (++group->joined == group->size) {
+		scatter_group_form_locked(group);
+		group->news = true;
+	}
+	trace_scatter_join(member);
+	scatter_news_tell(group, SCATTER_EVENT_JOIN, rank, 0);
+	return 0;
+}
+
+/**
+ * scatter_join_create_group() - create a group without a name
+ * @terms: size and schedule, checked
+ *
+ * Context: may sleep; no locks.
+ * Return: the group, for scatter_group_put(), or ERR_PTR: -ENOSPC, -ENOMEM.
+ */
+struct scatter_group *scatter_join_create_group(const struct scatter_join *terms)
+{
+	struct scatter_user *user = scatter_user_find();
+	struct scatter_group *group;
+	int error = -ENOMEM;
+
+	if (!user)
+		return ERR_PTR(-ENOMEM);
+	group = group_create(terms);
+	if (group)
+		error = scatter_group_charge(group, user,
+					     scatter_user_unlimited());
+	scatter_user_put(user);
+	if (!error)
+		return group;
+	if (group)
+		scatter_group_put(group);
+	return ERR_PTR(error);
+}
+
+/**
+ * scatter_join_terms() - who joins wants the group as it is
+ * @group: that
+ * @join: (in, out) says nothing of size, sides and schedule, and does afterwards
+ *
+ * Context: any.
+ * Return: false if it says something of the schedule or of sides.
+ */
+bool scatter_join_terms(const struct scatter_group *group,
+			struct scatter_join *join)
+{
+	if (join->sides[0] || join->sides[1] ||
+	    memchr_inv(&join->schedule, 0, sizeof(join->schedule)))
+		return false;
+	join->members = group->size;
+	join->schedule = group->schedule;
+	memcpy(join->sides, group->sides, sizeof(join->sides));
+	return true;
+}
+
+/* A seat in a group without a name; the member then holds a reference on the group. */
+static int join_group(struct scatter_group *group, const struct scatter_join *join,
+		      struct scatter_member *member)
+{
+	int error;
+
+	spin_lock(&group->lock);
+	error = seat_locked(group, join, member);
+	if (!error)
+		scatter_group_get(group);
+	scatter_group_unlock(group);
+	return error;
+}
+
+/* Whose group a JOIN means; invalid if the caller's user namespace does not know them. */
+static kuid_t join_owner(const struct scatter_join *join)
+{
+	if (join->owner == SCATTER_OWNER_SELF)
+		return current_fsuid();
+	return make_kuid(current_user_ns(), join->owner);
+}
+
+/*
+ * Create a group. Others that find its name wait for its lock until the creator has a seat.
+ * -ERESTART: another group got the name meanwhile.
+ */
+static int found(struct net *net, const struct scatter_join *join,
+		 struct scatter_member *member)
+{
+	struct scatter_group *group = create_named(net, join);
+	struct scatter_group *other = NULL;
+	int error;
+
+	if (!group)
+		return -ENOMEM;
+	error = scatter_group_charge(group, member->hands.user,
+				     scatter_user_unlimited());
+	if (!error) {
+		spin_lock(&group->lock);
+		other = scatter_name_claim(group);
+		error = other ? -ERESTART : seat_locked(group, join, member);
+		scatter_group_unlock(group);
+	}
+	if (other)
+		scatter_group_put(other);
+	if (error)
+		scatter_group_put(group);
+	return error;
+}
+
+/*
+ * Seat a member in a group that has the name, whose reference becomes the member's.
+ * -ERESTART: the group is broken or empty, and has lost its name.
+ */
+static int enter(struct scatter_group *group, const struct scatter_join *join,
+		 struct scatter_member *member)
+{
+	bool allowed = may_join(group);
+	int error;
+
+	spin_lock(&group->lock);
+	if (group->state == SCATTER_STATE_BROKEN || !group->joined)
+		error = -ERESTART;
+	else if (join->flags & SCATTER_JOIN_EXCL)
+		error = -EEXIST;
+	else if (!allowed)
+		error = -EACCES;
+	else
+		error = seat_locked(group, join, member);
+	/* The name may be that of processes which have ended: the next try will tell. */
+	if (error == -EEXIST)
+		scatter_group_watch(group);
+	scatter_group_unlock(group);
+	if (error == -ERESTART)
+		scatter_name_free(group);
+	if (error)
+		scatter_group_put(group);
+	return error;
+}
+
+/*
+ * A seat in a group that has a name; the member then holds a reference on the group. Creates the
+ * group if the caller has none of that name and asks for an own one.
+ */
+static int join_name(struct net *net, const struct scatter_join *join,
+		     struct scatter_member *member)
+{
+	kuid_t owner = join_owner(join);
+	bool own = uid_eq(owner, current_fsuid());
+	struct scatter_group *group;
+	int error;
+
+	if (!uid_valid(owner) || (!own && join->flags & SCATTER_JOIN_EXCL))
+		return -EINVAL;
+	do {
+		group = scatter_name_find(net, owner, join->name);
+		if (group)
+			error = enter(group, join, member);
+		else
+			error = own ? found(net, join, member) : -ENOENT;
+	} while (error == -ERESTART && !signal_pending(current));
+	return error == -ERESTART ? -EINTR : error;
+}
+
+/**
+ * scatter_join_member() - make a member that has no seat yet
+ * @ring_bytes: size of its ring in bytes
+ * @poll: pollers of its file
+ * @parent: as of scatter_member_create()
+ *
+ * It belongs to the current process and address space.
+ *
+ * Context: may sleep; no locks.
+ * Return: the member, for scatter_join_undo(), or ERR_PTR(-errno).
+ */
+struct scatter_member *scatter_join_member(u32 ring_bytes, wait_queue_head_t *poll,
+					   const struct scatter_member *parent)
+{
+	struct scatter_member *member = scatter_member_create(ring_bytes, poll, parent);
+	int error;
+
+	if (IS_ERR(member))
+		return member;
+	error = scatter_death_attach(member);
+	if (!error)
+		return member;
+	scatter_member_free(member);
+	return ERR_PTR(error);
+}
+
+/**
+ * scatter_join_undo() - undo scatter_join_member()
+ * @member: it has got no seat
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_join_undo(struct scatter_member *member)
+{
+	scatter_death_detach(member);
+	scatter_member_free(member);
+}
+
+/**
+ * scatter_join() - make the current address space a member of a group
+ * @group: the group; NULL: by name
+ * @net: the network namespace of the group's name
+ * @join: what the user asked for, checked
+ * @poll: pollers of the file, which lives until scatter_join_end()
+ *
+ * The group need not be complete yet. scatter_join_end() undoes it.
+ *
+ * Context: may sleep; no locks.
+ * Return: the member, or ERR_PTR: -EINVAL, -ENOENT, -EEXIST, -EACCES, -EPROTO, -EUSERS,
+ * -EADDRINUSE, -ENOSPC, -EMFILE, -EDQUOT, -EINTR or -ENOMEM.
+ */
+struct scatter_member *scatter_join(struct scatter_group *group, struct net *net,
+				    const struct scatter_join *join,
+				    wait_queue_head_t *poll)
+{
+	u32 ring_bytes = join->ring_bytes;
+	struct scatter_member *member;
+	int error;
+
+	if (!ring_bytes)
+		ring_bytes = READ_ONCE(scatter_param_ring_bytes);
+	member = scatter_join_member(ring_bytes, poll, NULL);
+	if (IS_ERR(member))
+		return member;
+	if (group)
+		error = join_group(group, join, member);
+	else
+		error = join_name(net, join, member);
+	if (error) {
+		scatter_join_undo(member);
+		return ERR_PTR(error);
+	}
+	return member;
+}
+
+/**
+ * scatter_join_end() - end a membership, for whatever reason
+ * @member: no task is inside a call of it; gone afterwards
+ * @how: %SCATTER_LEFT or %SCATTER_DEAD; that it has lost its seat already, or
+ *	loses it now since the group has not formed, counts more
+ *
+ * Whoever still reads the member's memory holds the address space itself.
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_join_end(struct scatter_member *member,
+		      enum scatter_presence how)
+{
+	struct scatter_group *group = member->group;
+
+	scatter_death_depart(member, how);
+	spin_lock(&group->lock);
+	member->poll = NULL;
+	spin_unlock(&group->lock);
+	scatter_death_detach(member);
+	if (member->presence == SCATTER_LOST)
+		scatter_member_free(member);
+	scatter_group_put(group);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * From the stream of a buffer to its addresses.
+ *
+ * The bytes of a buffer in the order in which they are sent or received are its
+ * stream. All that is said of blocks, lengths and displacements is said of the stream; a
+ * map tells where in memory its pieces are. Pure: nothing here touches that memory.
+ */
+#ifndef _SCATTER_MAP_H
+#define _SCATTER_MAP_H
+
+#include "schedule/types.h"
+
+/* Of a strided map: pieces in a row, and rows. */
+#define SCATTER_MAP_LEVELS	2
+
+/**
+ * struct scatter_level - something that is repeated
+ * @stride: bytes from one to the next
+ * @count: how often it is there, at least once
+ */
+struct scatter_level {
+	s64 stride;
+	u64 count;
+};
+
+/**
+ * struct scatter_piece - a piece of a list
+ * @at: its address
+ * @start: bytes of the stream before it
+ */
+struct scatter_piece {
+	u64 at;
+	u64 start;
+};
+
+/**
+ * struct scatter_map - where the pieces of a stream are; never changes
+ * @base: strided: address of the first byte
+ * @length: strided: bytes of a piece
+ * @level: strided: from the inner to the outer one
+ * @extent: strided: bytes from one element, which is all that, to the next one
+ * @bytes: strided: those of an element, which follow each other without end; list: of all
+ *	pieces
+ * @listed: it is a list
+ * @nr: pieces of a list; none is empty
+ * @piece: they
+ */
+struct scatter_map {
+	u64 base;
+	u64 length;
+	struct scatter_level level[SCATTER_MAP_LEVELS];
+	s64 extent;
+	u64 bytes;
+	bool listed;
+	u32 nr;
+	struct scatter_piece piece[];
+};
+
+/**
+ * struct scatter_cursor - a place in a stream
+ * @map: its map, or NULL: contiguous
+ * @at: the address
+ * @run: bytes from there to the end of the piece
+ * @element: strided: address of the element
+ * @row: strided: which row of it
+ * @piece: which piece of that, or of the list
+ */
+struct scatter_cursor {
+	const struct scatter_map *map;
+	u64 at;
+	u64 run;
+	u64 element;
+	u64 row;
+	u64 piece;
+};
+
+void scatter_map_seek(struct scatter_cursor *cursor, u64 offset);
+void scatter_map_next(struct scatter_cursor *cursor);
+bool scatter_map_simplify(struct scatter_map *map, bool *contiguous);
+bool scatter_map_fits(const struct scatter_map *map, u64 first, u64 end);
+bool scatter_map_disjoint(const struct scatter_map *map, u64 first, u64 end);
+
+/* To byte @offset of the stream of a buffer at @base. */
+static inline void scatter_cursor_start(struct scatter_cursor *cursor,
+					const struct scatter_map *map, u64 base,
+					u64 offset)
+{
+	cursor->map = map;
+	cursor->at = base + offset;
+	cursor->run = (u64)-1;
+	if (map)
+		scatter_map_seek(cursor, offset);
+}
+
+/* By at most @run bytes. */
+static inline void scatter_cursor_advance(struct scatter_cursor *cursor,
+					  u64 bytes)
+{
+	cursor->at += bytes;
+	if (!cursor->map)
+		return;
+	cursor->run -= bytes;
+	if (!cursor->run)
+		scatter_map_next(cursor);
+}
+
+#endif /* _SCATTER_MAP_H */

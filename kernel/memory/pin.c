@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rendezvous: copy between our own user memory and a peer's, once.
+ *
+ * The copying task takes hold of one chunk of the peer's pages, copies runs of pages that
+ * lie side by side, and lets go. Nobody waits with pages in hand, so no page is held for
+ * long, and none is charged to RLIMIT_MEMLOCK.
+ *
+ * The copying task never serves a page fault of the peer, and never sleeps on the peer's
+ * mmap lock: user space may serve that fault or not (userfaultfd, FUSE), and another thread
+ * of the peer may hold that lock for as long. What is not there, or not now, the peer has to
+ * bring, see stage.c. Faults of its own memory the copying task serves before it takes
+ * hold of anything.
+ *
+ * To read, a reference on a page is enough (FOLL_GET): whatever the peer does to its
+ * mapping meanwhile, the page keeps the bytes that were there. A pin would make the peer's
+ * copy-on-write pages its own first, at the price of new memory. To write, the page is
+ * pinned (FOLL_PIN): then a fork() of the peer copies the page for the child and leaves
+ * the peer the page that is being written to. Pages of files are not written to:
+ * somebody may hold their lock for as long as the server of the file likes.
+ */
+#include <linux/mm.h>
+#include <linux/pagemap.h>
+#include <linux/sched/signal.h>
+#include <linux/uaccess.h>
+
+#include "compat.h"
+#include "memory/buffer.h"
+#include "memory/hands.h"
+#include "memory/pin.h"
+#include "stats.h"
+
+/* Pieces of a chunk, so that who copies many small ones is interruptible, too. */
+#define SCATTER_CHUNK_PIECES	8192
+/* How often the peer's mmap lock is tried: an mmap() or munmap() may be under way. */
+#define SCATTER_LOCK_TRIES	200
+
+/* What is not accessible at the start of @bytes bytes of own memory. */
+static size_t fault_in(const struct scatter_copy *copy, u64 at, u64 bytes)
+{
+	if (copy->give)
+		return fault_in_readable(u64_to_user_ptr(at), bytes);
+	return fault_in_safe_writeable(u64_to_user_ptr(at), bytes);
+}
+
+/**
+ * scatter_pin_prepare() - make own memory ready to be copied to or from
+ * @copy: which; its own part
+ * @done: bytes of it that are behind us
+ *
+ * Writes nothing: memory that is sent may overlap what is received.
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: false if not even the first byte is accessible.
+ */
+bool scatter_pin_prepare(const struct scatter_copy *copy, u64 done)
+{
+	u64 left = min_t(u64, copy->bytes - done, SCATTER_CHUNK_BYTES);
+	struct scatter_cursor own;
+	u64 end = 0;
+	int i;
+
+	scatter_stream_seek(&copy->own, done, &own);
+	for (i = 0; left && i < SCATTER_CHUNK_PIECES; i++) {
+		u64 n = min(own.run, left);
+		u64 last = (own.at + n - 1) >> PAGE_SHIFT;
+
+		/* Most pieces may be in the page of the one before. */
+		if (!i || own.at >> PAGE_SHIFT != end || last != end) {
+			size_t missing = fault_in(copy, own.at, n);
+
+			if (missing)
+				return i || missing < n;
+		}
+		end = last;
+		left -= n;
+		scatter_cursor_advance(&own, n);
+	}
+	return true;
+}
+
+/*
+ * How far a run goes from page @i on. One usercopy must not span two compound
+ * pages, even if they are neighbours.
+ */
+static int run_length(struct page **pages, int i, int nr)
+{
+	int n;
+
+	for (n = 1; i + n < nr; n++) {
+		struct page *last = pages[i + n - 1];
+		struct page *next = pages[i + n];
+
+		if (page_to_pfn(next) != page_to_pfn(last) + 1)
+			break;
+		if (PageCompound(next) != PageCompound(last) ||
+		    (PageCompound(next) &&
+		     compound_head(next) != compound_head(last)))
+			break;
+	}
+	return n;
+}
+
+/* One run, whose pages lie side by side. False if own memory is absent. */
+static bool copy_run(void *kernel, u64 own, u64 bytes, bool give)
+{
+	void __user *user = u64_to_user_ptr(own);
+
+	if (give)
+		return !copy_from_user_nofault(kernel, user, bytes);
+	return !copy_to_user_nofault(user, kernel, bytes);
+}
+
+/*
+ * Copy between own memory and held pages, which are those of the peer's pieces one
+ * after the other; a piece that begins in the last page of the one before shares that.
+ */
+static u64 copy_pages(struct page **pages, int nr, const struct scatter_copy *copy,
+		      u64 done, u64 bytes)
+{
+	struct scatter_cursor peer, own;
+	int i = 0, pieces;
+	u64 copied = 0;
+
+	scatter_stream_seek(&copy->peer, done, &peer);
+	scatter_stream_seek(&copy->own, done, &own);
+	for (pieces = 0; i < nr && copied < bytes && pieces < SCATTER_CHUNK_PIECES;
+	     pieces++) {
+		unsigned int offset = offset_in_page(peer.at);
+		u64 n = min3(peer.run, own.run, bytes - copied);
+		u64 page = peer.at >> PAGE_SHIFT, last;
+
+		n = min(n, ((u64)(nr - i) << PAGE_SHIFT) - offset);
+		n = min(n, ((u64)run_length(pages, i, i + DIV_ROUND_UP(offset + n, PAGE_SIZE))
+			    << PAGE_SHIFT) - offset);
+		if (!copy_run(page_address(pages[i]) + offset, own.at, n,
+			      copy->give))
+			break;
+		last = (peer.at + n - 1) >> PAGE_SHIFT;
+		copied += n;
+		scatter_cursor_advance(&peer, n);
+		scatter_cursor_advance(&own, n);
+		i += last - page + (peer.at >> PAGE_SHIFT != last);
+	}
+	return copied;
+}
+
+/* Memory of no file but of tmpfs or hugetlbfs. */
+static bool is_memory(struct page **pages, int nr)
+{
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		struct folio *folio = page_folio(pages[i]);
+
+		if (!folio_test_swapbacked(folio) &&
+		    !folio_test_hugetlb(folio))
+			return false;
+	}
+	return true;
+}
+
+/* Whatever is wrong with the peer's memory, the peer has to deal with it. */
+static long hold_error(long error)
+{
+	if (fatal_signal_pending(current))
+		return -EINTR;
+	return error == -ENOMEM ? -ENOMEM : -EFAULT;
+}
+
+/*
+ * struct holding - consecutive pages of the peer's, and those held before
+ * @pages: pages that are held
+ * @held: how many
+ * @first: number of the next page to be taken hold of
+ * @count: how many pages from there on are wanted
+ */
+struct holding {
+	struct page **pages;
+	long held;
+	u64 first;
+	long count;
+};
+
+/* Take hold of what is wanted. 0; -EAGAIN if some of it is absent; or -errno, if all is. */
+static long hold_range(const struct scatter_copy *copy, struct holding *holding)
+{
+	unsigned long start = holding->first << PAGE_SHIFT;
+	struct page **pages = holding->pages + holding->held;
+	long wanted = holding->count, nr;
+
+	if (!wanted)
+		return 0;
+	holding->count = 0;
+	if (copy->give)
+		nr = scatter_compat_pin_remote(copy->mm, start, wanted, pages);
+	else
+		nr = scatter_compat_get_remote(copy->mm, start, wanted, pages);
+	if (nr <= 0)
+		return nr ?: -EFAULT;
+	holding->held += nr;
+	return nr < wanted ? -EAGAIN : 0;
+}
+
+/*
+ * Take hold of the pages of the next pieces, as many as fit: pages that follow each other
+ * at a time, and one that two pieces in a row share once. Pages held, or -errno if
+ * not even the first one could be had.
+ */
+static long hold_pieces(struct page **pages, const struct scatter_copy *copy,
+			u64 done)
+{
+	u64 left = min_t(u64, copy->bytes - done, SCATTER_CHUNK_BYTES);
+	struct holding holding = { .pages = pages };
+	struct scatter_cursor peer;
+	long error = 0;
+	int i;
+
+	scatter_stream_seek(&copy->peer, done, &peer);
+	for (i = 0; left && !error && i < SCATTER_CHUNK_PIECES; i++) {
+		u64 first = peer.at >> PAGE_SHIFT, end = holding.first + holding.count;
+		u64 n = min(peer.run, left);
+		u64 last = (peer.at + n - 1) >> PAGE_SHIFT;
+		long room;
+
+		/* It shares the last page; else it is next to it, or has a range of its own. */
+		if (holding.count && first == end - 1) {
+			first++;
+		} else if (!holding.count || first != end) {
+			error = hold_range(copy, &holding);
+			holding.first = first;
+		}
+		room = SCATTER_CHUNK_PAGES - holding.held - holding.count;
+		holding.count += min_t(u64, last + 1 - first, room);
+		if (last + 1 - first >= room)
+			break;
+		left -= n;
+		scatter_cursor_advance(&peer, n);
+	}
+	if (!error)
+		error = hold_range(copy, &holding);
+	return holding.held ?: error;
+}
+
+/* The mmap lock of the peer, if it is to be had within some microseconds. */
+static bool lock_briefly(struct mm_struct *mm)
+{
+	int i;
+
+	for (i = 0; i < SCATTER_LOCK_TRIES; i++) {
+		if (mmap_read_trylock(mm))
+			return true;
+		cpu_relax();
+	}
+	return false;
+}
+
+/* Let go of pages that were taken to be read: those of one folio at once. */
+static void put_pages(struct page **pages, long nr)
+{
+	long i, n;
+
+	for (i = 0; i < nr; i += n) {
+		struct folio *folio = page_folio(pages[i]);
+
+		for (n = 1; i + n < nr && page_folio(pages[i + n]) == folio; n++)
+			;
+		folio_put_refs(folio, n);
+	}
+}
+
+/**
+ * scatter_pin_copy() - copy one chunk from or to another address space
+ * @hands: the current task's; their page array is used, their counters count
+ * @copy: the whole
+ * @done: bytes of it that are behind us
+ *
+ * Copies at most %SCATTER_CHUNK_BYTES, and no more than what the pages hold that
+ * could be had. Where own memory is absent scatter_pin_prepare() is wanted.
+ *
+ * Context: may sleep, but for no fault and no lock of the peer's address space, nor for
+ * faults in the current one; no locks.
+ * Return: bytes copied; 0 if own memory is absent; -EFAULT if the peer's memory is not
+ * accessible, not there or, to give, not to be given to; -EAGAIN if its mmap lock
+ * could not be had; -EINTR after a fatal signal; -ENOMEM.
+ */
+long scatter_pin_copy(struct scatter_hands *hands, struct scatter_copy *copy,
+		      u64 done)
+{
+	u64 bytes = min_t(u64, copy->bytes - done, SCATTER_CHUNK_BYTES);
+	struct page **pages = hands->scratch.pages;
+	long nr;
+
+	copy->pages = 0;
+	if (!lock_briefly(copy->mm))
+		return -EAGAIN;
+	nr = hold_pieces(pages, copy, done);
+	mmap_read_unlock(copy->mm);
+	if (nr <= 0)
+		return hold_error(nr);
+	if (copy->give && !is_memory(pages, nr)) {
+		unpin_user_pages(pages, nr);
+		return -EFAULT;
+	}
+	scatter_stats_created(SCATTER_OBJECT_PIN, nr);
+	scatter_stats_count(&hands->tally, SCATTER_COUNTER_PINS, nr);
+	copy->pages = nr;
+	bytes = copy_pages(pages, nr, copy, done, bytes);
+	if (copy->give)
+		unpin_user_pages_dirty_lock(pages, nr, bytes);
+	else
+		put_pages(pages, nr);
+	scatter_stats_destroyed(SCATTER_OBJECT_PIN, nr);
+	scatter_stats_count(&hands->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
+	return bytes;
+}

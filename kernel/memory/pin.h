@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_PIN_H
+#define _SCATTER_PIN_H
+
+#include <linux/types.h>
+
+#include "memory/buffer.h"
+
+struct mm_struct;
+struct scatter_hands;
+
+/**
+ * struct scatter_copy - a block on its way between two address spaces
+ * @rank: the peer
+ * @mm: the peer's; the caller of scatter_pin_copy() holds a user of it
+ * @peer: user memory in it
+ * @own: user memory in the current address space
+ * @bytes: length
+ * @pages: (out) pages of the peer that the last chunk took hold of
+ * @give: true: from own to the peer's memory; false: from the peer's
+ */
+struct scatter_copy {
+	u32 rank;
+	struct mm_struct *mm;
+	struct scatter_stream peer;
+	struct scatter_stream own;
+	u64 bytes;
+	long pages;
+	bool give;
+};
+
+bool scatter_pin_prepare(const struct scatter_copy *copy, u64 done);
+long scatter_pin_copy(struct scatter_hands *hands, struct scatter_copy *copy,
+		      u64 done);
+
+#endif /* _SCATTER_PIN_H */

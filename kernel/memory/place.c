@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Places: where payload lies in kernel memory, in a ring or in a slot of its own.
+ */
+#include <linux/err.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "memory/buffer.h"
+#include "memory/memory.h"
+#include "memory/place.h"
+#include "memory/ring.h"
+#include "stats.h"
+
+/**
+ * scatter_place_slot() - allocate a record of its own
+ * @user: who is charged for it: the sender's
+ * @bytes: length of the payload
+ * @blocks: blocks in it
+ * @place: (out) the start of the payload
+ *
+ * Context: may sleep; does not try hard, since the caller can do without.
+ * Return: false if there is no memory, or the user or the caller's cgroup has no more.
+ */
+bool scatter_place_slot(struct scatter_user *user, u32 bytes, u32 blocks,
+			struct scatter_place *place)
+{
+	struct scatter_record *slot;
+
+	slot = scatter_memory_alloc(user, struct_size(slot, data, bytes),
+				    SCATTER_MEMORY_PAYLOAD);
+	if (IS_ERR(slot))
+		return false;
+	slot->bytes = bytes;
+	slot->blocks = blocks;
+	*place = (struct scatter_place){ .record = slot };
+	scatter_stats_created(SCATTER_OBJECT_SLOT, 1);
+	return true;
+}
+
+/**
+ * scatter_place_free_slot() - free a slot
+ * @slot: from scatter_place_release(); NULL is ignored
+ *
+ * Context: any.
+ */
+void scatter_place_free_slot(struct scatter_record *slot)
+{
+	if (!slot)
+		return;
+	scatter_memory_free(slot);
+	scatter_stats_destroyed(SCATTER_OBJECT_SLOT, 1);
+}
+
+/**
+ * scatter_place_release() - some blocks of a record have been taken
+ * @place: anywhere in the record
+ * @blocks: how many
+ *
+ * Context: the group's lock is held.
+ * Return: a slot that is empty now and wants scatter_place_free_slot(), or NULL.
+ */
+struct scatter_record *scatter_place_release(const struct scatter_place *place,
+					     u32 blocks)
+{
+	place->record->blocks -= blocks;
+	if (place->record->blocks)
+		return NULL;
+	if (!place->ring)
+		return place->record;
+	scatter_ring_advance(place->ring);
+	return NULL;
+}
+
+/* The address of byte @done of the payload at @place; cuts @bytes at the wrap. */
+static void *place_span(const struct scatter_place *place, u64 done, u64 *bytes)
+{
+	const struct scatter_ring *ring = place->ring;
+	void *data = place->record->data + place->offset + done;
+	u32 position;
+
+	if (!ring)
+		return data;
+	position = (data - ring->memory) & (ring->size - 1);
+	*bytes = min_t(u64, *bytes, ring->size - position);
+	return ring->memory + position;
+}
+
+/**
+ * scatter_place_from_user() - copy user memory into a record
+ * @place: where to
+ * @from: user memory in the current address space
+ * @bytes: how much
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: false if @from is not readable.
+ */
+bool scatter_place_from_user(const struct scatter_place *place,
+			     struct scatter_stream from, u64 bytes)
+{
+	u64 done, n;
+
+	for (done = 0; done < bytes; done += n) {
+		void *to;
+
+		n = bytes - done;
+		to = place_span(place, done, &n);
+		if (!scatter_buffer_read(to, scatter_stream_from(from, done), n))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * scatter_place_to_user() - copy a record into user memory
+ * @place: where from
+ * @to: user memory in the current address space
+ * @bytes: how much
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: false if @to is not writable.
+ */
+bool scatter_place_to_user(const struct scatter_place *place,
+			   struct scatter_stream to, u64 bytes)
+{
+	u64 done, n;
+
+	for (done = 0; done < bytes; done += n) {
+		void *from;
+
+		n = bytes - done;
+		from = place_span(place, done, &n);
+		if (!scatter_buffer_write(scatter_stream_from(to, done), from, n))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * scatter_place_copy() - copy from record to record
+ * @to: where to
+ * @from: where from
+ * @bytes: how much
+ *
+ * Context: any.
+ */
+void scatter_place_copy(const struct scatter_place *to,
+			const struct scatter_place *from, u64 bytes)
+{
+	u64 done, n;
+
+	for (done = 0; done < bytes; done += n) {
+		void *target, *source;
+
+		n = bytes - done;
+		source = place_span(from, done, &n);
+		target = place_span(to, done, &n);
+		memcpy(target, source, n);
+	}
+}

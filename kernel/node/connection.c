@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Connections to peers, and guests: what wire/states.c decides is done here.
+ *
+ * A session is what a connection or a guest has of a line of the wire. The wire tells its events
+ * to the session, see receive.c. When the state machine wants a line closed, a work item does
+ * that without locks, and then CLOSED is an event of whoever has the session. A session that has
+ * been dropped belongs to nobody; what its line says is ignored.
+ *
+ * Sequenced messages stay in the queue until the peer has acknowledged them, and are sent again on
+ * the next line if that is to the same incarnation of the peer.
+ */
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/jiffies.h>
+#include <linux/lockdep.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+
+#include "node/connection.h"
+#include "node/event.h"
+#include "node/node.h"
+#include "node/peer.h"
+#include "node/say.h"
+#include "node/wire_ops.h"
+
+/* Most messages that wait for a peer: whoever wants more has to wait. */
+#define SCATTER_CONNECTION_QUEUE	256
+
+static u32 tune(const struct scatter_hub *hub, unsigned int what)
+{
+	return scatter_node_tune(hub->node, what);
+}
+
+static void count(struct scatter_connection *connection, unsigned int counter, u64 n)
+{
+	if (connection->peer)
+		scatter_peer_count(connection->peer, counter, n);
+}
+
+/* Sessions --------------------------------------------------------------- */
+
+static void session_free_locked(struct scatter_session *session)
+{
+	struct scatter_hub *hub = session->hub;
+
+	lockdep_assert_held(&hub->lock);
+	if (!--hub->nr_sessions)
+		wake_up_all(&hub->empty);
+	kfree_sensitive(session);
+}
+
+static void close_session(struct work_struct *work)
+{
+	struct scatter_session *session = container_of(work, struct scatter_session, closing);
+	struct scatter_connection *connection;
+	struct scatter_hub *hub = session->hub;
+
+	hub->wire->close(session->line);
+	mutex_lock(&hub->lock);
+	connection = session->connection;
+	if (connection) {
+		connection->session = NULL;
+		scatter_connection_step_locked(connection, SCATTER_EVENT_CLOSED,
+					       connection->reason);
+	}
+	session_free_locked(session);
+	mutex_unlock(&hub->lock);
+}
+
+/**
+ * scatter_connection_session_locked() - make what a connection or a guest has of a line
+ * @connection: has none
+ *
+ * Context: may sleep; the hub's lock is held.
+ * Return: the session, without a line; NULL: no memory.
+ */
+struct scatter_session *scatter_connection_session_locked(struct scatter_connection *connection)
+{
+	struct scatter_session *session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
+
+	lockdep_assert_held(&connection->hub->lock);
+	if (!session)
+		return NULL;
+	session->hub = connection->hub;
+	session->connection = connection;
+	session->began = jiffies;
+	session->heard = jiffies;
+	session->said = jiffies;
+	session->buffers = tune(connection->hub, SCATTER_A_TUNE_BUFFERS);
+	INIT_WORK(&session->closing, close_session);
+	connection->hub->nr_sessions++;
+	connection->session = session;
+	return session;
+}
+
+/**
+ * scatter_connection_unsession_locked() - undo scatter_connection_session_locked()
+ * @connection: has a session without a line
+ *
+ * Context: the hub's lock is held.
+ */
+void scatter_connection_unsession_locked(struct scatter_connection *connection)
+{
+	session_free_locked(connection->session);
+	connection->session = NULL;
+}
+
+/* What has a session is told CLOSED when the line is closed; nobody is if it has been dropped. */
+static void close_locked(struct scatter_session *session)
+{
+	queue_work(session->hub->works, &session->closing);
+}
+
+static void drop_locked(struct scatter_connection *connection)
+{
+	struct scatter_session *session = connection->session;
+
+	connection->session = NULL;
+	if (!session)
+		return;
+	session->connection = NULL;
+	close_locked(session);
+}
+
+/**
+ * scatter_connection_queue_locked() - send a sequenced message, now or later
+ * @connection: need not be up
+ * @message: has the number that scatter_say_next_locked() told
+ *
+ * Context: may sleep; the hub's lock is held.
+ * Return: 0; -ENOBUFS: too many messages wait for this peer.
+ */
+int scatter_connection_queue_locked(struct scatter_connection *connection,
+				    struct scatter_message *message)
+{
+	lockdep_assert_held(&connection->hub->lock);
+	if (scatter_sequence_unacknowledged(&connection->sequence) >= SCATTER_CONNECTION_QUEUE)
+		return -ENOBUFS;
+	message->sequence = scatter_sequence_send(&connection->sequence);
+	list_add_tail(&message->entry, &connection->queue);
+	scatter_say_flush_locked(connection);
+	scatter_connection_want_locked(connection);
+	return 0;
+}
+
+/* What happens ------------------------------------------------------------ */
+
+static bool is_wanted(const struct scatter_connection *connection)
+{
+	struct scatter_peer_terms terms;
+
+	if (!connection->peer || connection->gone || connection->hub->stopping)
+		return false;
+	if (connection->users || !list_empty(&connection->queue))
+		return true;
+	return scatter_peer_terms(connection->peer, &terms) && terms.flags & SCATTER_PEER_KEEP;
+}
+
+/**
+ * scatter_connection_want_locked() - connect, if anybody wants that
+ * @connection: the connection
+ *
+ * Context: may sleep; the hub's lock is held.
+ */
+void scatter_connection_want_locked(struct scatter_connection *connection)
+{
+	lockdep_assert_held(&connection->hub->lock);
+	if (connection->state.now == SCATTER_STATES_DOWN && is_wanted(connection))
+		scatter_connection_step_locked(connection, SCATTER_EVENT_WANT,
+					       SCATTER_WIRE_FINE);
+}
+
+/* Ask the wire for a line from one of our addresses to one of the peer's, in turn. */
+static int connect_locked(struct scatter_connection *connection)
+{
+	struct scatter_hub *hub = connection->hub;
+	union scatter_address own[SCATTER_NODE_ADDRESSES_MAX];
+	struct scatter_peer_terms terms;
+	struct scatter_session *session;
+	const struct sockaddr *to;
+	unsigned int nr, i;
+
+	nr = scatter_node_addresses(hub->node, own);
+	if (!scatter_peer_terms(connection->peer, &terms) || !terms.nr_addresses || !nr)
+		return -EADDRNOTAVAIL;
+	session = scatter_connection_session_locked(connection);
+	if (!session)
+		return -ENOMEM;
+	to = &terms.addresses[connection->turn++ % terms.nr_addresses].any;
+	for (i = 0; i < nr && own[i].any.sa_family != to->sa_family; i++)
+		;
+	session->line = hub->wire->connect(hub->net, &own[i % nr].any, to,
+					   session->buffers + SCATTER_WIRE_BUFFERS_SPARE,
+					   hub->events, session);
+	if (!IS_ERR(session->line))
+		return 0;
+	scatter_connection_unsession_locked(connection);
+	return -EHOSTUNREACH;
+}
+
+/* What an earlier line let the peer read went with that line. */
+static void forget_grant(struct scatter_message *message)
+{
+	struct scatter_raw_ping *ping = (void *)message->data;
+
+	if (ping->header.type != SCATTER_WIRE_PING)
+		return;
+	ping->address = 0;
+	ping->key = 0;
+	ping->bytes = 0;
+	ping->digest = 0;
+}
+
+/* All that the peer is told at the beginning of a connection. */
+static void begin_locked(struct scatter_connection *connection, bool initiator)
+{
+	struct scatter_session *session = connection->session;
+	u64 incarnation = initiator ? session->answer.incarnation : session->greeting.incarnation;
+	u32 received = initiator ? session->answer.received : session->greeting.received;
+	struct scatter_message *message;
+	struct scatter_node_self self;
+
+	/* What the initiator has received counts if this node is who it was received from. */
+	if (!initiator && scatter_node_self(connection->hub->node, &self) &&
+	    session->greeting.expected != self.incarnation)
+		received = 0;
+	memzero_explicit(&self, sizeof(self));
+	if (connection->incarnation != incarnation) {
+		scatter_say_forget_locked(connection);
+		connection->incarnation = incarnation;
+		received = 0;
+	}
+	scatter_say_acknowledge_locked(connection, received);
+	list_for_each_entry(message, &connection->queue, entry) {
+		message->again |= message->sent;
+		message->sent = false;
+		forget_grant(message);
+	}
+	connection->failures = 0;
+	connection->races = 0;
+	connection->reason = SCATTER_WIRE_FINE;
+	scatter_peer_set_incarnation(connection->peer, incarnation);
+	count(connection, SCATTER_A_COUNTERS_CONNECTS, 1);
+}
+
+static void end_guests_locked(struct scatter_connection *connection)
+{
+	struct scatter_connection *guest, *next;
+
+	list_for_each_entry_safe(guest, next, &connection->hub->guests, entry)
+		if (guest->claims == connection && guest->session)
+			scatter_connection_step_locked(guest, SCATTER_EVENT_STOP,
+						       SCATTER_WIRE_BUSY);
+}
+
+/* A guest has proven that it is the peer: the peer's connection gets its line. */
+static void give_locked(struct scatter_connection *guest)
+{
+	struct scatter_connection *connection = guest->claims;
+	struct scatter_session *session = guest->session;
+
+	guest->session = NULL;
+	session->connection = connection;
+	/* The line that there is goes first: it may be one that the peer has lost long ago. */
+	drop_locked(connection);
+	connection->session = session;
+	scatter_connection_step_locked(connection, SCATTER_EVENT_ADOPT, SCATTER_WIRE_FINE);
+}
+
+/* What the state machine wants sent, all of it prepared before. */
+static void say_locked(struct scatter_connection *connection, u32 todo,
+		       enum scatter_wire_reason reason)
+{
+	struct scatter_session *session = connection->session;
+
+	if (todo & SCATTER_STATES_DO_HELLO)
+		scatter_say_locked(connection, &session->hello, sizeof(session->hello));
+	if (todo & SCATTER_STATES_DO_WELCOME)
+		scatter_say_locked(connection, &session->welcome, sizeof(session->welcome));
+	if (todo & SCATTER_STATES_DO_PROOF)
+		scatter_say_locked(connection, &session->proof, sizeof(session->proof));
+	if (todo & SCATTER_STATES_DO_CREDIT)
+		scatter_say_credit_locked(connection, false);
+	if (todo & SCATTER_STATES_DO_REFUSE)
+		scatter_say_refuse_locked(connection, reason);
+	if (todo & SCATTER_STATES_DO_BYE)
+		scatter_say_bye_locked(connection, reason);
+}
+
+static void set_deadline_locked(struct scatter_connection *connection)
+{
+	struct scatter_hub *hub = connection->hub;
+	u32 ms = 0;
+
+	switch (scatter_states_timer(connection->state.now)) {
+	case SCATTER_TIMER_BACKOFF:
+		ms = scatter_states_backoff(++connection->failures,
+					    tune(hub, SCATTER_A_TUNE_BACKOFF_MS),
+					    get_random_u32());
+		break;
+	case SCATTER_TIMER_HOLD:
+		ms = tune(hub, SCATTER_A_TUNE_HOLD_MS);
+		break;
+	default:
+		break;
+	}
+	connection->until = jiffies + msecs_to_jiffies(ms);
+	mod_delayed_work(hub->works, &hub->tick, 0);
+}
+
+static void tell_locked(struct scatter_connection *connection, enum scatter_states before)
+{
+	enum scatter_states_shown shown = scatter_states_shown(connection->state.now);
+	struct net *net = connection->hub->node->net;
+
+	if (!connection->peer)
+		return;
+	if (shown == SCATTER_SHOWN_UP && before != SCATTER_STATES_UP)
+		scatter_event_peer_up(net, connection->peer->id);
+	if (shown != SCATTER_SHOWN_UP && before == SCATTER_STATES_UP)
+		scatter_event_peer_down(net, connection->peer->id,
+					(enum scatter_reason)connection->reason);
+	scatter_peer_set_reason(connection->peer, (enum scatter_reason)connection->reason);
+	scatter_peer_set_state(connection->peer, (enum scatter_peer_state)shown);
+}
+
+static void do_locked(struct scatter_connection *connection, u32 todo,
+		      enum scatter_wire_reason reason)
+{
+	if (todo & SCATTER_STATES_DO_CONNECT && connect_locked(connection)) {
+		scatter_connection_step_locked(connection, SCATTER_EVENT_LINE_DOWN,
+					       SCATTER_WIRE_BAD_LINE);
+		return;
+	}
+	/* What is said tells numbers of this connection, not of an earlier one. */
+	if (todo & SCATTER_STATES_DO_UP)
+		begin_locked(connection,
+			     connection->session->greeting.from != connection->peer->id);
+	say_locked(connection, todo, reason);
+	if (todo & SCATTER_STATES_DO_HOLD && connection->claims)
+		scatter_connection_step_locked(connection->claims, SCATTER_EVENT_HOLD, reason);
+	if (todo & SCATTER_STATES_DO_GIVE)
+		give_locked(connection);
+	if (todo & SCATTER_STATES_DO_UP) {
+		end_guests_locked(connection);
+		scatter_say_flush_locked(connection);
+	}
+	if (!(todo & SCATTER_STATES_DO_CLOSE))
+		return;
+	if (connection->session)
+		close_locked(connection->session);
+	else
+		scatter_connection_step_locked(connection, SCATTER_EVENT_CLOSED, reason);
+}
+
+/**
+ * scatter_connection_step_locked() - something has happened to a connection or a guest
+ * @connection: which
+ * @event: what
+ * @reason: why, if it is an end
+ *
+ * A guest that has ended is for scatter_connection_due_locked() to free.
+ *
+ * Context: may sleep; the hub's lock is held.
+ */
+void scatter_connection_step_locked(struct scatter_connection *connection,
+				    enum scatter_states_event event,
+				    enum scatter_wire_reason reason)
+{
+	enum scatter_states before = connection->state.now;
+	enum scatter_states_verdict verdict;
+	u32 todo;
+
+	lockdep_assert_held(&connection->hub->lock);
+	verdict = scatter_states_step(&connection->state, event, &todo);
+	if (verdict == SCATTER_STATES_NEVER) {
+		WARN_ON_ONCE(1);
+		return;
+	}
+	if (verdict == SCATTER_STATES_BREACH)
+		reason = SCATTER_WIRE_BAD_MESSAGE;
+	if (verdict == SCATTER_STATES_BREACH || event == SCATTER_EVENT_WRONG)
+		count(connection, SCATTER_A_COUNTERS_BAD, 1);
+	if (reason != SCATTER_WIRE_FINE && before != SCATTER_STATES_CLOSING)
+		connection->reason = reason;
+	do_locked(connection, todo, reason);
+	if (connection->state.now != before)
+		set_deadline_locked(connection);
+	tell_locked(connection, before);
+	scatter_connection_want_locked(connection);
+}
+
+/* Deadlines ---------------------------------------------------------------- */
+
+static bool is_lost(const struct scatter_connection *connection)
+{
+	return connection->session && connection->session->lost &&
+	       connection->state.now != SCATTER_STATES_CLOSING;
+}
+
+static unsigned long keepalive(const struct scatter_connection *connection)
+{
+	return msecs_to_jiffies(tune(connection->hub, SCATTER_A_TUNE_KEEPALIVE_MS));
+}
+
+/**
+ * scatter_connection_deadline_locked() - when scatter_connection_due_locked() is to be called
+ * @connection: a connection or a guest
+ * @deadline: (out) jiffies
+ *
+ * Context: the hub's lock is held.
+ * Return: false: never, unless something happens.
+ */
+bool scatter_connection_deadline_locked(const struct scatter_connection *connection,
+					unsigned long *deadline)
+{
+	const struct scatter_session *session = connection->session;
+
+	lockdep_assert_held(&connection->hub->lock);
+	if (is_lost(connection)) {
+		*deadline = jiffies;
+		return true;
+	}
+	switch (scatter_states_timer(connection->state.now)) {
+	case SCATTER_TIMER_HANDSHAKE:
+		*deadline = session->began +
+			    msecs_to_jiffies(tune(connection->hub, SCATTER_A_TUNE_TIMEOUT_MS));
+		return true;
+	case SCATTER_TIMER_KEEPALIVE:
+		*deadline = session->said + keepalive(connection) / 2;
+		if (time_before(session->heard + keepalive(connection), *deadline))
+			*deadline = session->heard + keepalive(connection);
+		return true;
+	case SCATTER_TIMER_BACKOFF:
+	case SCATTER_TIMER_HOLD:
+		*deadline = connection->until;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/**
+ * scatter_connection_due_locked() - a deadline has passed
+ * @connection: a connection or a guest
+ *
+ * Context: may sleep; the hub's lock is held.
+ */
+void scatter_connection_due_locked(struct scatter_connection *connection)
+{
+	const struct scatter_session *session = connection->session;
+
+	lockdep_assert_held(&connection->hub->lock);
+	if (is_lost(connection)) {
+		scatter_connection_step_locked(connection, SCATTER_EVENT_LINE_DOWN,
+					       SCATTER_WIRE_BAD_LINE);
+		return;
+	}
+	if (connection->state.now == SCATTER_STATES_UP &&
+	    time_before(jiffies, session->heard + keepalive(connection))) {
+		scatter_say_credit_locked(connection, true);
+		/* Without a credit it is the peer's turn to say something. */
+		connection->session->said = jiffies;
+		return;
+	}
+	/* Without a session it was a wait, whose end is no reason for anything. */
+	scatter_connection_step_locked(connection, SCATTER_EVENT_TIMER,
+				       session ? SCATTER_WIRE_TIMEOUT : SCATTER_WIRE_FINE);
+}
+
+/**
+ * scatter_connection_create_locked() - make a connection, or a guest
+ * @hub: whose
+ * @peer: to which peer; NULL: a guest
+ *
+ * Context: may sleep; the hub's lock is held.
+ * Return: the connection, in the list of the hub; NULL: no memory.
+ */
+struct scatter_connection *scatter_connection_create_locked(struct scatter_hub *hub,
+							    struct scatter_peer *peer)
+{
+	struct scatter_connection *connection = kzalloc(sizeof(*connection), GFP_KERNEL_ACCOUNT);
+
+	lockdep_assert_held(&hub->lock);
+	if (!connection)
+		return NULL;
+	connection->hub = hub;
+	connection->peer = peer;
+	INIT_LIST_HEAD(&connection->queue);
+	if (peer)
+		scatter_peer_get(peer);
+	else
+		hub->nr_guests++;
+	list_add_tail(&connection->entry, peer ? &hub->connections : &hub->guests);
+	return connection;
+}
+
+/**
+ * scatter_connection_find_locked() - the connection to a peer
+ * @hub: whose
+ * @id: the peer's
+ *
+ * Context: the hub's lock is held.
+ * Return: the connection; NULL: there is no such peer, or not any more.
+ */
+struct scatter_connection *scatter_connection_find_locked(struct scatter_hub *hub, u64 id)
+{
+	struct scatter_connection *connection;
+
+	lockdep_assert_held(&hub->lock);
+	list_for_each_entry(connection, &hub->connections, entry)
+		if (connection->peer->id == id && !connection->gone)
+			return connection;
+	return NULL;
+}
+
+/**
+ * scatter_connection_free_locked() - free a connection or a guest
+ * @connection: is DOWN
+ *
+ * Context: may sleep; the hub's lock is held.
+ */
+void scatter_connection_free_locked(struct scatter_connection *connection)
+{
+	struct scatter_connection *guest;
+
+	lockdep_assert_held(&connection->hub->lock);
+	list_for_each_entry(guest, &connection->hub->guests, entry)
+		if (guest->claims == connection)
+			guest->claims = NULL;
+	list_del(&connection->entry);
+	scatter_say_forget_locked(connection);
+	if (connection->peer)
+		scatter_peer_put(connection->peer);
+	else
+		connection->hub->nr_guests--;
+	kfree(connection);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_CONNECTION_H
+#define _SCATTER_CONNECTION_H
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/scatter_netlink.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "node/address.h"
+#include "wire/credits.h"
+#include "wire/raw.h"
+#include "wire/sequence.h"
+#include "wire/states.h"
+
+struct scatter_connection;
+struct scatter_node;
+struct scatter_peer;
+struct scatter_wire_events;
+struct scatter_wire_ops;
+
+/**
+ * struct scatter_hub - all connections of a node, while there is a wire
+ * @lock: protects all that follows, and the connections, guests and sessions of the node. Taken
+ *	inside of the node's lock and of events of the wire; a wire's close() and unlisten() are
+ *	called without it
+ * @node: constant
+ * @wire: constant
+ * @events: constant; what the wire tells
+ * @net: constant; where the addresses are
+ * @stopping: nothing begins any more
+ * @listeners: the wire's, one for each address of the node
+ * @nr_listeners: how many
+ * @connections: one for each peer
+ * @guests: lines from others that have not proven who they are
+ * @nr_guests: how many
+ * @nr_sessions: sessions that the wire has not closed yet
+ * @users: calls that use it, and wait
+ * @empty: woken when @nr_sessions or @users become 0
+ * @works: constant; where @tick runs and sessions are closed
+ * @tick: looks for deadlines
+ * @pings: that wait for an answer
+ */
+struct scatter_hub {
+	struct mutex lock; /* all below */
+	struct scatter_node *node;
+	const struct scatter_wire_ops *wire;
+	const struct scatter_wire_events *events;
+	struct net *net;
+	bool stopping;
+	void *listeners[SCATTER_NODE_ADDRESSES_MAX];
+	unsigned int nr_listeners;
+	struct list_head connections;
+	struct list_head guests;
+	u32 nr_guests;
+	u32 nr_sessions;
+	atomic_t users;
+	wait_queue_head_t empty;
+	struct workqueue_struct *works;
+	struct delayed_work tick;
+	struct list_head pings;
+};
+
+/**
+ * struct scatter_session - what a connection or a guest has of a line
+ * @hub: constant
+ * @line: constant; the wire's
+ * @connection: hub's lock; whose it is; NULL: nobody's any more
+ * @began: constant; jiffies when it was made
+ * @heard: hub's lock; jiffies when the last message came
+ * @said: hub's lock; jiffies when the last message was sent
+ * @hello: hub's lock; HELLO, as it was sent
+ * @welcome: hub's lock; WELCOME, as it was sent
+ * @proof: hub's lock; PROOF, as it is sent
+ * @greeting: hub's lock; @hello parsed
+ * @answer: hub's lock; @welcome parsed
+ * @key: hub's lock; the key in use
+ * @credits: hub's lock; since both have told of their buffers
+ * @lost: hub's lock; the wire did not take a message
+ * @reading: hub's lock; the answer to a PING whose READ runs; @reading.token 0: none
+ * @buffers: constant; own receive buffers
+ * @closing: closes the line, and frees this
+ */
+struct scatter_session {
+	struct scatter_hub *hub;
+	void *line;
+	struct scatter_connection *connection;
+	unsigned long began;
+	unsigned long heard;
+	unsigned long said;
+	struct scatter_raw_hello hello;
+	struct scatter_raw_welcome welcome;
+	struct scatter_raw_proof proof;
+	struct scatter_wire_hello greeting;
+	struct scatter_wire_welcome answer;
+	u8 key[SCATTER_NODE_KEY_BYTES];
+	struct scatter_credits credits;
+	bool lost;
+	struct scatter_wire_pong reading;
+	u32 buffers;
+	struct work_struct closing;
+};
+
+/**
+ * struct scatter_message - a sequenced message until the peer has acknowledged it
+ * @entry: in scatter_connection.queue
+ * @sequence: its number
+ * @sent: it has been sent on the present line
+ * @again: it has been sent on an earlier one
+ * @bytes: its length
+ * @data: the message
+ */
+struct scatter_message {
+	struct list_head entry;
+	u32 sequence;
+	bool sent;
+	bool again;
+	u32 bytes;
+	u8 data[];
+};
+
+/**
+ * struct scatter_connection - a peer's connection, or a guest
+ * @entry: in scatter_hub.connections or scatter_hub.guests
+ * @hub: constant
+ * @peer: constant; referenced; NULL: a guest
+ * @address: constant; of a guest: where it comes from
+ * @claims: of a guest: which peer it says it is; NULL: it has not said yet
+ * @state: where it is
+ * @reason: of its end that is in progress, or was the last
+ * @session: its line; NULL: none
+ * @turn: which of the addresses of the peer is tried next
+ * @failures: attempts that have failed since the last connection
+ * @races: how often this node has answered BUSY since then
+ * @until: jiffies of its deadline, where its state has one that is not that of a session
+ * @incarnation: the peer's, that @sequence and @queue belong to
+ * @sequence: numbers of messages
+ * @queue: messages that the peer has not acknowledged, in order
+ * @users: calls that want it
+ * @gone: its peer is deleted: it goes when it is DOWN
+ *
+ * The hub's lock protects all of it.
+ */
+struct scatter_connection {
+	struct list_head entry;
+	struct scatter_hub *hub;
+	struct scatter_peer *peer;
+	union scatter_address address;
+	struct scatter_connection *claims;
+	struct scatter_state state;
+	enum scatter_wire_reason reason;
+	struct scatter_session *session;
+	u32 turn;
+	u32 failures;
+	u32 races;
+	unsigned long until;
+	u64 incarnation;
+	struct scatter_sequence sequence;
+	struct list_head queue;
+	u32 users;
+	bool gone;
+};
+
+struct scatter_connection *scatter_connection_create_locked(struct scatter_hub *hub,
+							    struct scatter_peer *peer);
+struct scatter_connection *scatter_connection_find_locked(struct scatter_hub *hub, u64 id);
+void scatter_connection_free_locked(struct scatter_connection *connection);
+void scatter_connection_step_locked(struct scatter_connection *connection,
+				    enum scatter_states_event event,
+				    enum scatter_wire_reason reason);
+void scatter_connection_want_locked(struct scatter_connection *connection);
+int scatter_connection_queue_locked(struct scatter_connection *connection,
+				    struct scatter_message *message);
+bool scatter_connection_deadline_locked(const struct scatter_connection *connection,
+					unsigned long *deadline);
+struct scatter_session *scatter_connection_session_locked(struct scatter_connection *connection);
+void scatter_connection_unsession_locked(struct scatter_connection *connection);
+void scatter_connection_due_locked(struct scatter_connection *connection);
+
+#endif /* _SCATTER_CONNECTION_H */

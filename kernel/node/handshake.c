@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The handshake: HELLO, WELCOME, PROOF.
+ *
+ * Each function prepares what is to be sent and tells the state machine what has come, which
+ * decides whether it is sent.
+ */
+#include <linux/errno.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/random.h>
+#include <linux/string.h>
+
+#include "node/connection.h"
+#include "node/handshake.h"
+#include "node/node.h"
+#include "node/peer.h"
+#include "node/proof.h"
+#include "wire/build.h"
+#include "wire/parse.h"
+
+static void wrong_locked(struct scatter_connection *connection, enum scatter_wire_reason reason)
+{
+	scatter_connection_step_locked(connection, SCATTER_EVENT_WRONG, reason);
+}
+
+static void unfit_locked(struct scatter_connection *connection, enum scatter_wire_reason reason)
+{
+	scatter_connection_step_locked(connection, SCATTER_EVENT_UNFIT, reason);
+}
+
+static int fill_tags(struct scatter_wire_hello *hello, const struct scatter_node_self *self)
+{
+	unsigned int i;
+	int error = self->nr_keys ? 0 : -ENOKEY;
+
+	for (i = 0; i < self->nr_keys && !error; i++)
+		error = scatter_proof_tag(self->keys[i], hello->key_tag[i]);
+	return error;
+}
+
+/**
+ * scatter_handshake_begin_locked() - prepare HELLO
+ * @connection: its line is up
+ *
+ * Context: may sleep; the hub's lock is held.
+ * Return: 0 or -errno.
+ */
+int scatter_handshake_begin_locked(struct scatter_connection *connection)
+{
+	struct scatter_session *session = connection->session;
+	struct scatter_wire_hello *hello = &session->greeting;
+	struct scatter_node_self self;
+	int error = -ENOENT;
+
+	lockdep_assert_held(&connection->hub->lock);
+	if (scatter_node_self(connection->hub->node, &self)) {
+		*hello = (struct scatter_wire_hello){
+			.version_min = SCATTER_WIRE_VERSION_MIN,
+			.version_max = SCATTER_WIRE_VERSION_MAX,
+			.features = SCATTER_WIRE_FEATURES,
+			.buffers = session->buffers,
+			.from = self.id,
+			.to = connection->peer->id,
+			.incarnation = self.incarnation,
+			.expected = connection->incarnation,
+			.received = connection->sequence.received,
+		};
+		get_random_bytes(hello->nonce, sizeof(hello->nonce));
+		error = fill_tags(hello, &self);
+	}
+	memzero_explicit(&self, sizeof(self));
+	if (!error)
+		scatter_build_hello(&session->hello, hello);
+	return error;
+}
+
+static bool comes_from(const struct scatter_connection *guest,
+		       const struct scatter_connection *connection)
+{
+	struct scatter_peer_terms terms;
+	unsigned int i;
+
+	if (!scatter_peer_terms(connection->peer, &terms))
+		return false;
+	for (i = 0; i < terms.nr_addresses; i++)
+		if (scatter_address_same_host(&terms.addresses[i], &guest->address.any))
+			return true;
+	return false;
+}
+
+/* No more messages are on their way at a time than the line has send buffers. */
+static void start_credits(struct scatter_session *session, u32 theirs)
+{
+	scatter_credits_start(&session->credits, session->buffers, min(theirs, session->buffers));
+}
+
+/* Which of the tags is of one of our keys; -ENOKEY if none. */
+static int find_key(const struct scatter_wire_hello *hello, const struct scatter_node_self *self,
+		    u8 *key)
+{
+	u8 tag[SCATTER_WIRE_TAG_BYTES];
+	unsigned int i, j;
+	int error;
+
+	for (i = 0; i < self->nr_keys; i++) {
+		error = scatter_proof_tag(self->keys[i], tag);
+		if (error)
+			return error;
+		for (j = 0; j < SCATTER_WIRE_KEYS; j++) {
+			if (memcmp(tag, hello->key_tag[j], sizeof(tag)))
+				continue;
+			memcpy(key, self->keys[i], SCATTER_NODE_KEY_BYTES);
+			return j;
+		}
+	}
+	return -ENOKEY;
+}
+
+/* Whether this node wants a connection with the sender of a HELLO. */
+static enum scatter_wire_reason judge_locked(struct scatter_connection *guest,
+					     const struct scatter_wire_hello *hello,
+					     const struct scatter_node_self *self)
+{
+	struct scatter_connection *connection;
+	enum scatter_wire_reason reason;
+
+	if (hello->version_min > SCATTER_WIRE_VERSION_MAX ||
+	    hello->version_max < SCATTER_WIRE_VERSION_MIN)
+		return SCATTER_WIRE_BAD_VERSION;
+	if (hello->from == self->id)
+		return SCATTER_WIRE_SELF;
+	if (hello->to != self->id)
+		return SCATTER_WIRE_BAD_ADDRESS;
+	connection = scatter_connection_find_locked(guest->hub, hello->from);
+	if (!connection)
+		return SCATTER_WIRE_STRANGER;
+	if (!comes_from(guest, connection))
+		return SCATTER_WIRE_BAD_ADDRESS;
+	guest->claims = connection;
+	reason = scatter_states_answer(connection->state.now, self->id, hello->from,
+				       connection->races);
+	if (reason == SCATTER_WIRE_BUSY)
+		connection->races++;
+	return reason;
+}
+
+static int prepare_welcome_locked(struct scatter_connection *guest,
+				  const struct scatter_node_self *self)
+{
+	const struct scatter_connection *connection = guest->claims;
+	struct scatter_session *session = guest->session;
+	const struct scatter_wire_hello *hello = &session->greeting;
+	struct scatter_wire_welcome *welcome = &session->answer;
+	int key = find_key(hello, self, session->key);
+
+	if (key < 0)
+		return key;
+	*welcome = (struct scatter_wire_welcome){
+		.version = scatter_wire_version(hello),
+		.buffers = session->buffers,
+		.features = hello->features & SCATTER_WIRE_FEATURES,
+		.from = self->id,
+		.to = hello->from,
+		.incarnation = self->incarnation,
+		.key = key,
+	};
+	if (connection->incarnation == hello->incarnation)
+		welcome->received = connection->sequence.received;
+	get_random_bytes(welcome->nonce, sizeof(welcome->nonce));
+	scatter_build_welcome(&session->welcome, welcome);
+	start_credits(session, hello->buffers);
+	return scatter_proof_make(session->key, SCATTER_TRANSCRIPT_RESPONDER, &session->hello,
+				  &session->welcome, session->welcome.proof);
+}
+
+/**
+ * scatter_handshake_hello_locked() - a guest has sent HELLO
+ * @guest: the guest, which has said nothing before
+ * @data: the message
+ * @bytes: its length
+ *
+ * Context: may sleep; the hub's lock is held.
+ */
+void scatter_handshake_hello_locked(struct scatter_connection *guest, const void *data, u32 bytes)
+{
+	struct scatter_session *session = guest->session;
+	enum scatter_wire_reason reason;
+	struct scatter_node_self self;
+	int error;
+
+	lockdep_assert_held(&guest->hub->lock);
+	reason = scatter_parse_hello(data, bytes, &session->greeting);
+	if (reason) {
+		wrong_locked(guest, reason);
+		return;
+	}
+	memcpy(&session->hello, data, sizeof(session->hello));
+	if (!scatter_node_self(guest->hub->node, &self)) {
+		unfit_locked(guest, SCATTER_WIRE_SHUTDOWN);
+		return;
+	}
+	reason = judge_locked(guest, &session->greeting, &self);
+	error = reason ? 0 : prepare_welcome_locked(guest, &self);
+	memzero_explicit(&self, sizeof(self));
+	if (error)
+		reason = error == -ENOKEY ? SCATTER_WIRE_BAD_KEY : SCATTER_WIRE_SHUTDOWN;
+	if (reason)
+		unfit_locked(guest, reason);
+	else
+		scatter_connection_step_locked(guest, SCATTER_EVENT_HELLO, SCATTER_WIRE_FINE);
+}
+
+/* The key that the responder has chosen of those that HELLO offered. */
+static bool chosen_key(struct scatter_session *session, const struct scatter_node_self *self)
+{
+	u32 key = session->answer.key;
+
+	if (key >= self->nr_keys)
+		return false;
+	memcpy(session->key, self->keys[key], sizeof(session->key));
+	return true;
+}
+
+/**
+ * scatter_handshake_welcome_locked() - the responder has sent WELCOME
+ * @connection: has sent HELLO
+ * @data: the message
+ * @bytes: its length
+ *
+ * Context: may sleep; the hub's lock is held.
+ */
+void scatter_handshake_welcome_locked(struct scatter_connection *connection, const void *data,
+				      u32 bytes)
+{
+	struct scatter_session *session = connection->session;
+	enum scatter_wire_reason reason;
+	struct scatter_wire_proof proof;
+	struct scatter_node_self self;
+	bool known;
+
+	lockdep_assert_held(&connection->hub->lock);
+	reason = scatter_parse_welcome(data, bytes, &session->greeting, &session->answer);
+	if (reason) {
+		wrong_locked(connection, reason);
+		return;
+	}
+	memcpy(&session->welcome, data, sizeof(session->welcome));
+	known = scatter_node_self(connection->hub->node, &self) && chosen_key(session, &self);
+	memzero_explicit(&self, sizeof(self));
+	if (!known) {
+		unfit_locked(connection, SCATTER_WIRE_BAD_KEY);
+		return;
+	}
+	if (scatter_proof_check(session->key, SCATTER_TRANSCRIPT_RESPONDER, &session->hello,
+				&session->welcome, session->answer.proof)) {
+		wrong_locked(connection, SCATTER_WIRE_BAD_PROOF);
+		return;
+	}
+	if (scatter_proof_make(session->key, SCATTER_TRANSCRIPT_INITIATOR, &session->hello,
+			       &session->welcome, proof.proof)) {
+		unfit_locked(connection, SCATTER_WIRE_SHUTDOWN);
+		return;
+	}
+	scatter_build_proof(&session->proof, &proof);
+	start_credits(session, session->answer.buffers);
+	scatter_connection_step_locked(connection, SCATTER_EVENT_WELCOME, SCATTER_WIRE_FINE);
+}
+
+/**
+ * scatter_handshake_proof_locked() - a guest has sent PROOF
+ * @guest: the guest, which has been sent WELCOME
+ * @data: the message
+ * @bytes: its length
+ *
+ * Context: may sleep; the hub's lock is held.
+ */
+void scatter_handshake_proof_locked(struct scatter_connection *guest, const void *data, u32 bytes)
+{
+	const struct scatter_session *session = guest->session;
+	struct scatter_connection *connection = guest->claims;
+	enum scatter_wire_reason reason;
+	struct scatter_wire_proof proof;
+
+	lockdep_assert_held(&guest->hub->lock);
+	reason = scatter_parse_proof(data, bytes, &proof);
+	if (!reason && scatter_proof_check(session->key, SCATTER_TRANSCRIPT_INITIATOR,
+					   &session->hello, &session->welcome, proof.proof))
+		reason = SCATTER_WIRE_BAD_PROOF;
+	if (reason) {
+		wrong_locked(guest, reason);
+		return;
+	}
+	/* The peer may have been deleted, or connected to, since HELLO came. */
+	if (!connection || connection->gone)
+		reason = SCATTER_WIRE_ADMIN;
+	else
+		reason = scatter_states_answer(connection->state.now, session->answer.from,
+					       session->greeting.from, connection->races);
+	if (reason)
+		unfit_locked(guest, reason);
+	else
+		scatter_connection_step_locked(guest, SCATTER_EVENT_PROOF, SCATTER_WIRE_FINE);
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The hub of a node: its listeners, all its connections, and the clock of these.
+ *
+ * A hub is there while the node has a wire. Whoever makes and ends it, adds and removes peers and
+ * pings them holds the node's lock, so none of this runs at the same time. Events of the wire and
+ * the clock take the hub's lock alone.
+ */
+#include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/slab.h>
+
+#include "node/connection.h"
+#include "node/hub.h"
+#include "node/node.h"
+#include "node/peer.h"
+#include "node/ping.h"
+#include "node/receive.h"
+#include "node/wire_ops.h"
+
+/* Whether it can go: nobody uses it and nothing is to come. */
+static bool is_over(const struct scatter_connection *connection)
+{
+	return (!connection->peer || connection->gone) && !connection->users &&
+	       connection->state.now == SCATTER_STATES_DOWN && !connection->session;
+}
+
+/* Deal with one of a list whose deadline has passed; the earliest one of the others. */
+static void look_locked(struct list_head *list, unsigned long *next)
+{
+	struct scatter_connection *connection, *following;
+	unsigned long deadline;
+
+	list_for_each_entry_safe(connection, following, list, entry) {
+		if (is_over(connection)) {
+			scatter_connection_free_locked(connection);
+			continue;
+		}
+		if (!scatter_connection_deadline_locked(connection, &deadline))
+			continue;
+		if (!time_before(jiffies, deadline)) {
+			scatter_connection_due_locked(connection);
+			if (!scatter_connection_deadline_locked(connection, &deadline))
+				continue;
+		}
+		if (time_before(deadline, *next))
+			*next = deadline;
+	}
+}
+
+static void tick(struct work_struct *work)
+{
+	struct scatter_hub *hub = container_of(to_delayed_work(work), struct scatter_hub, tick);
+	unsigned long next = jiffies + MAX_JIFFY_OFFSET / 2;
+	long wait;
+
+	mutex_lock(&hub->lock);
+	look_locked(&hub->guests, &next);
+	look_locked(&hub->connections, &next);
+	wait = next - jiffies;
+	if (!list_empty(&hub->guests) || !list_empty(&hub->connections))
+		mod_delayed_work(hub->works, &hub->tick, max(wait, 1L));
+	mutex_unlock(&hub->lock);
+}
+
+/**
+ * scatter_hub_create() - a node begins to use a wire
+ * @node: the node
+ * @net: where its addresses are
+ * @wire: the wire
+ *
+ * Context: may sleep; the node's lock is held.
+ * Return: the hub, without listeners and peers, for scatter_hub_destroy(); NULL: no memory.
+ */
+struct scatter_hub *scatter_hub_create(struct scatter_node *node, struct net *net,
+				       const struct scatter_wire_ops *wire)
+{
+	struct scatter_hub *hub = kzalloc(sizeof(*hub), GFP_KERNEL_ACCOUNT);
+
+	if (!hub)
+		return NULL;
+	hub->works = alloc_workqueue("scatter_node", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (!hub->works) {
+		kfree(hub);
+		return NULL;
+	}
+	mutex_init(&hub->lock);
+	hub->node = node;
+	hub->wire = wire;
+	hub->events = &scatter_receive_events;
+	hub->net = net;
+	INIT_LIST_HEAD(&hub->connections);
+	INIT_LIST_HEAD(&hub->guests);
+	INIT_LIST_HEAD(&hub->pings);
+	init_waitqueue_head(&hub->empty);
+	INIT_DELAYED_WORK(&hub->tick, tick);
+	return hub;
+}
+
+/**
+ * scatter_hub_deafen() - listen no more
+ * @hub: the hub
+ *
+ * Context: may sleep; the node's lock is held.
+ */
+void scatter_hub_deafen(struct scatter_hub *hub)
+{
+	while (hub->nr_listeners)
+		hub->wire->unlisten(hub->listeners[--hub->nr_listeners]);
+}
+
+/**
+ * scatter_hub_listen() - listen at all addresses of the node
+ * @hub: does not listen
+ *
+ * Context: may sleep; the node's lock is held.
+ * Return: 0; or -errno: it does not listen at some of them.
+ */
+int scatter_hub_listen(struct scatter_hub *hub)
+{
+	union scatter_address addresses[SCATTER_NODE_ADDRESSES_MAX];
+	unsigned int nr = scatter_node_addresses(hub->node, addresses);
+	unsigned int i;
+	int error = 0;
+
+	for (i = 0; i < nr; i++) {
+		void *listener = hub->wire->listen(hub->net, &addresses[i].any, hub->events, hub);
+
+		if (IS_ERR(listener))
+			error = PTR_ERR(listener);
+		else
+			hub->listeners[hub->nr_listeners++] = listener;
+	}
+	return error;
+}
+
+static struct scatter_connection *find_locked(struct scatter_hub *hub,
+					      const struct scatter_peer *peer)
+{
+	struct scatter_connection *connection;
+
+	list_for_each_entry(connection, &hub->connections, entry)
+		if (connection->peer == peer)
+			return connection;
+	return NULL;
+}
+
+/**
+ * scatter_hub_add() - there is a peer
+ * @hub: the hub
+ * @peer: the peer
+ *
+ * Context: may sleep; the node's lock is held.
+ * Return: 0 or -ENOMEM.
+ */
+int scatter_hub_add(struct scatter_hub *hub, struct scatter_peer *peer)
+{
+	struct scatter_connection *connection;
+
+	mutex_lock(&hub->lock);
+	connection = scatter_connection_create_locked(hub, peer);
+	if (connection)
+		scatter_connection_want_locked(connection);
+	mutex_unlock(&hub->lock);
+	return connection ? 0 : -ENOMEM;
+}
+
+/**
+ * scatter_hub_remove() - a peer is deleted
+ * @hub: the hub
+ * @peer: the peer
+ *
+ * Its connection ends in order, later.
+ *
+ * Context: may sleep; the node's lock is held.
+ */
+void scatter_hub_remove(struct scatter_hub *hub, const struct scatter_peer *peer)
+{
+	struct scatter_connection *connection;
+
+	mutex_lock(&hub->lock);
+	connection = find_locked(hub, peer);
+	if (connection) {
+		connection->gone = true;
+		scatter_connection_step_locked(connection, SCATTER_EVENT_STOP,
+					       SCATTER_WIRE_ADMIN);
+	}
+	mod_delayed_work(hub->works, &hub->tick, 0);
+	mutex_unlock(&hub->lock);
+}
+
+/**
+ * scatter_hub_reset() - addresses, keys or flags of a peer, or of the node, have changed
+ * @hub: the hub
+ * @peer: the peer; NULL: the node's have
+ *
+ * A connection that is up stays; attempts begin anew.
+ *
+ * Context: may sleep; the node's lock is held.
+ */
+void scatter_hub_reset(struct scatter_hub *hub, const struct scatter_peer *peer)
+{
+	struct scatter_connection *connection;
+
+	mutex_lock(&hub->lock);
+	list_for_each_entry(connection, &hub->connections, entry)
+		if (!connection->gone && (!peer || connection->peer == peer))
+			scatter_connection_step_locked(connection, SCATTER_EVENT_RESET,
+						       SCATTER_WIRE_ADMIN);
+	mutex_unlock(&hub->lock);
+}
+
+/**
+ * scatter_hub_hold() - a call begins to use a hub
+ * @hub: the hub
+ *
+ * Context: may sleep; the node's lock is held.
+ */
+void scatter_hub_hold(struct scatter_hub *hub)
+{
+	atomic_inc(&hub->users);
+}
+
+/**
+ * scatter_hub_release() - a call uses a hub no more
+ * @hub: after scatter_hub_hold()
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_hub_release(struct scatter_hub *hub)
+{
+	/* With the lock, so that the hub does not go before this is done with it. */
+	mutex_lock(&hub->lock);
+	if (atomic_dec_and_test(&hub->users))
+		wake_up_all(&hub->empty);
+	mutex_unlock(&hub->lock);
+}
+
+static void stop_all(struct scatter_hub *hub)
+{
+	struct scatter_connection *connection;
+
+	mutex_lock(&hub->lock);
+	hub->stopping = true;
+	list_for_each_entry(connection, &hub->guests, entry)
+		scatter_connection_step_locked(connection, SCATTER_EVENT_STOP,
+					       SCATTER_WIRE_SHUTDOWN);
+	list_for_each_entry(connection, &hub->connections, entry)
+		scatter_connection_step_locked(connection, SCATTER_EVENT_STOP,
+					       SCATTER_WIRE_SHUTDOWN);
+	mutex_unlock(&hub->lock);
+}
+
+static void free_list(struct list_head *list)
+{
+	struct scatter_connection *connection, *next;
+
+	list_for_each_entry_safe(connection, next, list, entry)
+		scatter_connection_free_locked(connection);
+}
+
+/**
+ * scatter_hub_destroy() - a node uses a wire no more
+ * @hub: the hub; calls that use it end
+ *
+ * All connections end in order: this waits for that.
+ *
+ * Context: may sleep; the node's lock is held.
+ */
+void scatter_hub_destroy(struct scatter_hub *hub)
+{
+	scatter_hub_deafen(hub);
+	stop_all(hub);
+	scatter_ping_end_all(hub);
+	wait_event(hub->empty, !READ_ONCE(hub->nr_sessions) && !atomic_read(&hub->users));
+	cancel_delayed_work_sync(&hub->tick);
+	/* Whoever has closed the last session is out of the hub after this. */
+	destroy_workqueue(hub->works);
+	mutex_lock(&hub->lock);
+	free_list(&hub->guests);
+	free_list(&hub->connections);
+	mutex_unlock(&hub->lock);
+	kfree(hub);
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the wire tells: lines that come and go, and messages.
+ *
+ * The context of a line is its session; that of a listener is the hub. Whatever an event finds, it
+ * finds under the hub's lock: the session may have been dropped, or be somebody else's by now.
+ */
+#include <linux/errno.h>
+#include <linux/jiffies.h>
+#include <linux/lockdep.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include "node/connection.h"
+#include "node/handshake.h"
+#include "node/node.h"
+#include "node/peer.h"
+#include "node/ping.h"
+#include "node/receive.h"
+#include "node/say.h"
+#include "node/wire_ops.h"
+#include "wire/digest.h"
+#include "wire/parse.h"
+
+static void wrong_locked(struct scatter_connection *connection)
+{
+	scatter_connection_step_locked(connection, SCATTER_EVENT_WRONG, SCATTER_WIRE_BAD_MESSAGE);
+}
+
+static bool is_known_locked(struct scatter_hub *hub, const struct sockaddr *from)
+{
+	struct scatter_connection *connection;
+	struct scatter_peer_terms terms;
+	unsigned int i;
+
+	list_for_each_entry(connection, &hub->connections, entry) {
+		if (connection->gone || !scatter_peer_terms(connection->peer, &terms))
+			continue;
+		for (i = 0; i < terms.nr_addresses; i++)
+			if (scatter_address_same_host(&terms.addresses[i], from))
+				return true;
+	}
+	return false;
+}
+
+static void accept_locked(struct scatter_hub *hub, void *line, const struct sockaddr *from)
+{
+	struct scatter_connection *guest = scatter_connection_create_locked(hub, NULL);
+	struct scatter_session *session;
+
+	if (!guest)
+		return;
+	if (from->sa_family == AF_INET6)
+		guest->address.v6 = *(const struct sockaddr_in6 *)from;
+	else
+		guest->address.v4 = *(const struct sockaddr_in *)from;
+	session = scatter_connection_session_locked(guest);
+	if (!session) {
+		scatter_connection_free_locked(guest);
+		return;
+	}
+	session->line = line;
+	scatter_connection_step_locked(guest, SCATTER_EVENT_ACCEPT, SCATTER_WIRE_FINE);
+	if (!hub->wire->accept(line, session->buffers + SCATTER_WIRE_BUFFERS_SPARE, session))
+		return;
+	scatter_connection_unsession_locked(guest);
+	scatter_connection_step_locked(guest, SCATTER_EVENT_LINE_DOWN, SCATTER_WIRE_BAD_LINE);
+}
+
+/* Nobody answers strangers, nor more guests at a time than there may be. */
+static void incoming(void *listener_context, void *line, const struct sockaddr *from)
+{
+	struct scatter_hub *hub = listener_context;
+
+	mutex_lock(&hub->lock);
+	if (!hub->stopping &&
+	    hub->nr_guests < scatter_node_tune(hub->node, SCATTER_A_TUNE_HALF_OPEN) &&
+	    is_known_locked(hub, from))
+		accept_locked(hub, line, from);
+	mutex_unlock(&hub->lock);
+}
+
+static void line_up(void *context)
+{
+	struct scatter_session *session = context;
+	struct scatter_connection *connection;
+
+	mutex_lock(&session->hub->lock);
+	connection = session->connection;
+	if (connection && connection->state.now == SCATTER_STATES_CONNECTING &&
+	    scatter_handshake_begin_locked(connection))
+		scatter_connection_step_locked(connection, SCATTER_EVENT_LINE_DOWN,
+					       SCATTER_WIRE_BAD_KEY);
+	else if (connection)
+		scatter_connection_step_locked(connection, SCATTER_EVENT_LINE_UP,
+					       SCATTER_WIRE_FINE);
+	mutex_unlock(&session->hub->lock);
+}
+
+static void line_down(void *context, int error)
+{
+	struct scatter_session *session = context;
+
+	mutex_lock(&session->hub->lock);
+	if (session->connection)
+		scatter_connection_step_locked(session->connection, SCATTER_EVENT_LINE_DOWN,
+					       error == -ENODEV ? SCATTER_WIRE_DEVICE :
+								  SCATTER_WIRE_BAD_LINE);
+	mutex_unlock(&session->hub->lock);
+}
+
+/* A READ for the peer's PING; without one, or if another one runs, the answer goes at once. */
+static void handle_ping_locked(struct scatter_connection *connection,
+			       const struct scatter_wire_ping *ping)
+{
+	const struct scatter_wire_pong pong = { .token = ping->token, .key = ping->key };
+	struct scatter_session *session = connection->session;
+
+	if (ping->bytes && !session->reading.token &&
+	    !connection->hub->wire->read(session->line, ping->address, ping->key, ping->bytes,
+					 ping->token)) {
+		session->reading = pong;
+		return;
+	}
+	scatter_ping_reply_locked(connection, &pong);
+}
+
+static void read_done(void *context, u64 token, int error)
+{
+	struct scatter_session *session = context;
+	struct scatter_hub *hub = session->hub;
+	struct scatter_wire_pong pong;
+	const void *data;
+
+	mutex_lock(&hub->lock);
+	pong = session->reading;
+	memset(&session->reading, 0, sizeof(session->reading));
+	data = error ? NULL : hub->wire->read_data(session->line, token, &pong.bytes);
+	if (data)
+		pong.digest = scatter_digest_bytes(SCATTER_DIGEST_EMPTY, data, pong.bytes);
+	if (session->connection && session->connection->state.now == SCATTER_STATES_UP &&
+	    pong.token == token)
+		scatter_ping_reply_locked(session->connection, &pong);
+	mutex_unlock(&hub->lock);
+}
+
+/* A PING or a PONG. False if it cannot be. */
+static bool sequenced_locked(struct scatter_connection *connection,
+			     const struct scatter_wire_header *header, const void *data)
+{
+	struct scatter_wire_ping ping;
+	struct scatter_wire_pong pong;
+	bool asks = header->type == SCATTER_WIRE_PING;
+
+	if (asks ? scatter_parse_ping(data, header->bytes, &ping) :
+		   scatter_parse_pong(data, header->bytes, &pong))
+		return false;
+	switch (scatter_sequence_receive(&connection->sequence, header->sequence)) {
+	case SCATTER_SEQUENCE_NEXT:
+		break;
+	case SCATTER_SEQUENCE_AGAIN:
+		return true;
+	default:
+		return false;
+	}
+	if (asks)
+		handle_ping_locked(connection, &ping);
+	else
+		scatter_ping_answer_locked(connection, &pong);
+	return true;
+}
+
+/* CREDIT, PING or PONG, once both have proven who they are. */
+static void message_locked(struct scatter_connection *connection,
+			   const struct scatter_wire_header *header, const void *data)
+{
+	struct scatter_session *session = connection->session;
+
+	scatter_connection_step_locked(connection, SCATTER_EVENT_MESSAGE, SCATTER_WIRE_FINE);
+	if (connection->state.now != SCATTER_STATES_UP)
+		return;
+	if (!scatter_credits_receive(&session->credits, header->credits) ||
+	    !scatter_say_acknowledge_locked(connection, header->acknowledged) ||
+	    (header->type != SCATTER_WIRE_CREDIT &&
+	     !sequenced_locked(connection, header, data))) {
+		wrong_locked(connection);
+		return;
+	}
+	/* The wire posts the buffer again when this event is over. */
+	scatter_credits_post(&session->credits);
+	scatter_say_flush_locked(connection);
+	if (scatter_credits_due(&session->credits))
+		scatter_say_credit_locked(connection, false);
+}
+
+static void end_locked(struct scatter_connection *connection,
+		       const struct scatter_wire_header *header, const void *data)
+{
+	struct scatter_wire_refuse refuse;
+	struct scatter_wire_bye bye;
+
+	if (header->type == SCATTER_WIRE_BYE) {
+		if (scatter_parse_bye(data, header->bytes, &bye))
+			wrong_locked(connection);
+		else
+			scatter_connection_step_locked(connection, SCATTER_EVENT_BYE, bye.reason);
+		return;
+	}
+	if (scatter_parse_refuse(data, header->bytes, &refuse)) {
+		wrong_locked(connection);
+		return;
+	}
+	if (connection->peer)
+		scatter_peer_count(connection->peer, SCATTER_A_COUNTERS_REFUSALS, 1);
+	scatter_connection_step_locked(connection, SCATTER_EVENT_REFUSE, refuse.reason);
+}
+
+static void dispatch_locked(struct scatter_connection *connection,
+			    const struct scatter_wire_header *header, const void *data)
+{
+	enum scatter_states now = connection->state.now;
+
+	switch (header->type) {
+	case SCATTER_WIRE_HELLO:
+		if (now == SCATTER_STATES_ACCEPTED)
+			scatter_handshake_hello_locked(connection, data, header->bytes);
+		else
+			scatter_connection_step_locked(connection, SCATTER_EVENT_HELLO,
+						       SCATTER_WIRE_BAD_MESSAGE);
+		break;
+	case SCATTER_WIRE_WELCOME:
+		if (now == SCATTER_STATES_GREETING)
+			scatter_handshake_welcome_locked(connection, data, header->bytes);
+		else
+			scatter_connection_step_locked(connection, SCATTER_EVENT_WELCOME,
+						       SCATTER_WIRE_BAD_MESSAGE);
+		break;
+	case SCATTER_WIRE_PROOF:
+		if (now == SCATTER_STATES_WELCOMING)
+			scatter_handshake_proof_locked(connection, data, header->bytes);
+		else
+			scatter_connection_step_locked(connection, SCATTER_EVENT_PROOF,
+						       SCATTER_WIRE_BAD_MESSAGE);
+		break;
+	case SCATTER_WIRE_REFUSE:
+	case SCATTER_WIRE_BYE:
+		end_locked(connection, header, data);
+		break;
+	default:
+		message_locked(connection, header, data);
+	}
+}
+
+static void received(void *context, const void *data, size_t bytes)
+{
+	struct scatter_session *session = context;
+	struct scatter_connection *connection;
+	struct scatter_wire_header header;
+
+	mutex_lock(&session->hub->lock);
+	connection = session->connection;
+	if (!connection || connection->state.now == SCATTER_STATES_CLOSING)
+		goto unlock;
+	session->heard = jiffies;
+	if (connection->peer) {
+		scatter_peer_count(connection->peer, SCATTER_A_COUNTERS_RECEIVED, 1);
+		scatter_peer_count(connection->peer, SCATTER_A_COUNTERS_BYTES_RECEIVED, bytes);
+	}
+	/* The wire tells that the line is up as soon as it is, but perhaps after this. */
+	if (connection->state.now == SCATTER_STATES_CONNECTING)
+		goto unlock;
+	if (scatter_parse_header(data, bytes, &header))
+		wrong_locked(connection);
+	else
+		dispatch_locked(connection, &header, data);
+unlock:
+	mutex_unlock(&session->hub->lock);
+}
+
+const struct scatter_wire_events scatter_receive_events = {
+	.incoming = incoming,
+	.up = line_up,
+	.received = received,
+	.read_done = read_done,
+	.down = line_down,
+};

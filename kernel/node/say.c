@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a connection says: messages on its line, and those that wait for the peer.
+ */
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "node/connection.h"
+#include "node/node.h"
+#include "node/peer.h"
+#include "node/say.h"
+#include "node/wire_ops.h"
+#include "wire/build.h"
+
+static void count(struct scatter_connection *connection, unsigned int counter, u64 n)
+{
+	if (connection->peer)
+		scatter_peer_count(connection->peer, counter, n);
+}
+
+/**
+ * scatter_say_locked() - send a message as it is
+ * @connection: need not have a session
+ * @message: the message
+ * @bytes: its length
+ *
+ * A line that does not take a message cannot be used any more: the clock ends it.
+ *
+ * Context: may sleep; the hub's lock is held.
+ */
+
+/* A line that does not take a message cannot be used any more: the clock ends it. */
+void scatter_say_locked(struct scatter_connection *connection, const void *message, u32 bytes)
+{
+	struct scatter_session *session = connection->session;
+
+	lockdep_assert_held(&connection->hub->lock);
+	if (!session || session->lost)
+		return;
+	session->lost = connection->hub->wire->send(session->line, message, bytes);
+	if (session->lost) {
+		mod_delayed_work(connection->hub->works, &connection->hub->tick, 0);
+		return;
+	}
+	session->said = jiffies;
+	count(connection, SCATTER_A_COUNTERS_SENT, 1);
+	count(connection, SCATTER_A_COUNTERS_BYTES_SENT, bytes);
+}
+
+/* A message of a connection that is up: tells what has been received, and gives credits. */
+static void stamp_and_send_locked(struct scatter_connection *connection,
+				  struct scatter_raw_header *header, u32 bytes)
+{
+	struct scatter_session *session = connection->session;
+
+	scatter_build_stamp(header, connection->sequence.received,
+			    scatter_credits_give(&session->credits));
+	scatter_say_locked(connection, header, bytes);
+}
+
+/**
+ * scatter_say_credit_locked() - send a CREDIT, if there is a credit left for it
+ * @connection: is up
+ * @keepalive: only to show that the node lives
+ *
+ * Context: may sleep; the hub's lock is held.
+ */
+void scatter_say_credit_locked(struct scatter_connection *connection, bool keepalive)
+{
+	struct scatter_session *session = connection->session;
+	struct scatter_raw_credit credit;
+
+	lockdep_assert_held(&connection->hub->lock);
+	if (!session || !scatter_credits_take_last(&session->credits))
+		return;
+	scatter_build_credit(&credit);
+	stamp_and_send_locked(connection, &credit.header, sizeof(credit));
+	if (keepalive)
+		count(connection, SCATTER_A_COUNTERS_KEEPALIVES, 1);
+}
+
+/**
+ * scatter_say_refuse_locked() - send REFUSE
+ * @connection: a connection or a guest
+ * @reason: why
+ *
+ * Context: may sleep; the hub's lock is held.
+ */
+void scatter_say_refuse_locked(struct scatter_connection *connection,
+			       enum scatter_wire_reason reason)
+{
+	struct scatter_node_self self;
+	struct scatter_wire_refuse refuse = { .reason = reason };
+	struct scatter_raw_refuse raw;
+
+	lockdep_assert_held(&connection->hub->lock);
+	count(connection, SCATTER_A_COUNTERS_REFUSALS, 1);
+	if (!connection->session || !scatter_node_self(connection->hub->node, &self))
+		return;
+	refuse.from = self.id;
+	memzero_explicit(&self, sizeof(self));
+	scatter_build_refuse(&raw, &refuse);
+	scatter_say_locked(connection, &raw, sizeof(raw));
+}
+
+/**
+ * scatter_say_bye_locked() - send BYE, if there is a credit for it
+ * @connection: is up
+ * @reason: why
+ *
+ * Context: may sleep; the hub's lock is held.
+ */
+void scatter_say_bye_locked(struct scatter_connection *connection, enum scatter_wire_reason reason)
+{
+	const struct scatter_wire_bye bye = { .reason = reason };
+	struct scatter_raw_bye raw;
+
+	lockdep_assert_held(&connection->hub->lock);
+	if (!connection->session || !scatter_credits_take(&connection->session->credits))
+		return;
+	scatter_build_bye(&raw, &bye);
+	stamp_and_send_locked(connection, &raw.header, sizeof(raw));
+}
+
+/**
+ * scatter_say_flush_locked() - send what waits, as far as there are credits
+ * @connection: the connection
+ *
+ * Context: may sleep; the hub's lock is held.
+ */
+void scatter_say_flush_locked(struct scatter_connection *connection)
+{
+	struct scatter_message *message;
+
+	lockdep_assert_held(&connection->hub->lock);
+	if (connection->state.now != SCATTER_STATES_UP || !connection->session)
+		return;
+	list_for_each_entry(message, &connection->queue, entry) {
+		if (message->sent)
+			continue;
+		if (!scatter_credits_take(&connection->session->credits))
+			return;
+		message->sent = true;
+		if (message->again)
+			count(connection, SCATTER_A_COUNTERS_RESENT, 1);
+		stamp_and_send_locked(connection, (void *)message->data, message->bytes);
+	}
+}
+
+/**
+ * scatter_say_next_locked() - the number of the next sequenced message
+ * @connection: the connection
+ *
+ * Context: the hub's lock is held; scatter_connection_queue_locked() follows.
+ */
+u32 scatter_say_next_locked(struct scatter_connection *connection)
+{
+	lockdep_assert_held(&connection->hub->lock);
+	return scatter_sequence_next(connection->sequence.sent);
+}
+
+/**
+ * scatter_say_message() - make a sequenced message
+ * @bytes: its length
+ *
+ * Context: may sleep.
+ * Return: the message, for scatter_connection_queue_locked() or kfree(); NULL: no memory.
+ */
+struct scatter_message *scatter_say_message(u32 bytes)
+{
+	struct scatter_message *message;
+
+	message = kzalloc(struct_size(message, data, bytes), GFP_KERNEL_ACCOUNT);
+	if (message)
+		message->bytes = bytes;
+	return message;
+}
+
+/**
+ * scatter_say_acknowledge_locked() - the peer has told what it has received
+ * @connection: the connection
+ * @number: up to which
+ *
+ * Context: the hub's lock is held.
+ * Return: false: it cannot have received that.
+ */
+bool scatter_say_acknowledge_locked(struct scatter_connection *connection, u32 number)
+{
+	struct scatter_message *message, *next;
+
+	lockdep_assert_held(&connection->hub->lock);
+	if (!scatter_sequence_acknowledge(&connection->sequence, number))
+		return false;
+	list_for_each_entry_safe(message, next, &connection->queue, entry) {
+		if (scatter_sequence_before(number, message->sequence))
+			break;
+		list_del(&message->entry);
+		kfree(message);
+	}
+	return true;
+}
+
+/**
+ * scatter_say_forget_locked() - forget what the peer has not acknowledged, and all numbers
+ * @connection: the connection
+ *
+ * Context: the hub's lock is held.
+ */
+void scatter_say_forget_locked(struct scatter_connection *connection)
+{
+	struct scatter_message *message, *next;
+
+	lockdep_assert_held(&connection->hub->lock);
+	list_for_each_entry_safe(message, next, &connection->queue, entry) {
+		list_del(&message->entry);
+		kfree(message);
+	}
+	connection->sequence = (struct scatter_sequence){};
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_SAY_H
+#define _SCATTER_SAY_H
+
+#include <linux/types.h>
+
+#include "wire/wire.h"
+
+struct scatter_connection;
+struct scatter_message;
+
+void scatter_say_locked(struct scatter_connection *connection, const void *message, u32 bytes);
+void scatter_say_refuse_locked(struct scatter_connection *connection,
+			       enum scatter_wire_reason reason);
+void scatter_say_bye_locked(struct scatter_connection *connection,
+			    enum scatter_wire_reason reason);
+void scatter_say_forget_locked(struct scatter_connection *connection);
+void scatter_say_flush_locked(struct scatter_connection *connection);
+void scatter_say_credit_locked(struct scatter_connection *connection, bool keepalive);
+u32 scatter_say_next_locked(struct scatter_connection *connection);
+struct scatter_message *scatter_say_message(u32 bytes);
+bool scatter_say_acknowledge_locked(struct scatter_connection *connection, u32 number);
+
+#endif /* _SCATTER_SAY_H */

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which wire there is: at most one, in a module of its own.
+ *
+ * A node that has a wire holds no reference on the wire's module. Unloading the module ends the
+ * connections of all nodes in order, and scatter_wire_unregister() returns when no node uses the
+ * wire any more.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/errno.h>
+#include <linux/mutex.h>
+#include <linux/printk.h>
+
+#include "compat.h"
+#include "node/hub.h"
+#include "node/node.h"
+#include "node/peer.h"
+#include "node/wire.h"
+
+/* Changes under wire_lock, which nests outside of all others; read with a node's lock held. */
+static const struct scatter_wire_ops *wire;
+static DEFINE_MUTEX(wire_lock);
+
+/**
+ * scatter_wire_attach_locked() - a node begins to use the wire, if there is one
+ * @node: the node, which exists, has addresses and a key, and uses no wire
+ *
+ * Context: may sleep; the node's lock is held.
+ */
+void scatter_wire_attach_locked(struct scatter_node *node)
+{
+	struct scatter_peer *peer;
+
+	lockdep_assert_held(&node->lock);
+	/*
+	 * Pairs with scatter_wire_unregister(), which clears this before it takes the lock of
+	 * each node: either this node sees no wire, or loses it there.
+	 */
+	if (node->wire_net)
+		node->wire = READ_ONCE(wire);
+	if (!node->wire)
+		return;
+	node->hub = scatter_hub_create(node, node->wire_net, node->wire);
+	if (!node->hub || scatter_hub_listen(node->hub))
+		pr_warn("node %llu does not listen at all of its addresses\n", node->self.id);
+	for (peer = scatter_peer_next_locked(node, 0); peer && node->hub;
+	     peer = scatter_peer_next_locked(node, peer->id))
+		scatter_hub_add(node->hub, peer);
+}
+
+/**
+ * scatter_wire_detach_locked() - a node ends all connections and uses the wire no more
+ * @node: the node; need not use a wire
+ *
+ * Context: may sleep; the node's lock is held.
+ */
+void scatter_wire_detach_locked(struct scatter_node *node)
+{
+	lockdep_assert_held(&node->lock);
+	if (node->hub)
+		scatter_hub_destroy(node->hub);
+	node->hub = NULL;
+	node->wire = NULL;
+}
+
+static void attach_locked(struct scatter_node *node, const void *ops)
+{
+	if (scatter_node_exists_locked(node) && !node->wire)
+		scatter_wire_attach_locked(node);
+	scatter_node_changed_locked(node);
+}
+
+static void detach_locked(struct scatter_node *node, const void *ops)
+{
+	if (node->wire == ops)
+		scatter_wire_detach_locked(node);
+	scatter_node_changed_locked(node);
+}
+
+/**
+ * scatter_wire_register() - there is a wire
+ * @ops: the wire
+ *
+ * All nodes begin to use it.
+ *
+ * Context: may sleep; no locks.
+ * Return: 0; -EBUSY: there is one already.
+ */
+int scatter_wire_register(const struct scatter_wire_ops *ops)
+{
+	int error = 0;
+
+	mutex_lock(&wire_lock);
+	if (wire)
+		error = -EBUSY;
+	else
+		WRITE_ONCE(wire, ops);
+	if (!error)
+		scatter_node_for_each(attach_locked, ops);
+	mutex_unlock(&wire_lock);
+	return error;
+}
+
+SCATTER_COMPAT_EXPORT(scatter_wire_register);
+
+/**
+ * scatter_wire_unregister() - the wire goes
+ * @ops: has been registered
+ *
+ * All connections end in order.
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_wire_unregister(const struct scatter_wire_ops *ops)
+{
+	mutex_lock(&wire_lock);
+	WRITE_ONCE(wire, NULL);
+	scatter_node_for_each(detach_locked, ops);
+	mutex_unlock(&wire_lock);
+}
+
+SCATTER_COMPAT_EXPORT(scatter_wire_unregister);

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The interface to a wire: what carries messages between nodes. scatter_rdma.ko is one.
+ *
+ * A *line* is what the wire has of one connection; a *listener* waits for lines from others.
+ * Both are the wire's own, behind a pointer. The owner of a line or listener gives the wire a
+ * *context*, which every event carries back.
+ */
+#ifndef _SCATTER_WIRE_OPS_H
+#define _SCATTER_WIRE_OPS_H
+
+#include <linux/types.h>
+
+struct module;
+struct net;
+struct sockaddr;
+
+/**
+ * struct scatter_wire_events - what a wire tells; every event may sleep
+ * @incoming: somebody wants a connection: the listener's context, the new line, and the address
+ *	that the line comes from. accept() may be called inside of the event; a line that has not
+ *	been accepted when the event is over is refused, and gone
+ * @up: the line carries messages from now on
+ * @received: a message came; the bytes are the wire's and go after the event
+ * @read_done: read() is over: its token, and 0 or -errno
+ * @down: the line has failed or the other side has closed the line: -errno. The last event of a
+ *	line, which still needs close()
+ *
+ * Events of one line come one at a time. A wire sends no event with a lock of its own held that
+ * close() takes.
+ */
+struct scatter_wire_events {
+	void (*incoming)(void *listener_context, void *line, const struct sockaddr *from);
+	void (*up)(void *context);
+	void (*received)(void *context, const void *data, size_t bytes);
+	void (*read_done)(void *context, u64 token, int error);
+	void (*down)(void *context, int error);
+};
+
+/**
+ * struct scatter_wire_ops - a wire
+ * @owner: the module
+ * @name: constant; for users
+ * @listen: listen at an address; the listener or ERR_PTR
+ * @unlisten: undo that; may sleep; no event of the listener afterwards
+ * @connect: begin a line between two addresses, with so many receive buffers; the line or ERR_PTR;
+ *	up() or down() tells the result
+ * @accept: take an incoming line, with so many receive buffers; 0 or -errno; up() or down()
+ *	follows
+ * @send: send a message, of which the wire makes a copy; -EAGAIN: no buffer is free
+ * @grant: let the other side read so many bytes of memory, which the wire allocates and fills with
+ *	what the caller gives; (out) their address and key; 0 or -errno
+ * @ungrant: end a grant by its key
+ * @read: read what the other side has granted; 0 and read_done() follows, or -errno
+ * @read_data: inside of read_done(): the bytes that were read
+ * @close: end a line, which is gone afterwards; may sleep; no event of the line afterwards
+ */
+struct scatter_wire_ops {
+	struct module *owner;
+	const char *name;
+	void *(*listen)(struct net *net, const struct sockaddr *at,
+			const struct scatter_wire_events *events, void *context);
+	void (*unlisten)(void *listener);
+	void *(*connect)(struct net *net, const struct sockaddr *from, const struct sockaddr *to,
+			 u32 buffers, const struct scatter_wire_events *events, void *context);
+	int (*accept)(void *line, u32 buffers, void *context);
+	int (*send)(void *line, const void *message, size_t bytes);
+	int (*grant)(void *line, const void *data, u32 bytes, u64 *address, u32 *key);
+	void (*ungrant)(void *line, u32 key);
+	int (*read)(void *line, u64 address, u32 key, u32 bytes, u64 token);
+	const void *(*read_data)(void *line, u64 token, u32 *bytes);
+	void (*close)(void *line);
+};
+
+int scatter_wire_register(const struct scatter_wire_ops *ops);
+void scatter_wire_unregister(const struct scatter_wire_ops *ops);
+
+#endif /* _SCATTER_WIRE_OPS_H */

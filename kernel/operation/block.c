@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Blocks: where the block of each rank lies, and how it comes to lie elsewhere.
+ */
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/scatter.h>
+#include <linux/sched/signal.h>
+#include <linux/spinlock.h>
+
+#include "group/group.h"
+#include "group/member.h"
+#include "group/wait.h"
+#include "memory/memory.h"
+#include "memory/place.h"
+#include "operation/block.h"
+#include "operation/call.h"
+#include "operation/fail.h"
+#include "operation/operation.h"
+#include "stats.h"
+
+static void release_place_locked(struct scatter_group *group,
+				 const struct scatter_place *place)
+{
+	struct scatter_record *slot = scatter_place_release(place, 1);
+
+	if (!slot)
+		return;
+	group->slot_bytes -= slot->bytes;
+	scatter_place_free_slot(slot);
+}
+
+/**
+ * scatter_block_drop_stage_locked() - nobody asks the source of a block for it any more
+ * @group: whose
+ * @operation: an operation
+ * @rank: whose block
+ *
+ * A task that fills or empties the stage at the moment has to drop it again.
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_block_drop_stage_locked(struct scatter_group *group,
+				     struct scatter_operation *operation,
+				     u32 rank)
+{
+	struct scatter_part *part = scatter_operation_part(operation, rank);
+	struct scatter_stage *stage = part->cargo->stage;
+
+	lockdep_assert_held(&group->lock);
+	if (part->bring == SCATTER_BRING_ASKED)
+		part->bring = SCATTER_BRING_NONE;
+	if (!stage || stage->state == SCATTER_STAGE_FILLING ||
+	    stage->state == SCATTER_STAGE_EMPTYING)
+		return;
+	group->slot_bytes -= stage->charged;
+	part->cargo->stage = NULL;
+	scatter_memory_free(stage);
+	scatter_stats_destroyed(SCATTER_OBJECT_SLOT, 1);
+}
+
+/**
+ * scatter_block_release() - free the kernel memory that a block lies in
+ * @group: whose
+ * @operation: nobody else looks at it any more, but others use the ring that the block may be in
+ * @rank: whose block
+ *
+ * Context: takes the group's lock.
+ */
+void scatter_block_release(struct scatter_group *group,
+			   struct scatter_operation *operation, u32 rank)
+{
+	struct scatter_part *part = scatter_operation_part(operation, rank);
+
+	if (part->block != SCATTER_BLOCK_RECORD && !part->cargo->stage)
+		return;
+	spin_lock(&group->lock);
+	if (part->block == SCATTER_BLOCK_RECORD)
+		release_place_locked(group, &part->cargo->place);
+	scatter_block_drop_stage_locked(group, operation, rank);
+	spin_unlock(&group->lock);
+}
+
+/**
+ * scatter_block_set_locked() - a block has come to lie elsewhere
+ * @group: whose
+ * @operation: a live operation of kind move
+ * @rank: whose block
+ * @state: where it is now
+ * @place: if @state is %SCATTER_BLOCK_RECORD: where in kernel memory
+ *
+ * Releases the record that it lay in and, when it has left its source, wakes who
+ * waits for that: the source, and the root of a gather when all have.
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_block_set_locked(struct scatter_group *group,
+			      struct scatter_operation *operation,
+			      u32 rank, enum scatter_block_state state,
+			      const struct scatter_place *place)
+{
+	struct scatter_part *part = scatter_operation_part(operation, rank);
+	enum scatter_block_state old = part->block;
+	u32 owner = scatter_block_owner(operation, rank);
+
+	lockdep_assert_held(&group->lock);
+	if (old == SCATTER_BLOCK_RECORD)
+		release_place_locked(group, &part->cargo->place);
+	part->block = state;
+	if (state == SCATTER_BLOCK_RECORD)
+		part->cargo->place = *place;
+	if (state == SCATTER_BLOCK_HOME) {
+		operation->move.home++;
+		operation->move.home_rank = rank;
+	}
+	if (state == SCATTER_BLOCK_FAULT)
+		operation->move.fault_rank = rank;
+	if (old != SCATTER_BLOCK_HOME)
+		return;
+	scatter_block_drop_stage_locked(group, operation, rank);
+	operation->move.home--;
+	if (scatter_op_scatters(operation->spec.op) && operation->move.home)
+		return;
+	scatter_operation_wake_rank(operation, owner);
+	if (!operation->move.home && operation->move.delivered == operation->expected)
+		scatter_operation_wake_rank(operation, operation->spec.root);
+}
+
+/**
+ * scatter_block_owner() - the rank in whose memory a block starts
+ * @operation: a scatter or gather that somebody has posted
+ * @rank: whose block
+ *
+ * Context: any.
+ */
+u32 scatter_block_owner(const struct scatter_operation *operation, u32 rank)
+{
+	if (scatter_op_scatters(operation->spec.op))
+		return operation->spec.root;
+	return rank;
+}
+
+/**
+ * scatter_block_bytes() - the length of a bundle
+ * @operation: a scatter or gather that the ranks of the bundle, or the root of a
+ *	scatter, have posted
+ * @first: first rank whose block it has
+ * @count: how many blocks, modulo the size
+ *
+ * Context: any.
+ * Return: bytes.
+ */
+u64 scatter_block_bytes(const struct scatter_operation *operation,
+			u32 first, u32 count)
+{
+	u64 bytes = 0;
+	u32 i;
+
+	if (!scatter_op_is_vector(operation->spec.op))
+		return count * operation->spec.block;
+	/* No sum is beyond 2^63, since no block is beyond SCATTER_BLOCK_MAX. */
+	for (i = 0; i < count; i++) {
+		u32 rank = (first + i) % operation->size;
+
+		bytes += scatter_operation_part(operation, rank)->cargo->length;
+	}
+	return bytes;
+}
+
+/**
+ * scatter_block_run() - blocks that can be copied in one go
+ * @operation: a scatter or gather
+ * @rank: the first block
+ * @most: how many to consider
+ *
+ * Context: any; the caller has claimed the blocks.
+ * Return: how many blocks from @rank on, 1 to @most, are in the same state and
+ * lie side by side both where they are and in the root's buffer, without
+ * wrapping around from the last rank to 0.
+ */
+u32 scatter_block_run(const struct scatter_operation *operation, u32 rank,
+		      u32 most)
+{
+	const struct scatter_part *part = scatter_operation_part(operation, rank);
+	enum scatter_block_state state = READ_ONCE(part->block);
+	u64 bytes = part->cargo->length;
+	u32 n;
+
+	most = min(most, operation->size - rank);
+	if (scatter_op_gathers(operation->spec.op) &&
+	    state != SCATTER_BLOCK_RECORD)
+		most = 1;
+	for (n = 1; n < most; n++) {
+		if (READ_ONCE(part[n].block) != state)
+			break;
+		if (part[n].cargo->offset != part->cargo->offset + bytes)
+			break;
+		if (state == SCATTER_BLOCK_RECORD &&
+		    (part[n].cargo->place.record != part->cargo->place.record ||
+		     part[n].cargo->place.offset != part->cargo->place.offset + bytes))
+			break;
+		bytes += part[n].cargo->length;
+	}
+	return n;
+}
+
+/**
+ * scatter_block_source() - where a block starts
+ * @operation: a scatter or gather that the owner of the block has posted
+ * @rank: whose block
+ *
+ * Context: any.
+ * Return: the place, in the owner's address space.
+ */
+struct scatter_stream
+scatter_block_source(const struct scatter_operation *operation, u32 rank)
+{
+	u32 owner = scatter_block_owner(operation, rank);
+	struct scatter_stream stream = {
+		.buffer = &scatter_group_member(operation->group, owner)->source,
+	};
+
+	if (scatter_op_scatters(operation->spec.op))
+		stream.offset = scatter_operation_part(operation, rank)->cargo->offset;
+	return stream;
+}
+
+/**
+ * scatter_block_target() - where a block is to go
+ * @operation: a scatter or gather that who gets the block has posted
+ * @rank: whose block
+ *
+ * Context: any.
+ * Return: the place, in the address space of the rank or of the root of a gather.
+ */
+struct scatter_stream
+scatter_block_target(const struct scatter_operation *operation, u32 rank)
+{
+	u32 taker = rank;
+	struct scatter_stream stream = { 0 };
+
+	if (scatter_op_gathers(operation->spec.op)) {
+		taker = operation->spec.root;
+		stream.offset = scatter_operation_part(operation, rank)->cargo->offset;
+	}
+	stream.buffer = &scatter_group_member(operation->group, taker)->target;
+	return stream;
+}
+
+/**
+ * scatter_block_fault_locked() - a block could not be read from the own memory
+ * @call: of kind move; the call of its owner
+ * @rank: whose block
+ *
+ * A task that is being killed cannot fault pages in: that is death.
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_block_fault_locked(struct scatter_call *call, u32 rank)
+{
+	struct scatter_operation *operation = call->operation;
+	enum scatter_block_state block = scatter_operation_part(operation, rank)->block;
+
+	lockdep_assert_held(&call->group->lock);
+	call->part->faulted = true;
+	if (fatal_signal_pending(current))
+		scatter_fail_locked(call->group, operation,
+				    -ECONNRESET, call->rank, false);
+	if (block == SCATTER_BLOCK_HOME || block == SCATTER_BLOCK_RECORD)
+		scatter_block_set_locked(call->group, operation, rank,
+					 SCATTER_BLOCK_FAULT, NULL);
+}

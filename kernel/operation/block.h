@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_BLOCK_H
+#define _SCATTER_BLOCK_H
+
+#include <linux/types.h>
+
+#include "memory/buffer.h"
+#include "memory/place.h"
+
+struct scatter_call;
+struct scatter_group;
+struct scatter_operation;
+
+/**
+ * enum scatter_block_state - where a rank's block lies
+ * @SCATTER_BLOCK_NOWHERE: its source has not called yet
+ * @SCATTER_BLOCK_HOME: in user memory at its source: the root of a scatter, the rank
+ *	itself of a gather
+ * @SCATTER_BLOCK_RECORD: in kernel memory, at scatter_cargo.place
+ * @SCATTER_BLOCK_FAULT: its source could not be read
+ * @SCATTER_BLOCK_TAKEN: arrived, or no longer wanted
+ */
+enum scatter_block_state {
+	SCATTER_BLOCK_NOWHERE,
+	SCATTER_BLOCK_HOME,
+	SCATTER_BLOCK_RECORD,
+	SCATTER_BLOCK_FAULT,
+	SCATTER_BLOCK_TAKEN,
+};
+
+/**
+ * enum scatter_bring_state - whether the source has faulted in the next bytes of a block
+ * @SCATTER_BRING_NONE: nobody has asked
+ * @SCATTER_BRING_ASKED: the taker found them absent; the source is to fault them in
+ * @SCATTER_BRING_DOING: the source does
+ * @SCATTER_BRING_DONE: the taker is to try again
+ *
+ * NONE -> ASKED -> DOING -> DONE -> NONE, and ASKED -> NONE if the block leaves its source.
+ */
+enum scatter_bring_state {
+	SCATTER_BRING_NONE,
+	SCATTER_BRING_ASKED,
+	SCATTER_BRING_DOING,
+	SCATTER_BRING_DONE,
+};
+
+/**
+ * enum scatter_stage_state - whose turn it is
+ * @SCATTER_STAGE_IDLE: nothing in it, nobody needs it
+ * @SCATTER_STAGE_ASKED: the source is to fill it
+ * @SCATTER_STAGE_FILLING: the source copies into it
+ * @SCATTER_STAGE_FULL: the taker is to empty it
+ * @SCATTER_STAGE_EMPTYING: the taker copies out of it
+ *
+ * IDLE -> ASKED -> FILLING -> FULL -> EMPTYING -> IDLE, and back to FULL if the taker
+ * could not.
+ */
+enum scatter_stage_state {
+	SCATTER_STAGE_IDLE,
+	SCATTER_STAGE_ASKED,
+	SCATTER_STAGE_FILLING,
+	SCATTER_STAGE_FULL,
+	SCATTER_STAGE_EMPTYING,
+};
+
+/**
+ * struct scatter_stage - the next bytes of a block that only its source can read
+ * @size: constant; length of @data
+ * @charged: constant; bytes of the group's slots that it counts as
+ * @state: group lock; enum scatter_stage_state. While it is not idle,
+ *	scatter_cargo.moved does not change: it is where @data belongs.
+ * @bytes: group lock; how much of @data is filled
+ * @data: of who is filling or emptying it, without the lock
+ *
+ * It goes when the block is no longer at home, or when who uses it then is done.
+ */
+struct scatter_stage {
+	u32 size;
+	u32 charged;
+	enum scatter_stage_state state;
+	u32 bytes;
+	u8 data[];
+};
+
+/**
+ * struct scatter_cargo - a rank's block in one operation
+ * @length: bytes of the block; constant once its rank or the root has posted
+ * @offset: bytes of the stream of the root's buffer before the block; constant once the root
+ *	has posted
+ * @moved: bytes of the block that have been copied from user to user memory
+ * @stage: kernel memory by way of which the block's source hands it over, if nobody else can
+ *	read that
+ * @place: where the block lies, if it is in kernel memory
+ *
+ * The group's lock protects all of it.
+ */
+struct scatter_cargo {
+	u64 length;
+	u64 offset;
+	u64 moved;
+	struct scatter_stage *stage;
+	struct scatter_place place;
+};
+
+void scatter_block_drop_stage_locked(struct scatter_group *group,
+				     struct scatter_operation *operation,
+				     u32 rank);
+void scatter_block_release(struct scatter_group *group,
+			   struct scatter_operation *operation, u32 rank);
+void scatter_block_set_locked(struct scatter_group *group,
+			      struct scatter_operation *operation, u32 rank,
+			      enum scatter_block_state state,
+			      const struct scatter_place *place);
+void scatter_block_fault_locked(struct scatter_call *call, u32 rank);
+u32 scatter_block_owner(const struct scatter_operation *operation, u32 rank);
+u64 scatter_block_bytes(const struct scatter_operation *operation, u32 first,
+			u32 count);
+u32 scatter_block_run(const struct scatter_operation *operation, u32 rank,
+		      u32 most);
+struct scatter_stream
+scatter_block_source(const struct scatter_operation *operation, u32 rank);
+struct scatter_stream
+scatter_block_target(const struct scatter_operation *operation, u32 rank);
+
+#endif /* _SCATTER_BLOCK_H */

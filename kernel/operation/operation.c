@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One operation of a group: the object, and the parts of the ranks in it.
+ *
+ * A rank's part goes
+ *
+ *	ABSENT -> OPEN -> CLOSED
+ *		  | ^
+ *		  v |
+ *		 PAUSED -> CLOSED
+ *
+ * and ABSENT -> CLOSED if the rank departs or the operation has failed before
+ * it called. If the rank dies while a task is inside its call, the part becomes DEAD, and
+ * that task closes it. An operation is freed when all parts are closed; nobody inside a
+ * call can see it go, since the caller's own part is not.
+ */
+#include <linux/bitmap.h>
+#include <linux/err.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/overflow.h>
+#include <linux/scatter.h>
+#include <linux/sched.h>
+
+#include "group/group.h"
+#include "group/member.h"
+#include "group/wait.h"
+#include "memory/memory.h"
+#include "memory/user.h"
+#include "operation/operation.h"
+#include "stats.h"
+
+/**
+ * struct sizes - what an operation's memory consists of, but for the struct itself
+ * @late: numbers in scatter_operation.late
+ * @cargo: blocks
+ * @own: bytes of what only operations of its kind have
+ */
+struct sizes {
+	size_t late;
+	size_t cargo;
+	size_t own;
+};
+
+/* Where no rank has any bytes, one cargo is enough; the idle do not know. */
+static struct sizes sizes_of(const struct scatter_kind *kind,
+			     const struct scatter_spec *spec, u32 size)
+{
+	struct sizes sizes = { .cargo = 1 };
+
+	if (spec->flags & SCATTER_COLL_DEADLINE_ALL)
+		sizes.late = BITS_TO_LONGS(size);
+	if (kind->has_blocks &&
+	    (spec->block || spec->idle || scatter_op_is_vector(spec->op)))
+		sizes.cargo = size;
+	if (kind->size)
+		sizes.own = kind->size(spec, size);
+	return sizes;
+}
+
+/* One piece of memory: the struct with its parts, then what @sizes says, @own last. */
+static struct scatter_operation *allocate(struct scatter_group *group,
+					  struct scatter_user *user,
+					  const struct sizes *sizes, u32 flags,
+					  void **own)
+{
+	struct scatter_operation *operation;
+	struct scatter_cargo *cargo;
+	u32 rank, size = group->size;
+	unsigned long *late;
+	size_t bytes;
+
+	bytes = struct_size(operation, parts, size) +
+		array_size(sizes->late, sizeof(*late)) +
+		array_size(sizes->cargo, sizeof(*cargo)) + sizes->own;
+	operation = scatter_memory_reuse(xchg(&group->spare, NULL), user, bytes);
+	if (!operation)
+		operation = scatter_memory_alloc(user, bytes, flags);
+	if (IS_ERR(operation))
+		return operation;
+	cargo = (void *)&operation->parts[size];
+	late = (void *)&cargo[sizes->cargo];
+	*own = &late[sizes->late];
+	if (sizes->late) {
+		operation->late = late;
+		bitmap_set(late, 0, size);
+	}
+	for (rank = 0; rank < size; rank++)
+		operation->parts[rank].cargo = &cargo[sizes->cargo == 1 ? 0 : rank];
+	return operation;
+}
+
+/**
+ * scatter_operation_alloc() - make an operation that is not yet live
+ * @group: whose
+ * @user: who is charged for it
+ * @kind: what kind of operation it is
+ * @spec: what is going to be asked for first
+ * @flags: as of scatter_memory_alloc()
+ *
+ * Context: may sleep.
+ * Return: the operation, or an ERR_PTR: -ENOMEM, -EDQUOT.
+ */
+struct scatter_operation *
+scatter_operation_alloc(struct scatter_group *group, struct scatter_user *user,
+			const struct scatter_kind *kind,
+			const struct scatter_spec *spec, u32 flags)
+{
+	struct sizes sizes = sizes_of(kind, spec, group->size);
+	struct scatter_operation *operation;
+	void *own;
+
+	operation = allocate(group, user, &sizes, flags, &own);
+	if (IS_ERR(operation))
+		return operation;
+	operation->group = group;
+	operation->user = user;
+	operation->size = group->size;
+	operation->kind = kind;
+	if (kind->init)
+		kind->init(operation, spec, own);
+	scatter_stats_created(SCATTER_OBJECT_OPERATION, 1);
+	return operation;
+}
+
+/**
+ * scatter_operation_free() - free an operation that is no longer live
+ * @group: whose
+ * @operation: out of the table; NULL is ignored
+ *
+ * With it goes what calls have brought, see scatter_kind.free.
+ *
+ * Context: process context; takes the group lock.
+ */
+void scatter_operation_free(struct scatter_group *group,
+			    struct scatter_operation *operation)
+{
+	struct scatter_user *user;
+
+	if (!operation)
+		return;
+	user = operation->user;
+	if (operation->kind->free)
+		operation->kind->free(group, operation);
+	scatter_memory_free(operation->tree);
+	scatter_memory_keep(&group->spare, operation);
+	scatter_stats_destroyed(SCATTER_OBJECT_OPERATION, 1);
+	scatter_user_tell(user);
+}
+
+static struct hlist_head *bucket(struct scatter_group *group, u64 number)
+{
+	return &group->operations[number % SCATTER_OPERATION_BUCKETS];
+}
+
+/**
+ * scatter_operation_find_locked() - the live operation of a number
+ * @group: whose
+ * @number: its number
+ *
+ * Context: the group's lock is held.
+ * Return: the operation, or NULL.
+ */
+struct scatter_operation *
+scatter_operation_find_locked(struct scatter_group *group, u64 number)
+{
+	struct scatter_operation *operation;
+
+	lockdep_assert_held(&group->lock);
+	hlist_for_each_entry(operation, bucket(group, number), node)
+		if (operation->number == number)
+			return operation;
+	return NULL;
+}
+
+/**
+ * scatter_operation_insert_locked() - make an operation live
+ * @group: whose
+ * @operation: from scatter_operation_alloc()
+ * @number: its number; no live operation has it
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_operation_insert_locked(struct scatter_group *group,
+				     struct scatter_operation *operation,
+				     u64 number)
+{
+	lockdep_assert_held(&group->lock);
+	operation->number = number;
+	hlist_add_head(&operation->node, bucket(group, number));
+	group->nr_operations++;
+	group->end = max(group->end, number + 1);
+}
+
+/**
+ * scatter_operation_set_state() - the only way a part's state changes
+ * @part: the part
+ * @state: its new state
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_operation_set_state(struct scatter_part *part,
+				 enum scatter_part_state state)
+{
+	static const u8 next[] = {
+		[SCATTER_PART_ABSENT] = BIT(SCATTER_PART_OPEN) |
+					BIT(SCATTER_PART_DEAD) |
+					BIT(SCATTER_PART_CLOSED),
+		[SCATTER_PART_OPEN] = BIT(SCATTER_PART_PAUSED) |
+				      BIT(SCATTER_PART_DEAD) |
+				      BIT(SCATTER_PART_CLOSED),
+		[SCATTER_PART_PAUSED] = BIT(SCATTER_PART_OPEN) |
+					BIT(SCATTER_PART_DEAD) |
+					BIT(SCATTER_PART_CLOSED),
+		[SCATTER_PART_DEAD] = BIT(SCATTER_PART_CLOSED),
+		[SCATTER_PART_CLOSED] = 0,
+	};
+
+	WARN_ON_ONCE(!(next[part->state] & BIT(state)));
+	part->state = state;
+}
+
+/**
+ * scatter_operation_expect_no_more_locked() - a rank has called, or will not
+ * @operation: a live operation
+ * @rank: the rank
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_operation_expect_no_more_locked(struct scatter_operation *operation,
+					     u32 rank)
+{
+	if (operation->late && !operation->error)
+		__clear_bit(rank, operation->late);
+}
+
+/**
+ * scatter_operation_pass_locked() - a rank is done with an operation
+ * @group: whose
+ * @operation: a live operation
+ * @rank: the rank; its part is not closed
+ *
+ * Context: the group's lock is held.
+ * Return: true if that was the last rank: @operation has left the table and the
+ * caller owes scatter_group_wake_window() and scatter_operation_free().
+ */
+bool scatter_operation_pass_locked(struct scatter_group *group,
+				   struct scatter_operation *operation,
+				   u32 rank)
+{
+	lockdep_assert_held(&group->lock);
+	scatter_operation_set_state(scatter_operation_part(operation, rank),
+				    SCATTER_PART_CLOSED);
+	scatter_operation_expect_no_more_locked(operation, rank);
+	if (++operation->passed < operation->size)
+		return false;
+	hlist_del(&operation->node);
+	group->nr_operations--;
+	return true;
+}
+
+/**
+ * scatter_operation_missing_locked() - find a rank that has not called
+ * @operation: a live operation
+ * @end: behind the last rank to look at
+ * @rank: (in, out) where to start looking; the rank found
+ *
+ * Context: the group's lock is held.
+ * Return: false if there is none.
+ */
+bool scatter_operation_missing_locked(const struct scatter_operation *operation,
+				      u32 end, u32 *rank)
+{
+	if (operation->posted == operation->size)
+		return false;
+	*rank = max(*rank, operation->first_missing);
+	for (; *rank < end; ++*rank)
+		if (!scatter_operation_part(operation, *rank)->posted)
+			return true;
+	return false;
+}
+
+/**
+ * scatter_operation_wake() - make all who wait in an operation look again
+ * @operation: a live operation that the caller has not passed
+ *
+ * Members that begin to wait now have seen what the caller did under the lock before.
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_operation_wake(const struct scatter_operation *operation)
+{
+	u32 rank;
+
+	for (rank = 0; rank < operation->size; rank++) {
+		scatter_operation_wake_rank(operation, rank);
+		cond_resched();
+	}
+}
+
+/**
+ * scatter_operation_free_all() - free operations that are no longer live
+ * @group: whose
+ * @dead: from scatter_fail_depart_locked(), the last one first
+ *
+ * The first one goes first: rings give space back in that order.
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_operation_free_all(struct scatter_group *group, struct hlist_head *dead)
+{
+	struct scatter_operation *operation;
+	struct hlist_node *next;
+	HLIST_HEAD(sorted);
+
+	hlist_for_each_entry_safe(operation, next, dead, node) {
+		hlist_del(&operation->node);
+		hlist_add_head(&operation->node, &sorted);
+	}
+	hlist_for_each_entry_safe(operation, next, &sorted, node) {
+		scatter_operation_free(group, operation);
+		cond_resched();
+	}
+}

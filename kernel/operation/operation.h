@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_OPERATION_H
+#define _SCATTER_OPERATION_H
+
+#include <linux/compiler.h>
+#include <linux/scatter.h>
+#include <linux/types.h>
+
+#include "group/group.h"
+#include "group/spec.h"
+#include "group/wait.h"
+#include "operation/block.h"
+#include "schedule/schedule.h"
+
+struct scatter_call;
+struct scatter_combine;
+struct scatter_group;
+struct scatter_operation;
+struct scatter_seating;
+struct scatter_tree;
+struct scatter_user;
+
+/**
+ * enum scatter_part_state - a rank's part in one operation
+ * @SCATTER_PART_ABSENT: the rank has not called the operation, or its call is refused
+ * @SCATTER_PART_OPEN: it is inside its call and has posted; its buffers may be accessed
+ * @SCATTER_PART_PAUSED: its call ended with EINTR or ETIMEDOUT; nobody may touch
+ *	its buffers until it calls again
+ * @SCATTER_PART_DEAD: it died inside its call: nobody may touch its buffers or wait for
+ *	it, and its task closes the part
+ * @SCATTER_PART_CLOSED: it has passed the operation, or never will call it
+ */
+enum scatter_part_state {
+	SCATTER_PART_ABSENT,
+	SCATTER_PART_OPEN,
+	SCATTER_PART_PAUSED,
+	SCATTER_PART_DEAD,
+	SCATTER_PART_CLOSED,
+};
+
+/**
+ * struct scatter_part - what one rank has done in an operation
+ * @state: enum scatter_part_state
+ * @block: enum scatter_block_state
+ * @posted: it has called the operation
+ * @ready: gather: its own block may go on as soon as its children's have come
+ * @faulted: its memory could not be read
+ * @moving: gather: its rank or the root copies the block from one's memory to
+ *	the other's, and nobody else may
+ * @fetch: gather: its rank cannot give the block; the root has to fetch it
+ * @give: gather: the root cannot fetch the block on its own; its rank has to give it
+ * @waiting: it is asleep inside its call, or about to look whether it has to be, and does its
+ *	own forwarding
+ * @delivered: scatter: its bundle has arrived
+ * @fulfilled: uniform: it has done all of it, and at most waits for the others
+ * @bring: enum scatter_bring_state of the bytes behind scatter_cargo.moved
+ * @unreachable: the bytes stayed absent after the source had brought them: only the
+ *	source can read them
+ * @asked: it is in the list from scatter_move.ask_head
+ * @ask_next: next rank of that list
+ * @cargo: constant; its block. Where no rank has any bytes, all ranks share one
+ *
+ * The group's lock protects all of it. The context that has claimed a block in transit reads
+ * @block and scatter_cargo.place without the lock: others only make a block at home void, when
+ * its source departs, or take it, in a gather, by way of @moving. The rank's buffers are in
+ * struct scatter_member: nobody needs them once the part is closed.
+ */
+struct scatter_part {
+	u8 state;
+	u8 block;
+	bool posted;
+	bool ready;
+	bool faulted;
+	bool moving;
+	bool fetch;
+	bool give;
+	bool waiting;
+	bool delivered;
+	bool fulfilled;
+	u8 bring;
+	bool unreachable;
+	bool asked;
+	u16 ask_next;
+	struct scatter_cargo *cargo;
+};
+
+static inline bool scatter_part_is_open(const struct scatter_part *part)
+{
+	return part->state == SCATTER_PART_OPEN;
+}
+
+/* The rank does nothing more for the operation that others may wait for. */
+static inline bool scatter_part_is_over(const struct scatter_part *part)
+{
+	return part->state >= SCATTER_PART_DEAD;
+}
+
+static inline bool scatter_part_stage_is(const struct scatter_part *part,
+					 enum scatter_stage_state state)
+{
+	const struct scatter_stage *stage = part->cargo->stage;
+
+	return stage && stage->state == state;
+}
+
+/* The source of its block is to bring some of it, or to fill the stage. */
+static inline bool scatter_part_asks(const struct scatter_part *part)
+{
+	return part->bring == SCATTER_BRING_ASKED ||
+	       scatter_part_stage_is(part, SCATTER_STAGE_ASKED);
+}
+
+/* The taker of its block waits for the source to do that. */
+static inline bool scatter_part_owed(const struct scatter_part *part)
+{
+	return part->bring == SCATTER_BRING_ASKED ||
+	       part->bring == SCATTER_BRING_DOING ||
+	       scatter_part_stage_is(part, SCATTER_STAGE_ASKED) ||
+	       scatter_part_stage_is(part, SCATTER_STAGE_FILLING);
+}
+
+/* Some of its block is in the stage, for the taker. */
+static inline bool scatter_part_is_staged(const struct scatter_part *part)
+{
+	return part->cargo->stage &&
+	       part->cargo->stage->state == SCATTER_STAGE_FULL;
+}
+
+/* Its block is on its way, at its source or in kernel memory. */
+static inline bool scatter_part_in_transit(const struct scatter_part *part)
+{
+	enum scatter_block_state block = READ_ONCE(part->block);
+
+	return block == SCATTER_BLOCK_HOME || block == SCATTER_BLOCK_RECORD;
+}
+
+/**
+ * struct scatter_branch - a rank in one of the trees of a schedule
+ * @forwarded: somebody has claimed the rank's sends in this tree
+ * @arrived: gather: bundles of its children that have arrived. Scatter by several
+ *	trees: of the first branch, pieces of its own block that have
+ * @link: next branch of a list: to be forwarded, or bundles that reached the root
+ *
+ * The group's lock protects all of it; who has claimed the sends, @link.
+ */
+struct scatter_branch {
+	bool forwarded;
+	u16 arrived;
+	u32 link;
+};
+
+/**
+ * struct scatter_move - what only a scatter or gather has whose blocks move along edges
+ * @trees: constant; of the schedule that is asked for
+ * @root_cursor: scatter: where the root goes on in its schedule; the root's call only
+ * @home: group lock; blocks that lie in user memory at a source
+ * @home_rank: group lock; where to look for one of them: where one was found, or came to lie
+ * @turn: group lock; whose block the root of a gather looks at first: the one after the last
+ *	that it has claimed
+ * @ask_head: group lock; scatter: first rank of whose block the root is to bring some, or to
+ *	fill a stage, if nothing has become of that meanwhile; %SCATTER_NO_RANK if none
+ * @ask_tail: group lock; likewise the last one
+ * @delivered: group lock; gather: blocks or pieces that have reached the root
+ * @bundle_first: gather: next block of the bundle that the root is copying
+ * @bundle_count: gather: blocks left of it; the root's call only
+ * @queue_head: group lock; gather: first bundle that reached the root
+ * @queue_tail: group lock; gather: last of them
+ * @fault_rank: group lock; gather: a rank whose block could not be read,
+ *	%SCATTER_NO_RANK if none
+ * @branches: tree by tree, in each by rank; none if there are no blocks
+ */
+struct scatter_move {
+	u32 trees;
+	u64 root_cursor;
+	u32 home;
+	u32 home_rank;
+	u32 turn;
+	u32 ask_head;
+	u32 ask_tail;
+	u32 delivered;
+	u32 bundle_first;
+	u32 bundle_count;
+	u32 queue_head;
+	u32 queue_tail;
+	u32 fault_rank;
+	struct scatter_branch *branches;
+};
+
+/**
+ * struct scatter_kind - what operations of a kind have in common
+ * @has_blocks: each rank that takes part owns a block
+ * @size: bytes of memory that an operation needs beside its struct; NULL: none
+ * @init: a new operation gets that memory, zeroed, behind its struct; may be NULL
+ * @prepare: get what a call brings and needs memory for; 0, -EDQUOT, -ENOMEM; may be NULL. May
+ *	sleep; no locks
+ * @fit: a member that knows more than idle ones has called first after those; may be NULL.
+ *	Group lock
+ * @post: note what the call of a member that is not idle brings; may be NULL. Group lock, which it
+ *	may drop meanwhile
+ * @resume: a paused call goes on: wake the members that wait for its memory; may be NULL. No locks
+ * @play: do what the rank has to do: 0, -EINTR or -ETIMEDOUT (may be played again later), or
+ *	another -errno. May sleep and fault; no locks
+ * @assist: do something that others need of a call before it waits: 0 if there is nothing, 1 if
+ *	there was, -EINTR or -ETIMEDOUT if the call is to wait no longer; may be NULL. Group
+ *	lock, which it drops meanwhile; may sleep and fault
+ * @awaited: a rank that has called and that others wait for, if one is soon found, else
+ *	%SCATTER_NO_RANK; may be NULL. Group lock
+ * @give_up: the call has failed: what others expect of it will not come; may be NULL. Group lock
+ * @owes: whether the others cannot complete without what a rank that is gone still owes. Group lock
+ * @forget: a rank takes and gives nothing any more; its part is about to be closed; may be NULL.
+ *	Group lock
+ * @die: a rank dies while its task is inside the operation; may be NULL. Group lock
+ * @free: the operation goes: free what calls have brought; may be NULL. May sleep; no locks
+ */
+struct scatter_kind {
+	bool has_blocks;
+	size_t (*size)(const struct scatter_spec *spec, u32 size);
+	void (*init)(struct scatter_operation *operation,
+		     const struct scatter_spec *spec, void *own);
+	int (*prepare)(struct scatter_call *call, const struct scatter_spec *spec);
+	void (*fit)(struct scatter_operation *operation,
+		    const struct scatter_spec *spec);
+	void (*post)(struct scatter_call *call);
+	void (*resume)(struct scatter_call *call);
+	int (*play)(struct scatter_call *call);
+	int (*assist)(struct scatter_call *call);
+	u32 (*awaited)(struct scatter_operation *operation);
+	void (*give_up)(struct scatter_call *call);
+	bool (*owes)(const struct scatter_operation *operation, u32 rank);
+	void (*forget)(struct scatter_group *group,
+		       struct scatter_operation *operation, u32 rank);
+	void (*die)(struct scatter_group *group,
+		    struct scatter_operation *operation, u32 rank);
+	void (*free)(struct scatter_group *group,
+		     struct scatter_operation *operation);
+};
+
+/**
+ * struct scatter_operation - one collective call of the whole group
+ * @node: group lock; in the group's table while it is live
+ * @group: constant; whose
+ * @kind: constant
+ * @number: constant; in call order, from 0
+ * @size: constant; the group's size
+ * @user: constant; who is charged for it: a member's, which outlives it
+ * @spec: constant once the first rank has posted that is not idle; but for root and
+ *	block once any has
+ * @decided: group lock until set: @plan is chosen. In a v form the root's
+ *	call does that, else the first one.
+ * @plan: constant once @decided; the schedule that it really runs
+ * @expected: constant once @decided; gather: blocks, or pieces of them if they are
+ *	cut, that reach the root over edges
+ * @tree: of an irregular schedule: constant once @decided
+ * @posted: group lock; ranks that have called it
+ * @first_missing: group lock; all ranks before this one have called it
+ * @passed: group lock; ranks whose part is closed
+ * @fulfilled: group lock; uniform: ranks that have done their part
+ * @deadline_ns: group lock; DEADLINE_ALL: the earliest of calls that a signal has
+ *	paused, 0 if there is none
+ * @late: group lock; DEADLINE_ALL: ranks that have not called and still may; constant from
+ *	the first error on
+ * @error: group lock; -errno for every rank that still needs something; -ETIME also for
+ *	those that have not called
+ * @abort: group lock; @error is for every rank that has not returned
+ * @culprit: group lock; the rank that caused @error
+ * @move: of kind move
+ * @combine: constant; of an OR-broadcast
+ * @seating: constant; of a DUP or SPLIT
+ * @parts: by seat
+ */
+struct scatter_operation {
+	struct hlist_node node;
+	struct scatter_group *group;
+	const struct scatter_kind *kind;
+	u64 number;
+	u32 size;
+	struct scatter_user *user;
+	struct scatter_spec spec;
+	bool decided;
+	struct scatter_schedule_spec plan;
+	u32 expected;
+	struct scatter_tree *tree;
+	u32 posted;
+	u32 first_missing;
+	u32 passed;
+	u32 fulfilled;
+	u64 deadline_ns;
+	unsigned long *late;
+	int error;
+	bool abort;
+	u32 culprit;
+	union {
+		struct scatter_move move;
+		struct scatter_combine *combine;
+		struct scatter_seating *seating;
+	};
+	struct scatter_part parts[];
+};
+
+/* The part of a rank, which is that of its seat. */
+static inline struct scatter_part *
+scatter_operation_part(const struct scatter_operation *operation, u32 rank)
+{
+	return (struct scatter_part *)
+	       &operation->parts[scatter_group_seat(operation->group, rank)];
+}
+
+static inline struct scatter_branch *
+scatter_operation_branch(const struct scatter_operation *operation, u32 rank,
+			 u32 tree)
+{
+	return &operation->move.branches[tree * operation->size +
+					 scatter_group_seat(operation->group, rank)];
+}
+
+static inline bool
+scatter_operation_is_uniform(const struct scatter_operation *operation)
+{
+	return operation->spec.flags & SCATTER_COLL_UNIFORM;
+}
+
+/**
+ * scatter_operation_wake_rank() - make a rank look again, if it waits in an operation
+ * @operation: a live operation
+ * @rank: the rank
+ *
+ * A member that begins to wait now has seen what the caller did under the group's lock before.
+ *
+ * Context: any.
+ */
+static inline void
+scatter_operation_wake_rank(const struct scatter_operation *operation, u32 rank)
+{
+	if (READ_ONCE(scatter_operation_part(operation, rank)->waiting))
+		scatter_wait_wake(scatter_group_member(operation->group, rank));
+}
+
+struct scatter_operation *
+scatter_operation_alloc(struct scatter_group *group, struct scatter_user *user,
+			const struct scatter_kind *kind,
+			const struct scatter_spec *spec, u32 flags);
+void scatter_operation_free(struct scatter_group *group,
+			    struct scatter_operation *operation);
+void scatter_operation_free_all(struct scatter_group *group,
+				struct hlist_head *dead);
+struct scatter_operation *
+scatter_operation_find_locked(struct scatter_group *group, u64 number);
+void scatter_operation_insert_locked(struct scatter_group *group,
+				     struct scatter_operation *operation,
+				     u64 number);
+void scatter_operation_set_state(struct scatter_part *part,
+				 enum scatter_part_state state);
+void scatter_operation_expect_no_more_locked(struct scatter_operation *operation,
+					     u32 rank);
+bool scatter_operation_pass_locked(struct scatter_group *group,
+				   struct scatter_operation *operation,
+				   u32 rank);
+bool scatter_operation_missing_locked(const struct scatter_operation *operation,
+				      u32 end, u32 *rank);
+void scatter_operation_wake(const struct scatter_operation *operation);
+
+#endif /* _SCATTER_OPERATION_H */

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Messages of a line: the buffers that they are sent from and received into.
+ *
+ * The device has each receive buffer but while an event about its message runs; and each send
+ * buffer from the time when it is posted to its completion.
+ */
+#include <linux/bitmap.h>
+#include <linux/errno.h>
+#include <linux/jiffies.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+
+#include "node/wire_ops.h"
+#include "rdma/buffers.h"
+#include "rdma/line.h"
+
+/* How long the last messages of a line may take: it ends, and a reason is all that they tell. */
+#define SCATTER_BUFFERS_SETTLE_MS	100
+
+/* A completion tells that the queue pair is being drained, or has failed. */
+static void failed(struct scatter_line *line, const struct ib_wc *wc)
+{
+	scatter_line_down(line, wc->status == IB_WC_WR_FLUSH_ERR ? -ECONNRESET : -EIO);
+}
+
+static int post(struct scatter_line_buffer *buffer)
+{
+	struct scatter_line *line = buffer->line;
+	struct ib_sge piece = {
+		.addr = buffer->dma,
+		.length = SCATTER_LINE_BYTES,
+		.lkey = line->pd->local_dma_lkey,
+	};
+	const struct ib_recv_wr request = {
+		.wr_cqe = &buffer->cqe,
+		.sg_list = &piece,
+		.num_sge = 1,
+	};
+
+	ib_dma_sync_single_for_device(line->id->device, buffer->dma, SCATTER_LINE_BYTES,
+				      DMA_FROM_DEVICE);
+	return ib_post_recv(line->id->qp, &request, NULL);
+}
+
+static void received(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct scatter_line_buffer *buffer = container_of(wc->wr_cqe, struct scatter_line_buffer,
+							  cqe);
+	struct scatter_line *line = buffer->line;
+
+	if (wc->status != IB_WC_SUCCESS) {
+		failed(line, wc);
+		return;
+	}
+	ib_dma_sync_single_for_cpu(line->id->device, buffer->dma, SCATTER_LINE_BYTES,
+				   DMA_FROM_DEVICE);
+	mutex_lock(&line->event_lock);
+	if (!line->closing && !line->ended)
+		line->events->received(line->context, buffer->data, wc->byte_len);
+	mutex_unlock(&line->event_lock);
+	if (post(buffer))
+		scatter_line_down(line, -EIO);
+}
+
+static void sent(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct scatter_line_buffer *buffer = container_of(wc->wr_cqe, struct scatter_line_buffer,
+							  cqe);
+	struct scatter_line *line = buffer->line;
+
+	spin_lock(&line->lock);
+	__clear_bit(buffer - line->send, line->busy);
+	spin_unlock(&line->lock);
+	wake_up(&line->idle);
+	if (wc->status != IB_WC_SUCCESS)
+		failed(line, wc);
+}
+
+static int create_some(struct scatter_line *line, struct scatter_line_buffer *buffers,
+		       void (*done)(struct ib_cq *cq, struct ib_wc *wc),
+		       enum dma_data_direction direction)
+{
+	struct ib_device *device = line->id->device;
+	u32 i;
+
+	for (i = 0; i < line->buffers; i++) {
+		struct scatter_line_buffer *buffer = &buffers[i];
+		void *data = kmalloc(SCATTER_LINE_BYTES, GFP_KERNEL_ACCOUNT);
+
+		if (!data)
+			return -ENOMEM;
+		buffer->dma = ib_dma_map_single(device, data, SCATTER_LINE_BYTES, direction);
+		if (ib_dma_mapping_error(device, buffer->dma)) {
+			kfree(data);
+			return -ENOMEM;
+		}
+		buffer->cqe.done = done;
+		buffer->line = line;
+		buffer->data = data;
+	}
+	return 0;
+}
+
+static void free_some(struct scatter_line *line, struct scatter_line_buffer *buffers,
+		      enum dma_data_direction direction)
+{
+	u32 i;
+
+	for (i = 0; buffers && i < line->buffers && buffers[i].data; i++) {
+		ib_dma_unmap_single(line->id->device, buffers[i].dma, SCATTER_LINE_BYTES,
+				    direction);
+		kfree(buffers[i].data);
+	}
+	kvfree(buffers);
+}
+
+/**
+ * scatter_buffers_create() - make the buffers of a line
+ * @line: has its queue pair
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM; scatter_buffers_free() frees them in either case.
+ */
+int scatter_buffers_create(struct scatter_line *line)
+{
+	int error;
+
+	line->busy = bitmap_zalloc(line->buffers, GFP_KERNEL_ACCOUNT);
+	line->receive = kvcalloc(line->buffers, sizeof(*line->receive), GFP_KERNEL_ACCOUNT);
+	line->send = kvcalloc(line->buffers, sizeof(*line->send), GFP_KERNEL_ACCOUNT);
+	if (!line->busy || !line->receive || !line->send)
+		return -ENOMEM;
+	error = create_some(line, line->receive, received, DMA_FROM_DEVICE);
+	return error ?: create_some(line, line->send, sent, DMA_TO_DEVICE);
+}
+
+/**
+ * scatter_buffers_free() - free the buffers of a line
+ * @line: the device has none of them; there need not be any
+ *
+ * Context: may sleep.
+ */
+void scatter_buffers_free(struct scatter_line *line)
+{
+	free_some(line, line->receive, DMA_FROM_DEVICE);
+	free_some(line, line->send, DMA_TO_DEVICE);
+	bitmap_free(line->busy);
+}
+
+/**
+ * scatter_buffers_post_all() - let the device have all receive buffers
+ * @line: not connected yet
+ *
+ * Context: any.
+ * Return: 0 or -errno.
+ */
+int scatter_buffers_post_all(struct scatter_line *line)
+{
+	int error = 0;
+	u32 i;
+
+	for (i = 0; i < line->buffers && !error; i++)
+		error = post(&line->receive[i]);
+	return error;
+}
+
+static bool is_idle(struct scatter_line *line)
+{
+	bool idle;
+
+	spin_lock(&line->lock);
+	idle = bitmap_empty(line->busy, line->buffers);
+	spin_unlock(&line->lock);
+	return idle;
+}
+
+/**
+ * scatter_buffers_settle() - let the other side have what has been sent, if it takes it
+ * @line: nothing is sent any more
+ *
+ * Context: may sleep.
+ */
+void scatter_buffers_settle(struct scatter_line *line)
+{
+	if (line->busy)
+		wait_event_timeout(line->idle, is_idle(line),
+				   msecs_to_jiffies(SCATTER_BUFFERS_SETTLE_MS));
+}
+
+static struct scatter_line_buffer *take(struct scatter_line *line)
+{
+	struct scatter_line_buffer *buffer = NULL;
+	unsigned long bit;
+
+	spin_lock(&line->lock);
+	bit = find_first_zero_bit(line->busy, line->buffers);
+	if (bit < line->buffers) {
+		__set_bit(bit, line->busy);
+		buffer = &line->send[bit];
+	}
+	spin_unlock(&line->lock);
+	return buffer;
+}
+
+/**
+ * scatter_buffers_send() - send a message
+ * @handle: a line that is up
+ * @message: the message, of which a copy is made
+ * @bytes: its length, at most %SCATTER_LINE_BYTES
+ *
+ * Context: process context; may be called inside of an event.
+ * Return: 0; -EAGAIN: the device still has all buffers; else -errno: the line goes down.
+ */
+int scatter_buffers_send(void *handle, const void *message, size_t bytes)
+{
+	struct scatter_line *line = handle;
+	struct scatter_line_buffer *buffer;
+	struct ib_sge piece = { .length = bytes, .lkey = line->pd->local_dma_lkey };
+	struct ib_send_wr request = {
+		.sg_list = &piece,
+		.num_sge = 1,
+		.opcode = IB_WR_SEND,
+		.send_flags = IB_SEND_SIGNALED,
+	};
+	int error;
+
+	if (bytes > SCATTER_LINE_BYTES)
+		return -EMSGSIZE;
+	buffer = take(line);
+	if (!buffer)
+		return -EAGAIN;
+	ib_dma_sync_single_for_cpu(line->id->device, buffer->dma, bytes, DMA_TO_DEVICE);
+	memcpy(buffer->data, message, bytes);
+	ib_dma_sync_single_for_device(line->id->device, buffer->dma, bytes, DMA_TO_DEVICE);
+	piece.addr = buffer->dma;
+	request.wr_cqe = &buffer->cqe;
+	error = ib_post_send(line->id->qp, &request, NULL);
+	if (!error)
+		return 0;
+	spin_lock(&line->lock);
+	__clear_bit(buffer - line->send, line->busy);
+	spin_unlock(&line->lock);
+	return error;
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How lines begin and end: reliable connections of rdma_cm.
+ *
+ * A line is made by scatter_connect(), or by a request that comes to a listener. It ends with
+ * scatter_connect_close(), whatever has happened to it before, in this order: no more events, the
+ * queue pair is disconnected and drained, so that the device has no buffer any more, and then
+ * everything is freed. The owner of the line may still be told down() before that; what it does
+ * then is its business, but it has to close the line in the end.
+ *
+ * Completions are handled by a workqueue: an event may sleep. An event runs with
+ * scatter_line.event_lock held; close() takes that only to stop further ones.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/in.h>
+#include <linux/in6.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <net/net_namespace.h>
+
+#include "node/wire_ops.h"
+#include "rdma/buffers.h"
+#include "rdma/connect.h"
+#include "rdma/line.h"
+#include "rdma/read.h"
+
+/* How long names and routes may take, in ms. */
+#define SCATTER_LINE_RESOLVE_MS	2000
+
+/* 4.096 us << 14 is 67 ms: the default of RoCE, up to 2 s, makes one lost packet expensive. */
+#define SCATTER_LINE_ACK_TIMEOUT	14
+
+/* READs of either side that may run at once. */
+#define SCATTER_LINE_READS	4
+
+static int make_qp(struct scatter_line *line)
+{
+	struct ib_device *device = line->id->device;
+	struct ib_qp_init_attr attributes = {
+		.cap = {
+			.max_send_wr = line->buffers + SCATTER_LINE_EXTRA,
+			.max_recv_wr = line->buffers,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+			.max_rdma_ctxs = 1,
+		},
+		.send_cq = line->cq,
+		.recv_cq = line->cq,
+		.sq_sig_type = IB_SIGNAL_REQ_WR,
+		.qp_type = IB_QPT_RC,
+		.port_num = line->id->port_num,
+	};
+
+	if (!(device->attrs.device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS))
+		return -EOPNOTSUPP;
+	return rdma_create_qp(line->id, line->pd, &attributes);
+}
+
+/* Get all that a line needs of its device; scatter_connect_free() gives it back. */
+static int set_up(struct scatter_line *line)
+{
+	struct ib_device *device = line->id->device;
+	int error;
+
+	line->pd = ib_alloc_pd(device, 0);
+	if (IS_ERR(line->pd)) {
+		error = PTR_ERR(line->pd);
+		line->pd = NULL;
+		return error;
+	}
+	line->cq = ib_alloc_cq(device, line, 2 * line->buffers + SCATTER_LINE_EXTRA, 0,
+			       IB_POLL_UNBOUND_WORKQUEUE);
+	if (IS_ERR(line->cq)) {
+		error = PTR_ERR(line->cq);
+		line->cq = NULL;
+		return error;
+	}
+	error = make_qp(line);
+	if (error)
+		return error;
+	error = scatter_buffers_create(line);
+	if (error)
+		return error;
+	return scatter_buffers_post_all(line);
+}
+
+/* Give back what set_up() has got; the device uses none of it any more. */
+static void tear_down(struct scatter_line *line)
+{
+	scatter_read_free_all(line);
+	if (line->id->qp)
+		rdma_destroy_qp(line->id);
+	if (line->cq)
+		ib_free_cq(line->cq);
+	scatter_buffers_free(line);
+	if (line->pd)
+		ib_dealloc_pd(line->pd);
+}
+
+/**
+ * scatter_connect_free() - free a line that was never in use
+ * @line: the line; its id stays
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_connect_free(struct scatter_line *line)
+{
+	/* Draining completes the receive requests, which is no event of a line that nobody has. */
+	mutex_lock(&line->event_lock);
+	WRITE_ONCE(line->closing, true);
+	mutex_unlock(&line->event_lock);
+	if (line->id->qp)
+		ib_drain_qp(line->id->qp);
+	tear_down(line);
+	kfree(line);
+}
+
+static void fill_parameters(const struct scatter_line *line, struct rdma_conn_param *parameters)
+{
+	const struct ib_device_attr *attrs = &line->id->device->attrs;
+
+	*parameters = (struct rdma_conn_param){
+		.responder_resources = min(attrs->max_qp_rd_atom, SCATTER_LINE_READS),
+		.initiator_depth = min(attrs->max_qp_init_rd_atom, SCATTER_LINE_READS),
+		.retry_count = 7,
+		.rnr_retry_count = 7,
+	};
+}
+
+static int request(struct scatter_line *line)
+{
+	struct rdma_conn_param parameters;
+	int error = set_up(line);
+
+	if (error)
+		return error;
+	fill_parameters(line, &parameters);
+	return rdma_connect_locked(line->id, &parameters);
+}
+
+static void line_up(struct scatter_line *line)
+{
+	mutex_lock(&line->event_lock);
+	if (!line->closing && !line->ended)
+		line->events->up(line->context);
+	mutex_unlock(&line->event_lock);
+}
+
+/**
+ * scatter_connect_handle() - something has happened to the id of a line
+ * @id: the id
+ * @event: what
+ *
+ * Context: may sleep; rdma_cm calls it for one event of an id at a time.
+ * Return: 0: close() destroys the id, nobody else.
+ */
+int scatter_connect_handle(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	struct scatter_line *line = id->context;
+	int error = 0;
+
+	/* From here on close() does the rest, and no queue pair may be made any more. */
+	if (READ_ONCE(line->closing))
+		return 0;
+	switch (event->event) {
+	case RDMA_CM_EVENT_ADDR_RESOLVED:
+		rdma_set_ack_timeout(id, SCATTER_LINE_ACK_TIMEOUT);
+		error = rdma_resolve_route(id, SCATTER_LINE_RESOLVE_MS);
+		break;
+	case RDMA_CM_EVENT_ROUTE_RESOLVED:
+		error = request(line);
+		break;
+	case RDMA_CM_EVENT_ESTABLISHED:
+		line_up(line);
+		break;
+	case RDMA_CM_EVENT_DISCONNECTED:
+		error = -ECONNRESET;
+		break;
+	case RDMA_CM_EVENT_REJECTED:
+		error = -ECONNREFUSED;
+		break;
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+	case RDMA_CM_EVENT_ADDR_CHANGE:
+		error = -ENODEV;
+		break;
+	case RDMA_CM_EVENT_TIMEWAIT_EXIT:
+		break;
+	default:
+		error = event->status < 0 ? event->status : -EHOSTUNREACH;
+	}
+	pr_debug("line: %s, status %d: %d\n", rdma_event_msg(event->event), event->status, error);
+	if (error)
+		scatter_line_down(line, error);
+	return 0;
+}
+
+/**
+ * scatter_connect() - begin a line to another node
+ * @net: the namespace of both addresses
+ * @from: own address
+ * @to: the other node's address
+ * @buffers: how many messages it may send in a row
+ * @events: what the owner wants to hear: up() or down() tells the result
+ * @context: the owner's
+ *
+ * Context: may sleep; no locks.
+ * Return: the line, for scatter_connect_close(), or ERR_PTR.
+ */
+void *scatter_connect(struct net *net, const struct sockaddr *from,
+		      const struct sockaddr *to, u32 buffers,
+		      const struct scatter_wire_events *events, void *context)
+{
+	struct sockaddr_storage source = { 0 }, target = { 0 };
+	struct scatter_line *line = scatter_line_create(NULL, events);
+	struct rdma_cm_id *id;
+	size_t bytes = from->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) :
+						     sizeof(struct sockaddr_in);
+	int error;
+
+	if (!line)
+		return ERR_PTR(-ENOMEM);
+	memcpy(&source, from, bytes);
+	memcpy(&target, to, bytes);
+	/* Any port: the own one is the listener's. It is at the same place in both families. */
+	((struct sockaddr_in *)&source)->sin_port = 0;
+	line->context = context;
+	line->buffers = buffers;
+	id = rdma_create_id(net, scatter_connect_handle, line, RDMA_PS_TCP, IB_QPT_RC);
+	if (IS_ERR(id)) {
+		kfree(line);
+		return ERR_CAST(id);
+	}
+	line->id = id;
+	error = rdma_resolve_addr(id, (struct sockaddr *)&source, (struct sockaddr *)&target,
+				  SCATTER_LINE_RESOLVE_MS);
+	pr_debug("line: to %pISpc: %d\n", to, error);
+	if (!error)
+		return line;
+	rdma_destroy_id(id);
+	kfree(line);
+	return ERR_PTR(error);
+}
+
+/**
+ * scatter_connect_accept() - take an incoming line
+ * @handle: the line, inside of its event incoming()
+ * @buffers: as of scatter_connect()
+ * @context: the owner's
+ *
+ * Context: may sleep.
+ * Return: 0: up() or down() follows, and scatter_connect_close() ends it; else -errno, and the line
+ * goes when the event is over.
+ */
+int scatter_connect_accept(void *handle, u32 buffers, void *context)
+{
+	struct scatter_line *line = handle;
+	struct rdma_conn_param parameters;
+	int error;
+
+	line->context = context;
+	line->buffers = buffers;
+	rdma_set_ack_timeout(line->id, SCATTER_LINE_ACK_TIMEOUT);
+	error = set_up(line);
+	if (error)
+		return error;
+	fill_parameters(line, &parameters);
+	/*
+	 * If this fails its receive requests are completed, and the owner may be told down() at
+	 * any time from now on: so it has a line in either case, and closes it.
+	 */
+	line->accepted = true;
+	error = rdma_accept(line->id, &parameters);
+	if (error)
+		pr_debug("line: not accepted: %d\n", error);
+	return 0;
+}
+
+/**
+ * scatter_connect_close() - end a line
+ * @handle: the line; gone afterwards
+ *
+ * Context: may sleep; no locks that an event of the line takes; not inside of an event.
+ */
+void scatter_connect_close(void *handle)
+{
+	struct scatter_line *line = handle;
+
+	mutex_lock(&line->event_lock);
+	WRITE_ONCE(line->closing, true);
+	mutex_unlock(&line->event_lock);
+	/* Wait for scatter_connect_handle(), if it runs; from now on it does nothing. */
+	rdma_lock_handler(line->id);
+	rdma_unlock_handler(line->id);
+	if (line->id->qp) {
+		scatter_buffers_settle(line);
+		rdma_disconnect(line->id);
+		ib_drain_qp(line->id->qp);
+	}
+	tear_down(line);
+	rdma_destroy_id(line->id);
+	kfree(line);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lines: the object, and telling that one has failed. How they begin and end: see connect.c.
+ */
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include "node/wire_ops.h"
+#include "rdma/line.h"
+
+/**
+ * scatter_line_create() - make a line that nobody knows
+ * @id: its id
+ * @events: what its owner wants to hear
+ *
+ * Context: may sleep.
+ * Return: the line, for scatter_connect_free() or scatter_connect_close(); NULL: no memory.
+ */
+struct scatter_line *scatter_line_create(struct rdma_cm_id *id,
+					 const struct scatter_wire_events *events)
+{
+	struct scatter_line *line = kzalloc(sizeof(*line), GFP_KERNEL_ACCOUNT);
+
+	if (!line)
+		return NULL;
+	line->id = id;
+	line->events = events;
+	mutex_init(&line->event_lock);
+	spin_lock_init(&line->lock);
+	INIT_LIST_HEAD(&line->grants);
+	init_waitqueue_head(&line->idle);
+	return line;
+}
+
+/**
+ * scatter_line_down() - tell the owner that a line has failed, once
+ * @line: the line
+ * @error: why, -errno
+ *
+ * Context: may sleep; inside of no event of the line.
+ */
+void scatter_line_down(struct scatter_line *line, int error)
+{
+	mutex_lock(&line->event_lock);
+	if (!line->closing && !line->ended) {
+		line->ended = true;
+		line->events->down(line->context, error);
+	}
+	mutex_unlock(&line->event_lock);
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Listeners: who gets a request that comes in.
+ *
+ * Several nodes may listen at several addresses of one namespace, all at the same port. So there is
+ * one id for each namespace, family and port, which listens at all addresses: it is bound to no
+ * device, and devices and addresses may come and go. A request goes to the listener whose address
+ * it came to.
+ */
+#include <linux/err.h>
+#include <linux/in.h>
+#include <linux/in6.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <net/ipv6.h>
+#include <net/net_namespace.h>
+#include <rdma/rdma_cm.h>
+
+#include "node/wire_ops.h"
+#include "rdma/connect.h"
+#include "rdma/line.h"
+#include "rdma/listen.h"
+
+/* Requests that may wait. */
+#define SCATTER_LISTEN_BACKLOG	64
+
+/**
+ * struct scatter_listen_port - what listens at all addresses
+ * @entry: listen_lock and ports_lock
+ * @net: constant; the id holds it
+ * @family: constant
+ * @port: constant; in network order
+ * @id: constant
+ * @listeners: ports_lock
+ */
+struct scatter_listen_port {
+	struct list_head entry;
+	struct net *net;
+	sa_family_t family;
+	__be16 port;
+	struct rdma_cm_id *id;
+	struct list_head listeners;
+};
+
+/**
+ * struct scatter_listener - one address
+ * @entry: ports_lock; in scatter_listen_port.listeners
+ * @port: constant
+ * @address: constant
+ * @events: constant; what the owner wants to hear
+ * @context: constant; the owner's
+ */
+struct scatter_listener {
+	struct list_head entry;
+	struct scatter_listen_port *port;
+	struct sockaddr_storage address;
+	const struct scatter_wire_events *events;
+	void *context;
+};
+
+static LIST_HEAD(ports);
+/* Held while a request is dealt with: no listener goes meanwhile. */
+static DEFINE_MUTEX(ports_lock);
+/* Held to make and end listeners; ports_lock nests in it, and no event takes it. */
+static DEFINE_MUTEX(listen_lock);
+
+static size_t length(const struct sockaddr *address)
+{
+	return address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) :
+						sizeof(struct sockaddr_in);
+}
+
+static __be16 port_of(const struct sockaddr *address)
+{
+	if (address->sa_family == AF_INET6)
+		return ((const struct sockaddr_in6 *)address)->sin6_port;
+	return ((const struct sockaddr_in *)address)->sin_port;
+}
+
+static bool same_host(const struct sockaddr *a, const struct sockaddr *b)
+{
+	if (a->sa_family != b->sa_family)
+		return false;
+	if (a->sa_family == AF_INET6)
+		return ipv6_addr_equal(&((const struct sockaddr_in6 *)a)->sin6_addr,
+				       &((const struct sockaddr_in6 *)b)->sin6_addr);
+	return ((const struct sockaddr_in *)a)->sin_addr.s_addr ==
+	       ((const struct sockaddr_in *)b)->sin_addr.s_addr;
+}
+
+/* A line for the listener of the address, if there is one and it accepts; else NULL. */
+static struct scatter_line *offer_locked(struct scatter_listen_port *port, struct rdma_cm_id *id)
+{
+	const struct sockaddr *at = (struct sockaddr *)&id->route.addr.src_addr;
+	const struct sockaddr *from = (struct sockaddr *)&id->route.addr.dst_addr;
+	struct scatter_listener *listener;
+	struct scatter_line *line;
+
+	lockdep_assert_held(&ports_lock);
+	list_for_each_entry(listener, &port->listeners, entry) {
+		if (!same_host((struct sockaddr *)&listener->address, at))
+			continue;
+		line = scatter_line_create(id, listener->events);
+		if (!line)
+			return NULL;
+		id->context = line;
+		id->event_handler = scatter_connect_handle;
+		listener->events->incoming(listener->context, line, from);
+		if (line->accepted)
+			return line;
+		scatter_connect_free(line);
+		return NULL;
+	}
+	return NULL;
+}
+
+/* Not 0: rdma_cm rejects the request and destroys its id. */
+static int handle(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	struct scatter_listen_port *port = id->context;
+	struct scatter_line *line;
+
+	if (event->event != RDMA_CM_EVENT_CONNECT_REQUEST)
+		return 0;
+	mutex_lock(&ports_lock);
+	line = offer_locked(port, id);
+	mutex_unlock(&ports_lock);
+	if (!line)
+		return -ECONNREFUSED;
+	return 0;
+}
+
+static struct scatter_listen_port *port_create(struct net *net, const struct sockaddr *at)
+{
+	struct sockaddr_storage any = { .ss_family = at->sa_family };
+	struct scatter_listen_port *port = kzalloc(sizeof(*port), GFP_KERNEL_ACCOUNT);
+	int error;
+
+	if (!port)
+		return ERR_PTR(-ENOMEM);
+	port->net = net;
+	port->family = at->sa_family;
+	port->port = port_of(at);
+	INIT_LIST_HEAD(&port->listeners);
+	if (any.ss_family == AF_INET6)
+		((struct sockaddr_in6 *)&any)->sin6_port = port->port;
+	else
+		((struct sockaddr_in *)&any)->sin_port = port->port;
+	port->id = rdma_create_id(net, handle, port, RDMA_PS_TCP, IB_QPT_RC);
+	if (IS_ERR(port->id)) {
+		error = PTR_ERR(port->id);
+		goto free;
+	}
+	error = any.ss_family == AF_INET6 ? rdma_set_afonly(port->id, 1) : 0;
+	if (!error)
+		error = rdma_bind_addr(port->id, (struct sockaddr *)&any);
+	if (!error)
+		error = rdma_listen(port->id, SCATTER_LISTEN_BACKLOG);
+	if (!error)
+		return port;
+	rdma_destroy_id(port->id);
+free:
+	kfree(port);
+	return ERR_PTR(error);
+}
+
+static struct scatter_listen_port *port_find_locked(struct net *net, const struct sockaddr *at)
+{
+	struct scatter_listen_port *port;
+
+	lockdep_assert_held(&listen_lock);
+	list_for_each_entry(port, &ports, entry)
+		if (port->net == net && port->family == at->sa_family &&
+		    port->port == port_of(at))
+			return port;
+	return NULL;
+}
+
+/**
+ * scatter_listen() - listen at an address
+ * @net: its namespace
+ * @at: the address and port
+ * @events: what the owner wants to hear
+ * @context: the owner's
+ *
+ * The address need not exist yet.
+ *
+ * Context: may sleep; no locks that an event takes.
+ * Return: the listener, for scatter_listen_end(), or ERR_PTR.
+ */
+void *scatter_listen(struct net *net, const struct sockaddr *at,
+		     const struct scatter_wire_events *events, void *context)
+{
+	struct scatter_listener *listener = kzalloc(sizeof(*listener), GFP_KERNEL_ACCOUNT);
+	struct scatter_listen_port *port;
+
+	if (!listener)
+		return ERR_PTR(-ENOMEM);
+	memcpy(&listener->address, at, length(at));
+	listener->events = events;
+	listener->context = context;
+	mutex_lock(&listen_lock);
+	port = port_find_locked(net, at) ?: port_create(net, at);
+	if (!IS_ERR(port)) {
+		listener->port = port;
+		mutex_lock(&ports_lock);
+		if (list_empty(&port->listeners))
+			list_add(&port->entry, &ports);
+		list_add(&listener->entry, &port->listeners);
+		mutex_unlock(&ports_lock);
+	}
+	mutex_unlock(&listen_lock);
+	if (!IS_ERR(port))
+		return listener;
+	kfree(listener);
+	return ERR_CAST(port);
+}
+
+/**
+ * scatter_listen_end() - listen no more
+ * @handle: the listener; gone afterwards, and no event of it runs
+ *
+ * Context: may sleep; no locks that an event takes.
+ */
+void scatter_listen_end(void *handle)
+{
+	struct scatter_listener *listener = handle;
+	struct scatter_listen_port *port = listener->port;
+	bool last;
+
+	mutex_lock(&listen_lock);
+	mutex_lock(&ports_lock);
+	list_del(&listener->entry);
+	last = list_empty(&port->listeners);
+	if (last)
+		list_del(&port->entry);
+	mutex_unlock(&ports_lock);
+	kfree(listener);
+	if (last) {
+		/* Waits for a request that is being dealt with, which finds no listener. */
+		rdma_destroy_id(port->id);
+		kfree(port);
+	}
+	mutex_unlock(&listen_lock);
+}

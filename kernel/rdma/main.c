@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * scatter_rdma: the wire of scatter over RDMA. Load and unload.
+ */
+#include <linux/module.h>
+
+#include "compat.h"
+#include "node/wire_ops.h"
+#include "rdma/buffers.h"
+#include "rdma/connect.h"
+#include "rdma/listen.h"
+#include "rdma/read.h"
+
+static const struct scatter_wire_ops ops = {
+	.owner = THIS_MODULE,
+	.name = "rdma",
+	.listen = scatter_listen,
+	.unlisten = scatter_listen_end,
+	.connect = scatter_connect,
+	.accept = scatter_connect_accept,
+	.send = scatter_buffers_send,
+	.grant = scatter_read_grant,
+	.ungrant = scatter_read_ungrant,
+	.read = scatter_read_begin,
+	.read_data = scatter_read_data,
+	.close = scatter_connect_close,
+};
+
+static int __init scatter_rdma_init(void)
+{
+	return scatter_wire_register(&ops);
+}
+
+/* Ends all connections in order. */
+static void __exit scatter_rdma_exit(void)
+{
+	scatter_wire_unregister(&ops);
+}
+
+module_init(scatter_rdma_init);
+module_exit(scatter_rdma_exit);
+
+MODULE_DESCRIPTION("RDMA between nodes for scatter");
+MODULE_AUTHOR("The scatter authors");
+MODULE_LICENSE("GPL");
+SCATTER_COMPAT_IMPORT;

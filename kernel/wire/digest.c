@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Digests: of the bytes that a PING grants, and of a cluster, by which nodes notice that
+ * they have different lists of nodes.
+ */
+#include "wire/digest.h"
+
+#define PRIME	0x100000001b3ull
+
+/**
+ * scatter_digest_bytes() - go on with a digest
+ * @digest: of what is before, %SCATTER_DIGEST_EMPTY if nothing is
+ * @data: more bytes
+ * @bytes: how many
+ *
+ * Context: any.
+ * Return: the digest of all
+ */
+u64 scatter_digest_bytes(u64 digest, const void *data, u64 bytes)
+{
+	const u8 *byte = data;
+
+	for (; bytes; bytes--)
+		digest = (digest ^ *byte++) * PRIME;
+	return digest;
+}
+
+/**
+ * scatter_digest_id() - go on with a digest of a cluster
+ * @digest: of the lower ids, %SCATTER_DIGEST_EMPTY if there are none
+ * @id: the next one, as its 8 little-endian bytes
+ *
+ * Context: any.
+ * Return: the digest of all
+ */
+u64 scatter_digest_id(u64 digest, u64 id)
+{
+	__le64 raw = cpu_to_le64(id);
+
+	return scatter_digest_bytes(digest, &raw, sizeof(raw));
+}
+
+/**
+ * scatter_digest_cluster() - the digest of a list of nodes
+ * @ids: of all of them, this one's included, ascending
+ * @count: how many
+ *
+ * Context: any.
+ * Return: the digest, which is the same on all nodes that have the same list
+ */
+u64 scatter_digest_cluster(const u64 *ids, u32 count)
+{
+	u64 digest = SCATTER_DIGEST_EMPTY;
+	u32 i;
+
+	for (i = 0; i < count; i++)
+		digest = scatter_digest_id(digest, ids[i]);
+	return digest;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sequence numbers, and which of them the peer acknowledged.
+ */
+#include "wire/sequence.h"
+
+/* Numbers farther from each other are the other way round. */
+#define HALF	((u32)1 << 31)
+
+/**
+ * scatter_sequence_next() - the number of the next message
+ * @number: of a message, or 0
+ *
+ * Context: any.
+ * Return: 1 and up
+ */
+u32 scatter_sequence_next(u32 number)
+{
+	return number + 1 ? number + 1 : 1;
+}
+
+/* Messages after @from up to @to, if that is not before it. 0 is on no way but the first. */
+static u32 distance(u32 from, u32 to)
+{
+	return to < from ? to - from - 1 : to - from;
+}
+
+/**
+ * scatter_sequence_before() - the order of two numbers
+ * @number: one, or 0, which is before all others
+ * @other: another one, less than 2^31 messages away
+ *
+ * Context: any.
+ * Return: whether @number is before @other
+ */
+bool scatter_sequence_before(u32 number, u32 other)
+{
+	if (!number || !other)
+		return number < other;
+	return number != other && distance(number, other) < HALF;
+}
+
+/**
+ * scatter_sequence_send() - number a message
+ * @sequence: of the peer
+ *
+ * Context: any; the caller serializes.
+ * Return: its number
+ */
+u32 scatter_sequence_send(struct scatter_sequence *sequence)
+{
+	sequence->sent = scatter_sequence_next(sequence->sent);
+	return sequence->sent;
+}
+
+/**
+ * scatter_sequence_unacknowledged() - how many messages may have to be sent again
+ * @sequence: of the peer
+ *
+ * Context: any; the caller serializes.
+ * Return: how many the peer has not acknowledged
+ */
+u32 scatter_sequence_unacknowledged(const struct scatter_sequence *sequence)
+{
+	return distance(sequence->acknowledged, sequence->sent);
+}
+
+/**
+ * scatter_sequence_acknowledge() - the peer tells what it has received
+ * @sequence: of the peer
+ * @number: of a header, HELLO or WELCOME: all up to this one
+ *
+ * Those of an old connection may come late, and say less than is known.
+ *
+ * Context: any; the caller serializes.
+ * Return: false if no such message was sent, which is a breach of the protocol
+ */
+bool scatter_sequence_acknowledge(struct scatter_sequence *sequence, u32 number)
+{
+	if (number == sequence->acknowledged ||
+	    scatter_sequence_before(number, sequence->acknowledged))
+		return true;
+	if (distance(sequence->acknowledged, number) > scatter_sequence_unacknowledged(sequence))
+		return false;
+	sequence->acknowledged = number;
+	return true;
+}
+
+/**
+ * scatter_sequence_receive() - look at a message's number
+ * @sequence: of the peer
+ * @number: of its header, not 0
+ *
+ * Context: any; the caller serializes.
+ * Return: what to do with the message
+ */
+enum scatter_sequence_verdict scatter_sequence_receive(struct scatter_sequence *sequence,
+						       u32 number)
+{
+	if (number == scatter_sequence_next(sequence->received)) {
+		sequence->received = number;
+		return SCATTER_SEQUENCE_NEXT;
+	}
+	if (number == sequence->received || scatter_sequence_before(number, sequence->received))
+		return SCATTER_SEQUENCE_AGAIN;
+	return SCATTER_SEQUENCE_GAP;
+}

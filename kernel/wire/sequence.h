@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Sequence numbers of the messages between two nodes: 1 to 2^32 - 1, then 1 again. 0 is the
+ * number before the first message.
+ */
+#ifndef _SCATTER_SEQUENCE_H
+#define _SCATTER_SEQUENCE_H
+
+#include "wire/types.h"
+
+/**
+ * struct scatter_sequence - the numbers of both directions, which outlive a connection
+ * @sent: the last one that this node gave to a message
+ * @acknowledged: the last one that the peer has received; those after it up to @sent are
+ *	unacknowledged
+ * @received: the last one received in order
+ *
+ * All 0 at first, and again when the peer has another incarnation.
+ */
+struct scatter_sequence {
+	u32 sent;
+	u32 acknowledged;
+	u32 received;
+};
+
+/**
+ * enum scatter_sequence_verdict - what a received number is
+ * @SCATTER_SEQUENCE_NEXT: the next one: handle the message
+ * @SCATTER_SEQUENCE_AGAIN: of a message that has been received already, and was sent again
+ *	after a reconnect: drop it
+ * @SCATTER_SEQUENCE_GAP: neither, which is a breach of the protocol
+ */
+enum scatter_sequence_verdict {
+	SCATTER_SEQUENCE_NEXT,
+	SCATTER_SEQUENCE_AGAIN,
+	SCATTER_SEQUENCE_GAP,
+};
+
+u32 scatter_sequence_next(u32 number);
+bool scatter_sequence_before(u32 number, u32 other);
+u32 scatter_sequence_send(struct scatter_sequence *sequence);
+u32 scatter_sequence_unacknowledged(const struct scatter_sequence *sequence);
+bool scatter_sequence_acknowledge(struct scatter_sequence *sequence, u32 number);
+enum scatter_sequence_verdict scatter_sequence_receive(struct scatter_sequence *sequence,
+						       u32 number);
+
+#endif /* _SCATTER_SEQUENCE_H */

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The bytes that a proof is made of: a label, HELLO, and WELCOME up to its proof.
+ *
+ * So a proof binds both nonces, ids, incarnations, the versions and features that were
+ * offered and chosen, and who of the two makes it.
+ */
+#ifndef _SCATTER_TRANSCRIPT_H
+#define _SCATTER_TRANSCRIPT_H
+
+#include "wire/raw.h"
+
+/* Of both labels, without a NUL. */
+#define SCATTER_TRANSCRIPT_LABEL_BYTES	17
+#define SCATTER_TRANSCRIPT_BYTES					\
+	(SCATTER_TRANSCRIPT_LABEL_BYTES + sizeof(struct scatter_raw_hello) +	\
+	 offsetof(struct scatter_raw_welcome, proof))
+
+/* A key's tag is the first bytes of its HMAC of this, 15 of them without the NUL. */
+#define SCATTER_TRANSCRIPT_TAG		"scatter key tag"
+
+/**
+ * enum scatter_transcript_role - whose proof
+ * @SCATTER_TRANSCRIPT_RESPONDER: in WELCOME
+ * @SCATTER_TRANSCRIPT_INITIATOR: in PROOF
+ */
+enum scatter_transcript_role {
+	SCATTER_TRANSCRIPT_RESPONDER,
+	SCATTER_TRANSCRIPT_INITIATOR,
+};
+
+static_assert(SCATTER_TRANSCRIPT_BYTES == 241);
+
+void scatter_transcript_write(u8 *to, enum scatter_transcript_role role,
+			      const struct scatter_raw_hello *hello,
+			      const struct scatter_raw_welcome *welcome);
+
+#endif /* _SCATTER_TRANSCRIPT_H */

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The messages between nodes, in host order: what parsers fill and builders read. raw.h has
+ * the same as bytes.
+ *
+ * Pure code, like all of kernel/wire: no allocation, no global state, no kernel service. A
+ * parser checks every field and reads no byte that it was not given; what it fills may be
+ * used without another look, but for what only the caller knows: who the peer is.
+ */
+#ifndef _SCATTER_WIRE_H
+#define _SCATTER_WIRE_H
+
+#include "wire/types.h"
+
+/* First field of HELLO: "SCTR". */
+#define SCATTER_WIRE_MAGIC		0x52544353
+/* Versions that this code speaks. */
+#define SCATTER_WIRE_VERSION_MIN	1
+#define SCATTER_WIRE_VERSION_MAX	1
+/* Features that this code has, a bit each. */
+#define SCATTER_WIRE_FEATURES		0
+/* Bytes that no message exceeds, its header included. */
+#define SCATTER_WIRE_BYTES_MAX		8192
+/* Receive buffers of a connection that credits are given for. */
+#define SCATTER_WIRE_BUFFERS_MIN	4
+#define SCATTER_WIRE_BUFFERS_MAX	1024
+/* Receive buffers beyond them: for a responder's HELLO and PROOF, which take no credit. */
+#define SCATTER_WIRE_BUFFERS_SPARE	2
+/* Bytes that a PING lets its receiver read. */
+#define SCATTER_WIRE_READ_MAX		65536
+
+#define SCATTER_WIRE_NONCE_BYTES	32
+#define SCATTER_WIRE_PROOF_BYTES	32
+/* Keys that a node accepts at a time, and the bytes that tell which. */
+#define SCATTER_WIRE_KEYS		2
+#define SCATTER_WIRE_TAG_BYTES		8
+
+/**
+ * enum scatter_wire_type - what a message is
+ * @SCATTER_WIRE_HELLO: initiator's first: who it is and what it can do
+ * @SCATTER_WIRE_WELCOME: responder's answer, with its proof
+ * @SCATTER_WIRE_PROOF: initiator's proof
+ * @SCATTER_WIRE_REFUSE: instead of the next of these: why there will be no connection
+ * @SCATTER_WIRE_CREDIT: a header alone: keep-alive, what was received, and credits. The
+ *	responder's first one tells that it accepted the proof.
+ * @SCATTER_WIRE_BYE: an orderly end
+ * @SCATTER_WIRE_PING: sequenced; asks for a PONG, after a READ if it grants a buffer
+ * @SCATTER_WIRE_PONG: sequenced; answers a PING
+ */
+enum scatter_wire_type {
+	SCATTER_WIRE_HELLO = 1,
+	SCATTER_WIRE_WELCOME = 2,
+	SCATTER_WIRE_PROOF = 3,
+	SCATTER_WIRE_REFUSE = 4,
+	SCATTER_WIRE_CREDIT = 5,
+	SCATTER_WIRE_BYE = 6,
+	SCATTER_WIRE_PING = 7,
+	SCATTER_WIRE_PONG = 8,
+};
+
+/**
+ * enum scatter_wire_reason - why a message was refused, or a connection has ended
+ * @SCATTER_WIRE_FINE: neither; always 0, never in a message
+ * @SCATTER_WIRE_BAD_VERSION: no version that both speak
+ * @SCATTER_WIRE_STRANGER: the initiator's id is no peer's here
+ * @SCATTER_WIRE_BAD_ADDRESS: an id that does not belong to the address: the initiator's, or
+ *	the one that it calls the responder by
+ * @SCATTER_WIRE_BAD_KEY: no key that both have
+ * @SCATTER_WIRE_BAD_PROOF: the proof is not made with that key
+ * @SCATTER_WIRE_BAD_MESSAGE: malformed, or not to come in this state
+ * @SCATTER_WIRE_BUSY: the other one of two connections at once goes on, or too many are
+ *	half-open
+ * @SCATTER_WIRE_SHUTDOWN: the node goes away
+ * @SCATTER_WIRE_ON_HOLD: the peer is kept off for a while after a breach of the protocol
+ * @SCATTER_WIRE_SELF: the initiator's id is the responder's own
+ * @SCATTER_WIRE_TIMEOUT: nothing was heard for too long
+ * @SCATTER_WIRE_BAD_LINE: the wire failed
+ * @SCATTER_WIRE_ADMIN: the administrator removed or changed the peer
+ * @SCATTER_WIRE_DEVICE: the device or the address is gone
+ */
+enum scatter_wire_reason {
+	SCATTER_WIRE_FINE = 0,
+	SCATTER_WIRE_BAD_VERSION = 1,
+	SCATTER_WIRE_STRANGER = 2,
+	SCATTER_WIRE_BAD_ADDRESS = 3,
+	SCATTER_WIRE_BAD_KEY = 4,
+	SCATTER_WIRE_BAD_PROOF = 5,
+	SCATTER_WIRE_BAD_MESSAGE = 6,
+	SCATTER_WIRE_BUSY = 7,
+	SCATTER_WIRE_SHUTDOWN = 8,
+	SCATTER_WIRE_ON_HOLD = 9,
+	SCATTER_WIRE_SELF = 10,
+	SCATTER_WIRE_TIMEOUT = 11,
+	SCATTER_WIRE_BAD_LINE = 12,
+	SCATTER_WIRE_ADMIN = 13,
+	SCATTER_WIRE_DEVICE = 14,
+};
+
+/**
+ * struct scatter_wire_header - what every message begins with
+ * @type: enum scatter_wire_type
+ * @bytes: of the whole message
+ * @sequence: number of a PING or PONG, from 1; 0 in others
+ * @acknowledged: the highest sequence number that the sender has received with all before
+ *	it; 0: none, and in HELLO, WELCOME, PROOF and REFUSE
+ * @credits: receive buffers that the sender gives with it, 0 to
+ *	%SCATTER_WIRE_BUFFERS_MAX; 0 in HELLO, WELCOME, PROOF and REFUSE
+ */
+struct scatter_wire_header {
+	enum scatter_wire_type type;
+	u32 bytes;
+	u32 sequence;
+	u32 acknowledged;
+	u16 credits;
+};
+
+/**
+ * struct scatter_wire_hello - HELLO
+ * @version_min: lowest version that the initiator speaks, 1 and up
+ * @version_max: highest one
+ * @features: bits that the initiator offers; unknown ones are passed over
+ * @buffers: receive buffers that the responder may fill at first,
+ *	%SCATTER_WIRE_BUFFERS_MIN to %SCATTER_WIRE_BUFFERS_MAX
+ * @from: id of the initiator, not 0
+ * @to: id of the node that it wants, not 0 and not @from
+ * @incarnation: the initiator's, not 0
+ * @expected: incarnation of @to that the initiator knew last; 0: none
+ * @received: highest sequence number that it has received from @expected; 0: none
+ * @nonce: random, not all 0
+ * @key_tag: which keys the initiator has, best first; all 0: no second one
+ */
+struct scatter_wire_hello {
+	u16 version_min;
+	u16 version_max;
+	u32 features;
+	u16 buffers;
+	u64 from;
+	u64 to;
+	u64 incarnation;
+	u64 expected;
+	u32 received;
+	u8 nonce[SCATTER_WIRE_NONCE_BYTES];
+	u8 key_tag[SCATTER_WIRE_KEYS][SCATTER_WIRE_TAG_BYTES];
+};
+
+/**
+ * struct scatter_wire_welcome - WELCOME
+ * @version: the one to speak, out of HELLO's range
+ * @buffers: receive buffers that the initiator may fill at first,
+ *	%SCATTER_WIRE_BUFFERS_MIN to %SCATTER_WIRE_BUFFERS_MAX
+ * @features: bits in use from now on, out of those that HELLO offers
+ * @from: id of the responder, HELLO's @to
+ * @to: id of the initiator, HELLO's @from
+ * @incarnation: the responder's, not 0
+ * @received: highest sequence number that it has received from the initiator's incarnation;
+ *	0: none
+ * @key: which of HELLO's tags is of the key in use, from 0
+ * @nonce: random, not all 0 and not HELLO's
+ * @proof: the responder's, see transcript.h
+ */
+struct scatter_wire_welcome {
+	u16 version;
+	u16 buffers;
+	u32 features;
+	u64 from;
+	u64 to;
+	u64 incarnation;
+	u32 received;
+	u32 key;
+	u8 nonce[SCATTER_WIRE_NONCE_BYTES];
+	u8 proof[SCATTER_WIRE_PROOF_BYTES];
+};
+
+/**
+ * struct scatter_wire_proof - PROOF
+ * @proof: the initiator's, see transcript.h
+ */
+struct scatter_wire_proof {
+	u8 proof[SCATTER_WIRE_PROOF_BYTES];
+};
+
+/**
+ * struct scatter_wire_refuse - REFUSE
+ * @reason: why, not %SCATTER_WIRE_FINE
+ * @from: id of the sender, not 0
+ */
+struct scatter_wire_refuse {
+	enum scatter_wire_reason reason;
+	u64 from;
+};
+
+/**
+ * struct scatter_wire_bye - BYE
+ * @reason: why, not %SCATTER_WIRE_FINE
+ */
+struct scatter_wire_bye {
+	enum scatter_wire_reason reason;
+};
+
+/**
+ * struct scatter_wire_ping - PING
+ * @token: tells the sender's PINGs apart, not 0; PONG returns it
+ * @address: of the granted buffer, as a READ names it; 0 without one. It does not wrap.
+ * @key: of the granted buffer, not 0; 0 without one
+ * @bytes: of the granted buffer, 0 to %SCATTER_WIRE_READ_MAX; 0: none is granted
+ * @digest: of these bytes, see digest.h; 0 without a buffer
+ */
+struct scatter_wire_ping {
+	u64 token;
+	u64 address;
+	u32 key;
+	u32 bytes;
+	u64 digest;
+};
+
+/**
+ * struct scatter_wire_pong - PONG
+ * @token: PING's
+ * @bytes: read, 0 to %SCATTER_WIRE_READ_MAX; 0: nothing was granted, or the READ failed
+ * @key: PING's, which the sender will not use any more; 0 if nothing was granted
+ * @digest: of what was read, see digest.h; 0 without
+ */
+struct scatter_wire_pong {
+	u64 token;
+	u32 bytes;
+	u32 key;
+	u64 digest;
+};
+
+/* The version to speak with the sender of a HELLO that has been parsed. */
+static inline u16 scatter_wire_version(const struct scatter_wire_hello *hello)
+{
+	return hello->version_max < SCATTER_WIRE_VERSION_MAX ? hello->version_max :
+		SCATTER_WIRE_VERSION_MAX;
+}
+
+#endif /* _SCATTER_WIRE_H */
