@@ -87,6 +87,8 @@ bool scatter_address_equal(const union scatter_address *a, const union scatter_a
  * @a: one
  * @b: the other, of any family
  *
+ * An incoming line does not tell the scope of a link-local address: 0 fits any.
+ *
  * Context: any.
  */
 bool scatter_address_same_host(const union scatter_address *a, const struct sockaddr *b)
@@ -97,6 +99,8 @@ bool scatter_address_same_host(const union scatter_address *a, const struct sock
 		return false;
 	if (a->any.sa_family == AF_INET)
 		return a->v4.sin_addr.s_addr == other->v4.sin_addr.s_addr;
-	return ipv6_addr_equal(&a->v6.sin6_addr, &other->v6.sin6_addr) &&
-	       a->v6.sin6_scope_id == other->v6.sin6_scope_id;
+	if (a->v6.sin6_scope_id != other->v6.sin6_scope_id && a->v6.sin6_scope_id &&
+	    other->v6.sin6_scope_id)
+		return false;
+	return ipv6_addr_equal(&a->v6.sin6_addr, &other->v6.sin6_addr);
 }

@@ -8,7 +8,8 @@
  * been dropped belongs to nobody; what its line says is ignored.
  *
  * Sequenced messages stay in the queue until the peer has acknowledged them, and are sent again on
- * the next line if that is to the same incarnation of the peer.
+ * the next line if that is to the same incarnation of the peer. To another one goes what no
+ * earlier one has been sent.
  */
 #include <linux/err.h>
 #include <linux/errno.h>
@@ -50,13 +51,32 @@ static void session_free_locked(struct scatter_session *session)
 	kfree_sensitive(session);
 }
 
+/* Without locks: the wire may wait for an event of another line, which takes the hub's. */
+static void open_session(struct work_struct *work)
+{
+	struct scatter_session *session = container_of(work, struct scatter_session, opening);
+	struct scatter_hub *hub = session->hub;
+
+	if (!hub->wire->connect(hub->net, &session->from.any, &session->to.any,
+				session->buffers + SCATTER_WIRE_BUFFERS_SPARE, hub->events,
+				session, &session->line))
+		return;
+	mutex_lock(&hub->lock);
+	if (session->connection)
+		scatter_connection_step_locked(session->connection, SCATTER_EVENT_LINE_DOWN,
+					       SCATTER_WIRE_BAD_LINE);
+	mutex_unlock(&hub->lock);
+}
+
 static void close_session(struct work_struct *work)
 {
 	struct scatter_session *session = container_of(work, struct scatter_session, closing);
 	struct scatter_connection *connection;
 	struct scatter_hub *hub = session->hub;
 
-	hub->wire->close(session->line);
+	cancel_work_sync(&session->opening);
+	if (session->line)
+		hub->wire->close(session->line);
 	mutex_lock(&hub->lock);
 	connection = session->connection;
 	if (connection) {
@@ -88,6 +108,7 @@ struct scatter_session *scatter_connection_session_locked(struct scatter_connect
 	session->heard = jiffies;
 	session->said = jiffies;
 	session->buffers = tune(connection->hub, SCATTER_A_TUNE_BUFFERS);
+	INIT_WORK(&session->opening, open_session);
 	INIT_WORK(&session->closing, close_session);
 	connection->hub->nr_sessions++;
 	connection->session = session;
@@ -171,32 +192,45 @@ void scatter_connection_want_locked(struct scatter_connection *connection)
 					       SCATTER_WIRE_FINE);
 }
 
-/* Ask the wire for a line from one of our addresses to one of the peer's, in turn. */
+/* The next address of the peer that we have one of the same family for. */
+static int choose_locked(struct scatter_connection *connection, union scatter_address *from,
+			 union scatter_address *to)
+{
+	union scatter_address own[SCATTER_NODE_ADDRESSES_MAX];
+	unsigned int nr = scatter_node_addresses(connection->hub->node, own);
+	struct scatter_peer_terms terms;
+	unsigned int tried, i;
+
+	if (!scatter_peer_terms(connection->peer, &terms))
+		return -EADDRNOTAVAIL;
+	for (tried = 0; tried < terms.nr_addresses; tried++) {
+		*to = terms.addresses[connection->turn++ % terms.nr_addresses];
+		for (i = 0; i < nr; i++) {
+			if (own[i].any.sa_family != to->any.sa_family)
+				continue;
+			*from = own[i];
+			return 0;
+		}
+	}
+	return -EADDRNOTAVAIL;
+}
+
+/* Ask the wire for a line from one of our addresses to one of the peer's. */
 static int connect_locked(struct scatter_connection *connection)
 {
-	struct scatter_hub *hub = connection->hub;
-	union scatter_address own[SCATTER_NODE_ADDRESSES_MAX];
-	struct scatter_peer_terms terms;
 	struct scatter_session *session;
-	const struct sockaddr *to;
-	unsigned int nr, i;
+	union scatter_address from, to;
+	int error = choose_locked(connection, &from, &to);
 
-	nr = scatter_node_addresses(hub->node, own);
-	if (!scatter_peer_terms(connection->peer, &terms) || !terms.nr_addresses || !nr)
-		return -EADDRNOTAVAIL;
+	if (error)
+		return error;
 	session = scatter_connection_session_locked(connection);
 	if (!session)
 		return -ENOMEM;
-	to = &terms.addresses[connection->turn++ % terms.nr_addresses].any;
-	for (i = 0; i < nr && own[i].any.sa_family != to->sa_family; i++)
-		;
-	session->line = hub->wire->connect(hub->net, &own[i % nr].any, to,
-					   session->buffers + SCATTER_WIRE_BUFFERS_SPARE,
-					   hub->events, session);
-	if (!IS_ERR(session->line))
-		return 0;
-	scatter_connection_unsession_locked(connection);
-	return -EHOSTUNREACH;
+	session->from = from;
+	session->to = to;
+	queue_work(connection->hub->works, &session->opening);
+	return 0;
 }
 
 /* What an earlier line let the peer read went with that line. */
@@ -219,15 +253,12 @@ static void begin_locked(struct scatter_connection *connection, bool initiator)
 	u64 incarnation = initiator ? session->answer.incarnation : session->greeting.incarnation;
 	u32 received = initiator ? session->answer.received : session->greeting.received;
 	struct scatter_message *message;
-	struct scatter_node_self self;
 
-	/* What the initiator has received counts if this node is who it was received from. */
-	if (!initiator && scatter_node_self(connection->hub->node, &self) &&
-	    session->greeting.expected != self.incarnation)
+	/* What the initiator has received counts if it was received from this connection. */
+	if (!initiator && session->greeting.expected != connection->own)
 		received = 0;
-	memzero_explicit(&self, sizeof(self));
 	if (connection->incarnation != incarnation) {
-		scatter_say_forget_locked(connection);
+		scatter_say_restart_locked(connection);
 		connection->incarnation = incarnation;
 		received = 0;
 	}
@@ -309,6 +340,7 @@ static void set_deadline_locked(struct scatter_connection *connection)
 	mod_delayed_work(hub->works, &hub->tick, 0);
 }
 
+/* What users see; @before: the state that they saw last. */
 static void tell_locked(struct scatter_connection *connection, enum scatter_states before)
 {
 	enum scatter_states_shown shown = scatter_states_shown(connection->state.now);
@@ -360,7 +392,8 @@ static void do_locked(struct scatter_connection *connection, u32 todo,
  * @event: what
  * @reason: why, if it is an end
  *
- * A guest that has ended is for scatter_connection_due_locked() to free.
+ * What has to be done now may be further events, whose steps are inside of this one. A guest that
+ * has ended is for the hub's tick to free.
  *
  * Context: may sleep; the hub's lock is held.
  */
@@ -368,7 +401,7 @@ void scatter_connection_step_locked(struct scatter_connection *connection,
 				    enum scatter_states_event event,
 				    enum scatter_wire_reason reason)
 {
-	enum scatter_states before = connection->state.now;
+	enum scatter_states before = connection->state.now, now;
 	enum scatter_states_verdict verdict;
 	u32 todo;
 
@@ -384,10 +417,13 @@ void scatter_connection_step_locked(struct scatter_connection *connection,
 		count(connection, SCATTER_A_COUNTERS_BAD, 1);
 	if (reason != SCATTER_WIRE_FINE && before != SCATTER_STATES_CLOSING)
 		connection->reason = reason;
-	do_locked(connection, todo, reason);
-	if (connection->state.now != before)
+	now = connection->state.now;
+	if (now != before)
 		set_deadline_locked(connection);
-	tell_locked(connection, before);
+	do_locked(connection, todo, reason);
+	/* A step inside of this one has told of its own state. */
+	if (connection->state.now == now)
+		tell_locked(connection, before);
 	scatter_connection_want_locked(connection);
 }
 
@@ -487,6 +523,9 @@ struct scatter_connection *scatter_connection_create_locked(struct scatter_hub *
 		return NULL;
 	connection->hub = hub;
 	connection->peer = peer;
+	do
+		connection->own = get_random_u64();
+	while (!connection->own);
 	INIT_LIST_HEAD(&connection->queue);
 	if (peer)
 		scatter_peer_get(peer);

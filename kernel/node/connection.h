@@ -3,6 +3,7 @@
 #define _SCATTER_CONNECTION_H
 
 #include <linux/atomic.h>
+#include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
@@ -25,6 +26,7 @@ struct scatter_wire_ops;
 
 /**
  * struct scatter_hub - all connections of a node, while there is a wire
+ * @ref: the node's, and one for each of @users
  * @lock: protects all that follows, and the connections, guests and sessions of the node. Taken
  *	inside of the node's lock and of events of the wire; a wire's close() and unlisten() are
  *	called without it
@@ -41,11 +43,12 @@ struct scatter_wire_ops;
  * @nr_sessions: sessions that the wire has not closed yet
  * @users: calls that use it, and wait
  * @empty: woken when @nr_sessions or @users become 0
- * @works: constant; where @tick runs and sessions are closed
+ * @works: constant; where @tick runs, and lines are opened and closed
  * @tick: looks for deadlines
  * @pings: that wait for an answer
  */
 struct scatter_hub {
+	struct kref ref;
 	struct mutex lock; /* all below */
 	struct scatter_node *node;
 	const struct scatter_wire_ops *wire;
@@ -68,7 +71,10 @@ struct scatter_hub {
 /**
  * struct scatter_session - what a connection or a guest has of a line
  * @hub: constant
- * @line: constant; the wire's
+ * @line: the wire's; of a connection: @opening's, constant from the first event of the line on;
+ *	NULL: there is none yet, or it could not be made; of a guest: constant
+ * @from: constant; of a connection: own address of the line
+ * @to: constant; of a connection: the peer's
  * @connection: hub's lock; whose it is; NULL: nobody's any more
  * @began: constant; jiffies when it was made
  * @heard: hub's lock; jiffies when the last message came
@@ -83,11 +89,14 @@ struct scatter_hub {
  * @lost: hub's lock; the wire did not take a message
  * @reading: hub's lock; the answer to a PING whose READ runs; @reading.token 0: none
  * @buffers: constant; own receive buffers
+ * @opening: of a connection: asks the wire for the line
  * @closing: closes the line, and frees this
  */
 struct scatter_session {
 	struct scatter_hub *hub;
 	void *line;
+	union scatter_address from;
+	union scatter_address to;
 	struct scatter_connection *connection;
 	unsigned long began;
 	unsigned long heard;
@@ -102,6 +111,7 @@ struct scatter_session {
 	bool lost;
 	struct scatter_wire_pong reading;
 	u32 buffers;
+	struct work_struct opening;
 	struct work_struct closing;
 };
 
@@ -137,7 +147,9 @@ struct scatter_message {
  * @failures: attempts that have failed since the last connection
  * @races: how often this node has answered BUSY since then
  * @until: jiffies of its deadline, where its state has one that is not that of a session
- * @incarnation: the peer's, that @sequence and @queue belong to
+ * @own: constant; random; the incarnation that the peer is told: whoever has forgotten the numbers
+ *	of messages has another one
+ * @incarnation: the peer's, that @sequence and @queue belong to; 0: no line has been up
  * @sequence: numbers of messages
  * @queue: messages that the peer has not acknowledged, in order
  * @users: calls that want it
@@ -158,6 +170,7 @@ struct scatter_connection {
 	u32 failures;
 	u32 races;
 	unsigned long until;
+	u64 own;
 	u64 incarnation;
 	struct scatter_sequence sequence;
 	struct list_head queue;

@@ -62,7 +62,7 @@ int scatter_handshake_begin_locked(struct scatter_connection *connection)
 			.buffers = session->buffers,
 			.from = self.id,
 			.to = connection->peer->id,
-			.incarnation = self.incarnation,
+			.incarnation = connection->own,
 			.expected = connection->incarnation,
 			.received = connection->sequence.received,
 		};
@@ -89,10 +89,12 @@ static bool comes_from(const struct scatter_connection *guest,
 	return false;
 }
 
-/* No more messages are on their way at a time than the line has send buffers. */
+/* No more messages are on their way at a time than either side has send buffers for. */
 static void start_credits(struct scatter_session *session, u32 theirs)
 {
-	scatter_credits_start(&session->credits, session->buffers, min(theirs, session->buffers));
+	const u32 both = min(theirs, session->buffers);
+
+	scatter_credits_start(&session->credits, both, both);
 }
 
 /* Which of the tags is of one of our keys; -ENOKEY if none. */
@@ -162,7 +164,7 @@ static int prepare_welcome_locked(struct scatter_connection *guest,
 		.features = hello->features & SCATTER_WIRE_FEATURES,
 		.from = self->id,
 		.to = hello->from,
-		.incarnation = self->incarnation,
+		.incarnation = connection->own,
 		.key = key,
 	};
 	if (connection->incarnation == hello->incarnation)
@@ -211,12 +213,14 @@ void scatter_handshake_hello_locked(struct scatter_connection *guest, const void
 		scatter_connection_step_locked(guest, SCATTER_EVENT_HELLO, SCATTER_WIRE_FINE);
 }
 
-/* The key that the responder has chosen of those that HELLO offered. */
+/* The key that the responder has chosen of those that HELLO offered, if it is one still. */
 static bool chosen_key(struct scatter_session *session, const struct scatter_node_self *self)
 {
+	u8 tag[SCATTER_WIRE_TAG_BYTES];
 	u32 key = session->answer.key;
 
-	if (key >= self->nr_keys)
+	if (key >= self->nr_keys || scatter_proof_tag(self->keys[key], tag) ||
+	    memcmp(tag, session->greeting.key_tag[key], sizeof(tag)))
 		return false;
 	memcpy(session->key, self->keys[key], sizeof(session->key));
 	return true;

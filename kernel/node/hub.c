@@ -2,9 +2,10 @@
 /*
  * The hub of a node: its listeners, all its connections, and the clock of these.
  *
- * A hub is there while the node has a wire. Whoever makes and ends it, adds and removes peers and
- * pings them holds the node's lock, so none of this runs at the same time. Events of the wire and
- * the clock take the hub's lock alone.
+ * A hub is there while the node has a wire. Whoever makes and ends it, or adds and removes peers,
+ * holds the node's lock, so none of this runs at the same time. A call that waits for a peer holds
+ * no lock: it has a reference on the hub, and the end of the hub waits until the call has been
+ * sent home. Events of the wire and the tick take the hub's lock alone.
  */
 #include <linux/err.h>
 #include <linux/jiffies.h>
@@ -84,6 +85,7 @@ struct scatter_hub *scatter_hub_create(struct scatter_node *node, struct net *ne
 		kfree(hub);
 		return NULL;
 	}
+	kref_init(&hub->ref);
 	mutex_init(&hub->lock);
 	hub->node = node;
 	hub->wire = wire;
@@ -211,6 +213,19 @@ void scatter_hub_reset(struct scatter_hub *hub, const struct scatter_peer *peer)
 }
 
 /**
+ * scatter_hub_tuned() - the node's connections are to behave in another way
+ * @hub: the hub
+ *
+ * The next look at the deadlines is at once; a wait that has begun goes on as it is.
+ *
+ * Context: may sleep; the node's lock is held.
+ */
+void scatter_hub_tuned(struct scatter_hub *hub)
+{
+	mod_delayed_work(hub->works, &hub->tick, 0);
+}
+
+/**
  * scatter_hub_hold() - a call begins to use a hub
  * @hub: the hub
  *
@@ -218,7 +233,13 @@ void scatter_hub_reset(struct scatter_hub *hub, const struct scatter_peer *peer)
  */
 void scatter_hub_hold(struct scatter_hub *hub)
 {
+	kref_get(&hub->ref);
 	atomic_inc(&hub->users);
+}
+
+static void free_hub(struct kref *ref)
+{
+	kfree(container_of(ref, struct scatter_hub, ref));
 }
 
 /**
@@ -229,11 +250,9 @@ void scatter_hub_hold(struct scatter_hub *hub)
  */
 void scatter_hub_release(struct scatter_hub *hub)
 {
-	/* With the lock, so that the hub does not go before this is done with it. */
-	mutex_lock(&hub->lock);
 	if (atomic_dec_and_test(&hub->users))
 		wake_up_all(&hub->empty);
-	mutex_unlock(&hub->lock);
+	kref_put(&hub->ref, free_hub);
 }
 
 static void stop_all(struct scatter_hub *hub)
@@ -280,5 +299,5 @@ void scatter_hub_destroy(struct scatter_hub *hub)
 	free_list(&hub->guests);
 	free_list(&hub->connections);
 	mutex_unlock(&hub->lock);
-	kfree(hub);
+	kref_put(&hub->ref, free_hub);
 }

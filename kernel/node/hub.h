@@ -17,6 +17,7 @@ void scatter_hub_deafen(struct scatter_hub *hub);
 int scatter_hub_add(struct scatter_hub *hub, struct scatter_peer *peer);
 void scatter_hub_remove(struct scatter_hub *hub, const struct scatter_peer *peer);
 void scatter_hub_reset(struct scatter_hub *hub, const struct scatter_peer *peer);
+void scatter_hub_tuned(struct scatter_hub *hub);
 void scatter_hub_hold(struct scatter_hub *hub);
 void scatter_hub_release(struct scatter_hub *hub);
 void scatter_hub_destroy(struct scatter_hub *hub);

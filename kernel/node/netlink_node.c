@@ -7,6 +7,7 @@
 #include <net/genetlink.h>
 #include <net/net_namespace.h>
 
+#include "node/hub.h"
 #include "node/netlink.h"
 #include "node/netlink_node.h"
 #include "node/node.h"
@@ -196,7 +197,7 @@ static int check_wish_locked(struct scatter_node *node, struct genl_info *info,
 	return check_addresses_locked(node, info, wish);
 }
 
-/* Connections do not end unless the addresses change. */
+/* Connections do not end unless the addresses change; who was refused for a key tries again. */
 static void grant_locked(struct scatter_node *node, const struct scatter_wish *wish)
 {
 	bool same = wish->nr_addresses == node->nr_addresses &&
@@ -214,6 +215,8 @@ static void grant_locked(struct scatter_node *node, const struct scatter_wish *w
 		scatter_wire_detach_locked(node);
 		scatter_node_set_addresses_locked(node, wish->addresses, wish->nr_addresses);
 		scatter_wire_attach_locked(node);
+	} else if (node->hub && (wish->key || wish->key2_given)) {
+		scatter_hub_reset(node->hub, NULL);
 	}
 	if (fresh)
 		scatter_peer_digest_locked(node);
@@ -297,6 +300,8 @@ static int do_tune_set(struct sk_buff *skb, struct genl_info *info)
 	for (i = 1; i <= SCATTER_A_TUNE_MAX; i++)
 		if (info->attrs[i])
 			scatter_node_set_tune_locked(node, i, nla_get_u32(info->attrs[i]));
+	if (node->hub)
+		scatter_hub_tuned(node->hub);
 	mutex_unlock(&node->lock);
 	return 0;
 }

@@ -319,6 +319,9 @@ static int check_ping(struct genl_info *info)
 	return -ERANGE;
 }
 
+/* A command that runs keeps families from coming and going, and all of netlink behind them. */
+#define LONGEST_PING_MS	5000U
+
 /**
  * struct echo - what a PING has measured
  * @id: the peer
@@ -345,17 +348,18 @@ static int fill_echo(struct sk_buff *skb, const void *what)
 	return 0;
 }
 
-static int ping(struct scatter_hub *hub, struct echo *echo)
+static int ping(struct scatter_hub *hub, struct echo *echo, u32 timeout_ms)
 {
+	const unsigned long until = jiffies + msecs_to_jiffies(min(timeout_ms, LONGEST_PING_MS));
 	u64 both_ns;
 	int error;
 
 	/* The first one may have to make the connection. */
-	error = scatter_ping(hub, echo->id, 0, &echo->rtt_ns) ?:
-		scatter_ping(hub, echo->id, 0, &echo->rtt_ns);
+	error = scatter_ping(hub, echo->id, 0, until, &echo->rtt_ns) ?:
+		scatter_ping(hub, echo->id, 0, until, &echo->rtt_ns);
 	if (error || !echo->bytes)
 		return error;
-	error = scatter_ping(hub, echo->id, echo->bytes, &both_ns);
+	error = scatter_ping(hub, echo->id, echo->bytes, until, &both_ns);
 	if (!error)
 		echo->read_ns = both_ns > echo->rtt_ns ? both_ns - echo->rtt_ns : 0;
 	return error;
@@ -387,7 +391,7 @@ static int do_peer_ping(struct sk_buff *skb, struct genl_info *info)
 	}
 	mutex_unlock(&node->lock);
 	if (!error)
-		error = ping(hub, &echo);
+		error = ping(hub, &echo, scatter_node_tune(node, SCATTER_A_TUNE_TIMEOUT_MS));
 	if (hub)
 		scatter_hub_release(hub);
 	return error ?: scatter_netlink_reply(info, SCATTER_CMD_PEER_PING, fill_echo, &echo);

@@ -300,7 +300,7 @@ void scatter_node_set_addresses_locked(struct scatter_node *node,
 /**
  * scatter_node_set_key_locked() - what a node proves to have
  * @node: the node
- * @key: the cluster's key
+ * @key: the cluster's key; a second key that is the same is none any more
  *
  * Connections that are up stay up.
  *
@@ -313,14 +313,15 @@ void scatter_node_set_key_locked(struct scatter_node *node, const u8 *key)
 	lockdep_assert_held(&node->lock);
 	spin_lock(&node->look);
 	memcpy(self->keys[0], key, sizeof(self->keys[0]));
-	self->nr_keys = max(self->nr_keys, 1U);
+	if (self->nr_keys < 2 || !memcmp(self->keys[0], self->keys[1], sizeof(self->keys[0])))
+		self->nr_keys = 1;
 	spin_unlock(&node->look);
 }
 
 /**
  * scatter_node_set_key2_locked() - which second key a node accepts
  * @node: the node, which has a first one
- * @key2: the second key; NULL: none
+ * @key2: the second key; NULL, or the same as the first one: none
  *
  * Context: the node's lock is held.
  */
@@ -330,6 +331,8 @@ void scatter_node_set_key2_locked(struct scatter_node *node, const u8 *key2)
 
 	lockdep_assert_held(&node->lock);
 	spin_lock(&node->look);
+	if (key2 && !memcmp(key2, self->keys[0], sizeof(self->keys[0])))
+		key2 = NULL;
 	if (key2)
 		memcpy(self->keys[1], key2, sizeof(self->keys[1]));
 	else

@@ -169,6 +169,7 @@ static void ungrant_locked(struct scatter_ping *ping)
  * @id: the peer's
  * @bytes: how much it is to READ, at most %SCATTER_WIRE_READ_MAX; 0: nothing. Needs a connection
  *	that is up: without a READ it is made
+ * @until: jiffies; when not to wait any more
  * @ns: (out) how long that took
  *
  * Context: may sleep; no locks but what keeps @hub.
@@ -176,9 +177,8 @@ static void ungrant_locked(struct scatter_ping *ping)
  * being done; -EIO: other bytes came than were there; -ECONNRESET: the line was lost;
  * -ENOBUFS or -ENOMEM.
  */
-int scatter_ping(struct scatter_hub *hub, u64 id, u32 bytes, u64 *ns)
+int scatter_ping(struct scatter_hub *hub, u64 id, u32 bytes, unsigned long until, u64 *ns)
 {
-	u32 timeout_ms = scatter_node_tune(hub->node, SCATTER_A_TUNE_TIMEOUT_MS);
 	struct scatter_ping ping = { .message.bytes = bytes };
 	ktime_t began = ktime_get();
 	long left = 1;
@@ -199,12 +199,14 @@ int scatter_ping(struct scatter_hub *hub, u64 id, u32 bytes, u64 *ns)
 	mutex_unlock(&hub->lock);
 	if (!error)
 		left = wait_for_completion_killable_timeout(&ping.done,
-							    msecs_to_jiffies(timeout_ms));
+							    max_t(long, until - jiffies, 1));
 	mutex_lock(&hub->lock);
 	if (ping.connection) {
 		ungrant_locked(&ping);
 		ping.connection->users--;
 		list_del(&ping.entry);
+		/* It may have waited for this to go. */
+		mod_delayed_work(hub->works, &hub->tick, 0);
 	}
 	mutex_unlock(&hub->lock);
 	if (left <= 0)

@@ -10,7 +10,7 @@ struct scatter_wire_ping;
 struct scatter_wire_pong;
 
 void scatter_ping_end_all(struct scatter_hub *hub);
-int scatter_ping(struct scatter_hub *hub, u64 id, u32 bytes, u64 *ns);
+int scatter_ping(struct scatter_hub *hub, u64 id, u32 bytes, unsigned long until, u64 *ns);
 void scatter_ping_answer_locked(struct scatter_connection *connection,
 				const struct scatter_wire_pong *pong);
 void scatter_ping_reply_locked(struct scatter_connection *connection,

@@ -22,6 +22,9 @@
 #include "wire/digest.h"
 #include "wire/parse.h"
 
+/* Guests that one address may have, so that it does not keep others from connecting. */
+#define SCATTER_GUESTS_OF_ADDRESS	4
+
 static void wrong_locked(struct scatter_connection *connection)
 {
 	scatter_connection_step_locked(connection, SCATTER_EVENT_WRONG, SCATTER_WIRE_BAD_MESSAGE);
@@ -41,6 +44,17 @@ static bool is_known_locked(struct scatter_hub *hub, const struct sockaddr *from
 				return true;
 	}
 	return false;
+}
+
+static bool is_crowded_locked(struct scatter_hub *hub, const struct sockaddr *from)
+{
+	const struct scatter_connection *guest;
+	u32 nr = 0;
+
+	list_for_each_entry(guest, &hub->guests, entry)
+		nr += scatter_address_same_host(&guest->address, from);
+	return nr >= SCATTER_GUESTS_OF_ADDRESS ||
+	       hub->nr_guests >= scatter_node_tune(hub->node, SCATTER_A_TUNE_HALF_OPEN);
 }
 
 static void accept_locked(struct scatter_hub *hub, void *line, const struct sockaddr *from)
@@ -67,15 +81,13 @@ static void accept_locked(struct scatter_hub *hub, void *line, const struct sock
 	scatter_connection_step_locked(guest, SCATTER_EVENT_LINE_DOWN, SCATTER_WIRE_BAD_LINE);
 }
 
-/* Nobody answers strangers, nor more guests at a time than there may be. */
+/* Strangers get no answer, nor does anybody while there are enough guests. */
 static void incoming(void *listener_context, void *line, const struct sockaddr *from)
 {
 	struct scatter_hub *hub = listener_context;
 
 	mutex_lock(&hub->lock);
-	if (!hub->stopping &&
-	    hub->nr_guests < scatter_node_tune(hub->node, SCATTER_A_TUNE_HALF_OPEN) &&
-	    is_known_locked(hub, from))
+	if (!hub->stopping && !is_crowded_locked(hub, from) && is_known_locked(hub, from))
 		accept_locked(hub, line, from);
 	mutex_unlock(&hub->lock);
 }

@@ -27,12 +27,10 @@ static void count(struct scatter_connection *connection, unsigned int counter, u
  * @message: the message
  * @bytes: its length
  *
- * A line that does not take a message cannot be used any more: the clock ends it.
+ * A line that does not take a message cannot be used any more: the hub's tick ends it.
  *
  * Context: may sleep; the hub's lock is held.
  */
-
-/* A line that does not take a message cannot be used any more: the clock ends it. */
 void scatter_say_locked(struct scatter_connection *connection, const void *message, u32 bytes)
 {
 	struct scatter_session *session = connection->session;
@@ -204,8 +202,8 @@ bool scatter_say_acknowledge_locked(struct scatter_connection *connection, u32 n
 }
 
 /**
- * scatter_say_forget_locked() - forget what the peer has not acknowledged, and all numbers
- * @connection: the connection
+ * scatter_say_forget_locked() - forget what the peer has not acknowledged
+ * @connection: goes
  *
  * Context: the hub's lock is held.
  */
@@ -218,5 +216,29 @@ void scatter_say_forget_locked(struct scatter_connection *connection)
 		list_del(&message->entry);
 		kfree(message);
 	}
+}
+
+/**
+ * scatter_say_restart_locked() - the peer has become another incarnation, and knows no number
+ * @connection: the connection
+ *
+ * What an earlier incarnation has been sent is forgotten. The other messages wait for this one.
+ *
+ * Context: the hub's lock is held.
+ */
+void scatter_say_restart_locked(struct scatter_connection *connection)
+{
+	struct scatter_message *message, *next;
+
+	lockdep_assert_held(&connection->hub->lock);
 	connection->sequence = (struct scatter_sequence){};
+	list_for_each_entry_safe(message, next, &connection->queue, entry) {
+		if (message->sent || message->again) {
+			list_del(&message->entry);
+			kfree(message);
+			continue;
+		}
+		message->sequence = scatter_sequence_send(&connection->sequence);
+		scatter_build_number((void *)message->data, message->sequence);
+	}
 }

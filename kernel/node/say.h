@@ -15,6 +15,7 @@ void scatter_say_refuse_locked(struct scatter_connection *connection,
 void scatter_say_bye_locked(struct scatter_connection *connection,
 			    enum scatter_wire_reason reason);
 void scatter_say_forget_locked(struct scatter_connection *connection);
+void scatter_say_restart_locked(struct scatter_connection *connection);
 void scatter_say_flush_locked(struct scatter_connection *connection);
 void scatter_say_credit_locked(struct scatter_connection *connection, bool keepalive);
 u32 scatter_say_next_locked(struct scatter_connection *connection);

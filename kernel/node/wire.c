@@ -11,6 +11,8 @@
 #include <linux/errno.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
+#include <linux/user_namespace.h>
+#include <net/net_namespace.h>
 
 #include "compat.h"
 #include "node/hub.h"
@@ -21,6 +23,15 @@
 /* Changes under wire_lock, which nests outside of all others; read with a node's lock held. */
 static const struct scatter_wire_ops *wire;
 static DEFINE_MUTEX(wire_lock);
+
+/*
+ * Listeners and lines hold the namespace of their addresses until the node is deleted. In a
+ * namespace of users who are not administrators that would outlive all their processes.
+ */
+static bool may_hold(const struct net *net)
+{
+	return net->user_ns == &init_user_ns;
+}
 
 /**
  * scatter_wire_attach_locked() - a node begins to use the wire, if there is one
@@ -37,7 +48,7 @@ void scatter_wire_attach_locked(struct scatter_node *node)
 	 * Pairs with scatter_wire_unregister(), which clears this before it takes the lock of
 	 * each node: either this node sees no wire, or loses it there.
 	 */
-	if (node->wire_net)
+	if (node->wire_net && may_hold(node->wire_net))
 		node->wire = READ_ONCE(wire);
 	if (!node->wire)
 		return;

@@ -43,8 +43,9 @@ struct scatter_wire_events {
  * @name: constant; for users
  * @listen: listen at an address; the listener or ERR_PTR
  * @unlisten: undo that; may sleep; no event of the listener afterwards
- * @connect: begin a line between two addresses, with so many receive buffers; the line or ERR_PTR;
- *	up() or down() tells the result
+ * @connect: begin a line between two addresses of one family, with so many receive buffers; writes
+ *	the line before any event of it; 0: up() or down() tells the result; or -errno. May sleep,
+ *	and is called without a lock that an event takes
  * @accept: take an incoming line, with so many receive buffers; 0 or -errno; up() or down()
  *	follows
  * @send: send a message, of which the wire makes a copy; -EAGAIN: no buffer is free
@@ -61,8 +62,9 @@ struct scatter_wire_ops {
 	void *(*listen)(struct net *net, const struct sockaddr *at,
 			const struct scatter_wire_events *events, void *context);
 	void (*unlisten)(void *listener);
-	void *(*connect)(struct net *net, const struct sockaddr *from, const struct sockaddr *to,
-			 u32 buffers, const struct scatter_wire_events *events, void *context);
+	int (*connect)(struct net *net, const struct sockaddr *from, const struct sockaddr *to,
+		       u32 buffers, const struct scatter_wire_events *events, void *context,
+		       void **line);
 	int (*accept)(void *line, u32 buffers, void *context);
 	int (*send)(void *line, const void *message, size_t bytes);
 	int (*grant)(void *line, const void *data, u32 bytes, u64 *address, u32 *key);

@@ -45,7 +45,8 @@ static int make_qp(struct scatter_line *line)
 	struct ib_qp_init_attr attributes = {
 		.cap = {
 			.max_send_wr = line->buffers + SCATTER_LINE_EXTRA,
-			.max_recv_wr = line->buffers,
+			/* One more tells when the queue is drained. */
+			.max_recv_wr = line->buffers + 1,
 			.max_send_sge = 1,
 			.max_recv_sge = 1,
 			.max_rdma_ctxs = 1,
@@ -74,7 +75,7 @@ static int set_up(struct scatter_line *line)
 		line->pd = NULL;
 		return error;
 	}
-	line->cq = ib_alloc_cq(device, line, 2 * line->buffers + SCATTER_LINE_EXTRA, 0,
+	line->cq = ib_alloc_cq(device, line, 2 * line->buffers + SCATTER_LINE_EXTRA + 1, 0,
 			       IB_POLL_UNBOUND_WORKQUEUE);
 	if (IS_ERR(line->cq)) {
 		error = PTR_ERR(line->cq);
@@ -200,51 +201,75 @@ int scatter_connect_handle(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	return 0;
 }
 
-/**
- * scatter_connect() - begin a line to another node
- * @net: the namespace of both addresses
- * @from: own address
- * @to: the other node's address
- * @buffers: how many messages it may send in a row
- * @events: what the owner wants to hear: up() or down() tells the result
- * @context: the owner's
- *
- * Context: may sleep; no locks.
- * Return: the line, for scatter_connect_close(), or ERR_PTR.
- */
-void *scatter_connect(struct net *net, const struct sockaddr *from,
-		      const struct sockaddr *to, u32 buffers,
-		      const struct scatter_wire_events *events, void *context)
+/* An id of rdma_cm holds its namespace, which may be going just now. */
+static struct rdma_cm_id *create_id(struct net *net, struct scatter_line *line)
+{
+	struct rdma_cm_id *id;
+
+	if (!maybe_get_net(net))
+		return ERR_PTR(-ENETDOWN);
+	id = rdma_create_id(net, scatter_connect_handle, line, RDMA_PS_TCP, IB_QPT_RC);
+	put_net(net);
+	return id;
+}
+
+static int resolve(struct scatter_line *line, const struct sockaddr *from,
+		   const struct sockaddr *to)
 {
 	struct sockaddr_storage source = { 0 }, target = { 0 };
-	struct scatter_line *line = scatter_line_create(NULL, events);
-	struct rdma_cm_id *id;
 	size_t bytes = from->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) :
 						     sizeof(struct sockaddr_in);
-	int error;
 
-	if (!line)
-		return ERR_PTR(-ENOMEM);
 	memcpy(&source, from, bytes);
 	memcpy(&target, to, bytes);
 	/* Any port: the own one is the listener's. It is at the same place in both families. */
 	((struct sockaddr_in *)&source)->sin_port = 0;
+	return rdma_resolve_addr(line->id, (struct sockaddr *)&source, (struct sockaddr *)&target,
+				 SCATTER_LINE_RESOLVE_MS);
+}
+
+/**
+ * scatter_connect() - begin a line to another node
+ * @net: the namespace of both addresses
+ * @from: own address
+ * @to: the other node's address, of the same family
+ * @buffers: how many messages it may send in a row
+ * @events: what the owner wants to hear: up() or down() tells the result
+ * @context: the owner's
+ * @handle: (out) the line, for scatter_connect_close(); written before any event; NULL after an
+ *	error
+ *
+ * Context: may sleep; no locks that an event takes.
+ * Return: 0 or -errno.
+ */
+int scatter_connect(struct net *net, const struct sockaddr *from, const struct sockaddr *to,
+		    u32 buffers, const struct scatter_wire_events *events, void *context,
+		    void **handle)
+{
+	struct scatter_line *line = scatter_line_create(NULL, events);
+	struct rdma_cm_id *id;
+	int error;
+
+	*handle = NULL;
+	if (!line)
+		return -ENOMEM;
 	line->context = context;
 	line->buffers = buffers;
-	id = rdma_create_id(net, scatter_connect_handle, line, RDMA_PS_TCP, IB_QPT_RC);
+	id = create_id(net, line);
 	if (IS_ERR(id)) {
 		kfree(line);
-		return ERR_CAST(id);
+		return PTR_ERR(id);
 	}
 	line->id = id;
-	error = rdma_resolve_addr(id, (struct sockaddr *)&source, (struct sockaddr *)&target,
-				  SCATTER_LINE_RESOLVE_MS);
+	*handle = line;
+	error = resolve(line, from, to);
 	pr_debug("line: to %pISpc: %d\n", to, error);
 	if (!error)
-		return line;
+		return 0;
+	*handle = NULL;
 	rdma_destroy_id(id);
 	kfree(line);
-	return ERR_PTR(error);
+	return error;
 }
 
 /**

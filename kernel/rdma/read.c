@@ -26,7 +26,8 @@
  * struct scatter_grant - memory that the other side may read
  * @entry: in scatter_line.grants
  * @line: constant; whose
- * @cqe: completion of its registration, and of its end
+ * @registered: completion of its registration
+ * @ended: completion of its invalidation
  * @mr: constant
  * @sg: constant; the memory
  * @data: constant; likewise
@@ -35,7 +36,8 @@
 struct scatter_grant {
 	struct list_head entry;
 	struct scatter_line *line;
-	struct ib_cqe cqe;
+	struct ib_cqe registered;
+	struct ib_cqe ended;
 	struct ib_mr *mr;
 	struct scatterlist sg;
 	void *data;
@@ -80,25 +82,29 @@ static void grant_remove_locked(struct scatter_grant *grant)
 	grant->line->nr_grants--;
 }
 
-/* The registration, or the invalidation, is complete. */
-static void grant_done(struct ib_cq *cq, struct ib_wc *wc)
+/* After a failure the queue pair is lost, and scatter_read_free_all() frees the grant. */
+static void grant_registered(struct ib_cq *cq, struct ib_wc *wc)
 {
-	struct scatter_grant *grant = container_of(wc->wr_cqe, struct scatter_grant, cqe);
+	struct scatter_grant *grant = container_of(wc->wr_cqe, struct scatter_grant, registered);
+
+	if (wc->status != IB_WC_SUCCESS)
+		scatter_line_down(grant->line, -EIO);
+}
+
+/* Nobody can read it any more, and the completion of its registration came before. */
+static void grant_ended(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct scatter_grant *grant = container_of(wc->wr_cqe, struct scatter_grant, ended);
 	struct scatter_line *line = grant->line;
-	bool ended;
 
 	if (wc->status != IB_WC_SUCCESS) {
-		/* The queue pair is lost; scatter_read_free_all() frees the grant. */
 		scatter_line_down(line, -EIO);
 		return;
 	}
 	spin_lock(&line->lock);
-	ended = grant->ending;
-	if (ended)
-		grant_remove_locked(grant);
+	grant_remove_locked(grant);
 	spin_unlock(&line->lock);
-	if (ended)
-		grant_free(grant);
+	grant_free(grant);
 }
 
 static struct scatter_grant *grant_create(struct scatter_line *line, const void *data, u32 bytes)
@@ -109,7 +115,8 @@ static struct scatter_grant *grant_create(struct scatter_line *line, const void 
 	if (!grant)
 		return ERR_PTR(-ENOMEM);
 	grant->line = line;
-	grant->cqe.done = grant_done;
+	grant->registered.done = grant_registered;
+	grant->ended.done = grant_ended;
 	grant->data = kmemdup(data, bytes, GFP_KERNEL_ACCOUNT);
 	if (!grant->data)
 		goto free;
@@ -136,7 +143,7 @@ static int grant_register(struct scatter_grant *grant)
 	struct ib_reg_wr request = {
 		.wr = {
 			.opcode = IB_WR_REG_MR,
-			.wr_cqe = &grant->cqe,
+			.wr_cqe = &grant->registered,
 			.send_flags = IB_SEND_SIGNALED,
 		},
 		.mr = grant->mr,
@@ -230,7 +237,7 @@ void scatter_read_ungrant(void *handle, u32 key)
 	spin_unlock(&line->lock);
 	if (!found)
 		return;
-	request.wr_cqe = &found->cqe;
+	request.wr_cqe = &found->ended;
 	/* If it cannot be posted the line is lost, and the grant goes with that. */
 	ib_post_send(line->id->qp, &request, NULL);
 }

@@ -167,6 +167,18 @@ void scatter_build_pong(struct scatter_raw_pong *raw, u32 sequence,
 }
 
 /**
+ * scatter_build_number() - give a message another number, as no peer has seen the first one
+ * @raw: header of a PING or PONG
+ * @sequence: the number
+ *
+ * Context: any.
+ */
+void scatter_build_number(struct scatter_raw_header *raw, u32 sequence)
+{
+	raw->sequence = cpu_to_le32(sequence);
+}
+
+/**
  * scatter_build_stamp() - set what a message says about the other direction
  * @raw: header of a CREDIT, BYE, PING or PONG that is sent now, perhaps again
  * @acknowledged: scatter_sequence.received of the peer

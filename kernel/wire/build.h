@@ -16,6 +16,7 @@ void scatter_build_ping(struct scatter_raw_ping *raw, u32 sequence,
 			const struct scatter_wire_ping *ping);
 void scatter_build_pong(struct scatter_raw_pong *raw, u32 sequence,
 			const struct scatter_wire_pong *pong);
+void scatter_build_number(struct scatter_raw_header *raw, u32 sequence);
 void scatter_build_stamp(struct scatter_raw_header *raw, u32 acknowledged, u16 credits);
 
 #endif /* _SCATTER_BUILD_H */

@@ -61,7 +61,7 @@
  * EBUSY         NODE_SET: the wire's namespace cannot change while the node exists;
  *               PEER_PING: the peer does a READ for another PING already
  * EHOSTUNREACH  PEER_PING: the peer is not connected, or the node stops
- * ETIMEDOUT     PEER_PING: no answer
+ * ETIMEDOUT     PEER_PING: no answer within TUNE's TIMEOUT_MS, or within 5 s
  * ECONNRESET    PEER_PING: the connection was lost before the READ
  * EINTR         PEER_PING: a signal has killed the caller
  * EIO           PEER_PING: the peer has read other bytes than there were
@@ -144,14 +144,15 @@ enum scatter_addresses_attribute {
  *	the node listens
  * @SCATTER_A_NODE_KEY: 32 bytes that all nodes of the cluster have; set, never told
  * @SCATTER_A_NODE_KEY2: 32 bytes, a second key that is accepted, too, while the cluster's key
- *	changes; set, never told; 0 bytes: there is none any more
+ *	changes; set, never told; 0 bytes, or the same as KEY: there is none any more
  * @SCATTER_A_NODE_CLUSTER: u64, digest of the ids of the node and all its peers: FNV-1a over each
  *	id's 8 bytes, little-endian, in ascending order; never set
  * @SCATTER_A_NODE_WIRE: string, the wire that carries connections, such as "rdma"; never set;
- *	absent: no wire is loaded
+ *	absent: no wire is loaded, or its network namespace belongs to another user namespace than
+ *	the initial one
  * @SCATTER_A_NODE_NETNS_FD: u32, descriptor of the network namespace in which the wire lives and
  *	for which the caller needs the same right; not given: the node's own. Set only with a
- *	new node, never told
+ *	new node, never told. A wire holds its namespace until the node is deleted
  * @SCATTER_A_NODE_NETNS_INODE: u32, the inode of the wire's network namespace; never set; absent
  *	if that is the node's own
  */
@@ -258,7 +259,8 @@ enum scatter_peer_flags {
  * @SCATTER_A_PEER_FLAGS: u32, enum scatter_peer_flags
  * @SCATTER_A_PEER_STATE: u32, enum scatter_peer_state; never set, nor are all that follow
  * @SCATTER_A_PEER_REASON: u32, enum scatter_reason: why the last connection ended, or was refused
- * @SCATTER_A_PEER_INCARNATION: u64, of the last connection that was up; absent: there was none
+ * @SCATTER_A_PEER_INCARNATION: u64, what the peer told of itself when it was up last: it is
+ *	another one when the peer has forgotten this node in between; absent: it was never up
  * @SCATTER_A_PEER_SINCE_NS: u64, for how many nanoseconds the state has lasted
  * @SCATTER_A_PEER_COUNTERS: nest of enum scatter_peer_counter
  */
@@ -316,7 +318,8 @@ enum scatter_peer_counter {
  *	600000, default 5000
  * @SCATTER_A_TUNE_BUFFERS: receive buffers of a connection; 4 to 1024, default 64. For connections
  *	from now on
- * @SCATTER_A_TUNE_HALF_OPEN: most incoming connections without a proof; 1 to 1024, default 16
+ * @SCATTER_A_TUNE_HALF_OPEN: most incoming connections without a proof, of which one address has
+ *	at most 4; 1 to 1024, default 16
  * @SCATTER_A_TUNE_TIMEOUT_MS: how long a connection may take to come up, in ms; 100 to 60000,
  *	default 5000
  */
