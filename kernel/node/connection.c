@@ -254,10 +254,8 @@ static void begin_locked(struct scatter_connection *connection, bool initiator)
 	u32 received = initiator ? session->answer.received : session->greeting.received;
 	struct scatter_message *message;
 
-	/* What the initiator has received counts if it was received from this connection. */
-	if (!initiator && session->greeting.expected != connection->own)
-		received = 0;
-	if (connection->incarnation != incarnation) {
+	if (connection->incarnation != incarnation ||
+	    !scatter_wire_continues(&session->greeting, &session->answer)) {
 		scatter_say_restart_locked(connection);
 		connection->incarnation = incarnation;
 		received = 0;
@@ -523,9 +521,6 @@ struct scatter_connection *scatter_connection_create_locked(struct scatter_hub *
 		return NULL;
 	connection->hub = hub;
 	connection->peer = peer;
-	do
-		connection->own = get_random_u64();
-	while (!connection->own);
 	INIT_LIST_HEAD(&connection->queue);
 	if (peer)
 		scatter_peer_get(peer);

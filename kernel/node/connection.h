@@ -147,8 +147,6 @@ struct scatter_message {
  * @failures: attempts that have failed since the last connection
  * @races: how often this node has answered BUSY since then
  * @until: jiffies of its deadline, where its state has one that is not that of a session
- * @own: constant; random; the incarnation that the peer is told: whoever has forgotten the numbers
- *	of messages has another one
  * @incarnation: the peer's, that @sequence and @queue belong to; 0: no line has been up
  * @sequence: numbers of messages
  * @queue: messages that the peer has not acknowledged, in order
@@ -170,7 +168,6 @@ struct scatter_connection {
 	u32 failures;
 	u32 races;
 	unsigned long until;
-	u64 own;
 	u64 incarnation;
 	struct scatter_sequence sequence;
 	struct list_head queue;

@@ -62,7 +62,7 @@ int scatter_handshake_begin_locked(struct scatter_connection *connection)
 			.buffers = session->buffers,
 			.from = self.id,
 			.to = connection->peer->id,
-			.incarnation = connection->own,
+			.incarnation = self.incarnation,
 			.expected = connection->incarnation,
 			.received = connection->sequence.received,
 		};
@@ -164,11 +164,11 @@ static int prepare_welcome_locked(struct scatter_connection *guest,
 		.features = hello->features & SCATTER_WIRE_FEATURES,
 		.from = self->id,
 		.to = hello->from,
-		.incarnation = connection->own,
+		.incarnation = self->incarnation,
+		.expected = connection->incarnation,
+		.received = connection->sequence.received,
 		.key = key,
 	};
-	if (connection->incarnation == hello->incarnation)
-		welcome->received = connection->sequence.received;
 	get_random_bytes(welcome->nonce, sizeof(welcome->nonce));
 	scatter_build_welcome(&session->welcome, welcome);
 	start_credits(session, hello->buffers);

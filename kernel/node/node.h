@@ -20,8 +20,7 @@ struct scatter_wire_ops;
 /**
  * struct scatter_node_self - what a node proves to others
  * @id: who it is; 0: there is no node
- * @incarnation: random, made with the node; for users. What a peer is told, see struct
- *	scatter_connection
+ * @incarnation: random, made with the node
  * @nr_keys: how many keys it accepts; the first is the one that it offers
  * @keys: those; the user of a copy clears the copy
  */

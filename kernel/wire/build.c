@@ -62,6 +62,7 @@ void scatter_build_welcome(struct scatter_raw_welcome *raw,
 		.from = cpu_to_le64(welcome->from),
 		.to = cpu_to_le64(welcome->to),
 		.incarnation = cpu_to_le64(welcome->incarnation),
+		.expected = cpu_to_le64(welcome->expected),
 		.received = cpu_to_le32(welcome->received),
 		.key = cpu_to_le32(welcome->key),
 	};

@@ -234,13 +234,15 @@ enum scatter_wire_reason scatter_parse_welcome(const void *data, u32 bytes,
 		.from = le64_to_cpu(raw.from),
 		.to = le64_to_cpu(raw.to),
 		.incarnation = le64_to_cpu(raw.incarnation),
+		.expected = le64_to_cpu(raw.expected),
 		.received = le32_to_cpu(raw.received),
 		.key = le32_to_cpu(raw.key),
 	};
 	memcpy(host.nonce, raw.nonce, sizeof(host.nonce));
 	memcpy(host.proof, raw.proof, sizeof(host.proof));
 	if (!is_buffers(host.buffers) || !host.incarnation ||
-	    is_zero(host.nonce, sizeof(host.nonce)) || !welcome_fits(&host, hello))
+	    (host.received && !host.expected) || is_zero(host.nonce, sizeof(host.nonce)) ||
+	    !welcome_fits(&host, hello))
 		return SCATTER_WIRE_BAD_MESSAGE;
 	*welcome = host;
 	return SCATTER_WIRE_FINE;

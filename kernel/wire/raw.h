@@ -98,15 +98,16 @@ static_assert(offsetof(struct scatter_raw_hello, key_tag) == 112);
 
 /**
  * struct scatter_raw_welcome - WELCOME, the responder's answer to HELLO
- * @header: type 2, length 128
+ * @header: type 2, length 136
  * @version: the highest one that both speak
  * @buffers: receive buffers that the initiator may fill before it is given credits, 4 to 1024
  * @features: bits in use from now on, each of them offered by HELLO
  * @from: id of the responder, HELLO's @to
  * @to: id of the initiator, HELLO's @from
  * @incarnation: the responder's, random, not 0
- * @received: highest sequence number that it has received from the initiator's incarnation;
- *	0: none
+ * @expected: incarnation of the initiator that the responder knew last; 0: none
+ * @received: highest sequence number that it has received from that incarnation; 0: none, and
+ *	always if @expected is 0
  * @key: which of HELLO's tags belongs to the key in use, 0 or 1
  * @nonce: random, new in each WELCOME, not all 0, not HELLO's
  * @proof: HMAC-SHA256(key, "scatter responder" || HELLO || WELCOME before this field)
@@ -119,23 +120,25 @@ struct scatter_raw_welcome {
 	__le64 from;
 	__le64 to;
 	__le64 incarnation;
+	__le64 expected;
 	__le32 received;
 	__le32 key;
 	u8 nonce[SCATTER_WIRE_NONCE_BYTES];
 	u8 proof[SCATTER_WIRE_PROOF_BYTES];
 };
 
-static_assert(sizeof(struct scatter_raw_welcome) == 128);
+static_assert(sizeof(struct scatter_raw_welcome) == 136);
 static_assert(offsetof(struct scatter_raw_welcome, version) == 24);
 static_assert(offsetof(struct scatter_raw_welcome, buffers) == 26);
 static_assert(offsetof(struct scatter_raw_welcome, features) == 28);
 static_assert(offsetof(struct scatter_raw_welcome, from) == 32);
 static_assert(offsetof(struct scatter_raw_welcome, to) == 40);
 static_assert(offsetof(struct scatter_raw_welcome, incarnation) == 48);
-static_assert(offsetof(struct scatter_raw_welcome, received) == 56);
-static_assert(offsetof(struct scatter_raw_welcome, key) == 60);
-static_assert(offsetof(struct scatter_raw_welcome, nonce) == 64);
-static_assert(offsetof(struct scatter_raw_welcome, proof) == 96);
+static_assert(offsetof(struct scatter_raw_welcome, expected) == 56);
+static_assert(offsetof(struct scatter_raw_welcome, received) == 64);
+static_assert(offsetof(struct scatter_raw_welcome, key) == 68);
+static_assert(offsetof(struct scatter_raw_welcome, nonce) == 72);
+static_assert(offsetof(struct scatter_raw_welcome, proof) == 104);
 
 /**
  * struct scatter_raw_proof - PROOF, the initiator's answer to WELCOME

@@ -29,7 +29,7 @@ enum scatter_transcript_role {
 	SCATTER_TRANSCRIPT_INITIATOR,
 };
 
-static_assert(SCATTER_TRANSCRIPT_BYTES == 241);
+static_assert(SCATTER_TRANSCRIPT_BYTES == 249);
 
 void scatter_transcript_write(u8 *to, enum scatter_transcript_role role,
 			      const struct scatter_raw_hello *hello,

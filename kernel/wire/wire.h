@@ -152,8 +152,8 @@ struct scatter_wire_hello {
  * @from: id of the responder, HELLO's @to
  * @to: id of the initiator, HELLO's @from
  * @incarnation: the responder's, not 0
- * @received: highest sequence number that it has received from the initiator's incarnation;
- *	0: none
+ * @expected: incarnation of @to that the responder knew last; 0: none
+ * @received: highest sequence number that it has received from that incarnation; 0: none
  * @key: which of HELLO's tags is of the key in use, from 0
  * @nonce: random, not all 0 and not HELLO's
  * @proof: the responder's, see transcript.h
@@ -165,6 +165,7 @@ struct scatter_wire_welcome {
 	u64 from;
 	u64 to;
 	u64 incarnation;
+	u64 expected;
 	u32 received;
 	u32 key;
 	u8 nonce[SCATTER_WIRE_NONCE_BYTES];
@@ -232,6 +233,13 @@ static inline u16 scatter_wire_version(const struct scatter_wire_hello *hello)
 {
 	return hello->version_max < SCATTER_WIRE_VERSION_MAX ? hello->version_max :
 		SCATTER_WIRE_VERSION_MAX;
+}
+
+/* Whether sequence numbers go on: both know the other one's incarnation. */
+static inline bool scatter_wire_continues(const struct scatter_wire_hello *hello,
+					  const struct scatter_wire_welcome *welcome)
+{
+	return hello->expected == welcome->incarnation && welcome->expected == hello->incarnation;
 }
 
 #endif /* _SCATTER_WIRE_H */

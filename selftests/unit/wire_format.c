@@ -7,7 +7,7 @@
 #include "wire_format.h"
 
 const struct format_type format_types[TYPES + 1] = {
-	{ "none", 0 }, { "HELLO", 128 }, { "WELCOME", 128 }, { "PROOF", 56 }, { "REFUSE", 40 },
+	{ "none", 0 }, { "HELLO", 128 }, { "WELCOME", 136 }, { "PROOF", 56 }, { "REFUSE", 40 },
 	{ "CREDIT", 24 }, { "BYE", 32 }, { "PING", 56 }, { "PONG", 48 },
 };
 
@@ -19,7 +19,8 @@ const struct format_field format_fields[FIELDS] = {
 	{ 1, 48, 8, 1, ALL }, { 1, 56, 8, 1, ALL }, { 1, 64, 8, 0, ALL }, { 1, 72, 4, 0, ALL },
 	{ 1, 76, 4, 0, 0 },
 	{ 2, 24, 2, 1, 0xffff }, { 2, 26, 2, 4, 1024 }, { 2, 28, 4, 0, ALL }, { 2, 32, 8, 1, ALL },
-	{ 2, 40, 8, 1, ALL }, { 2, 48, 8, 1, ALL }, { 2, 56, 4, 0, ALL }, { 2, 60, 4, 0, 1 },
+	{ 2, 40, 8, 1, ALL }, { 2, 48, 8, 1, ALL }, { 2, 56, 8, 0, ALL }, { 2, 64, 4, 0, ALL },
+	{ 2, 68, 4, 0, 1 },
 	{ 4, 24, 2, 1, 14 }, { 4, 26, 2, 0, 0 }, { 4, 28, 4, 0, 0 }, { 4, 32, 8, 1, ALL },
 	{ 6, 24, 2, 1, 14 }, { 6, 26, 2, 0, 0 }, { 6, 28, 4, 0, 0 },
 	{ 7, 24, 8, 1, ALL }, { 7, 32, 8, 0, ALL }, { 7, 40, 4, 0, ALL }, { 7, 44, 4, 0, 65536 },
@@ -77,7 +78,7 @@ static u32 judge_hello(const u8 *m)
 
 static u32 judge_welcome(const u8 *m, const u8 *hello)
 {
-	u64 key = get(m, 60, 4);
+	u64 key = get(m, 68, 4);
 
 	if (get(m, 24, 2) < get(hello, 28, 2) || get(m, 24, 2) > get(hello, 30, 2))
 		return BAD;
@@ -87,7 +88,9 @@ static u32 judge_welcome(const u8 *m, const u8 *hello)
 		return BAD;
 	if (key > 1 || all_zero(hello + 112 + 8 * key, 8))
 		return BAD;
-	return all_zero(m + 64, 32) || !memcmp(m + 64, hello + 80, 32) ? BAD : 0;
+	if (get(m, 64, 4) && !get(m, 56, 8))
+		return BAD;
+	return all_zero(m + 72, 32) || !memcmp(m + 72, hello + 80, 32) ? BAD : 0;
 }
 
 static u32 judge_ping(const u8 *m)
@@ -161,8 +164,8 @@ static void make_body(u8 type, u8 *m, const u8 *hello)
 		put(m, 28, 4, get(hello, 32, 4) & any(ALL >> 33));
 		put(m, 32, 8, get(hello, 48, 8));
 		put(m, 40, 8, get(hello, 40, 8));
-		put(m, 60, 4, all_zero(hello + 120, 8) ? 0 : any(2));
-		fill(m + 64, 64);
+		put(m, 68, 4, all_zero(hello + 120, 8) ? 0 : any(2));
+		fill(m + 72, 64);
 	}
 	if (type == 3)
 		fill(m + 24, 32);

@@ -9,7 +9,7 @@
 #include "wire/wire.h"
 
 #define TYPES		8
-#define FIELDS		44
+#define FIELDS		45
 #define ROOM		160	/* bytes: more than any message has */
 #define ALL		(~(u64)0)
 

@@ -297,13 +297,15 @@ static void test_together(void)
 	TOGETHER(1, BAD, memset(m + 112, 0, 16), "HELLO: no key");
 	TOGETHER(1, 0, memset(m + 120, 0, 8), "HELLO: no second key");
 	TOGETHER(1, BAD, memcpy(m + 120, m + 112, 8), "HELLO: one key twice");
-	TOGETHER(2, BAD, memset(m + 64, 0, 32), "WELCOME: no nonce");
-	TOGETHER(2, BAD, memcpy(m + 64, first + 80, 32), "WELCOME: the nonce comes back");
+	TOGETHER(2, BAD, memset(m + 72, 0, 32), "WELCOME: no nonce");
+	TOGETHER(2, BAD, memcpy(m + 72, first + 80, 32), "WELCOME: the nonce comes back");
 	TOGETHER(2, BAD, put(m, 32, 8, get(m, 40, 8)), "WELCOME: from the initiator");
 	TOGETHER(2, BAD, put(m, 40, 8, get(m, 32, 8)), "WELCOME: to the responder");
 	TOGETHER(2, BAD, put(m, 28, 4, ~get(first, 32, 4)), "WELCOME: features not offered");
 	TOGETHER(2, 0, put(m, 28, 4, get(first, 32, 4)), "WELCOME: all that are");
-	TOGETHER(2, 0, memset(m + 96, 0, 32), "WELCOME: any proof");
+	TOGETHER(2, 0, memset(m + 104, 0, 32), "WELCOME: any proof");
+	TOGETHER(2, BAD, put(m, 56, 8, 0), "WELCOME: received from nobody");
+	TOGETHER(2, 0, (put(m, 56, 8, 0), put(m, 64, 4, 0)), "WELCOME: nothing from nobody");
 	TOGETHER(7, BAD, (put(m, 32, 8, ALL - 9), put(m, 40, 4, 1), put(m, 44, 4, 11)),
 		 "PING: the buffer wraps");
 	TOGETHER(7, 0, (put(m, 32, 8, ALL - 9), put(m, 40, 4, 1), put(m, 44, 4, 10)),
@@ -323,10 +325,10 @@ static void test_together(void)
 	welcomed.version_min = 2;
 	welcomed.version_max = 3;
 	put(m, 24, 2, 4);
-	ok(scatter_parse_welcome(m, 128, &welcomed, &(struct scatter_wire_welcome){ 0 }),
+	ok(scatter_parse_welcome(m, 136, &welcomed, &(struct scatter_wire_welcome){ 0 }),
 	   "WELCOME: a version above those offered");
 	put(m, 24, 2, 3);
-	ok(!scatter_parse_welcome(m, 128, &welcomed, &(struct scatter_wire_welcome){ 0 }),
+	ok(!scatter_parse_welcome(m, 136, &welcomed, &(struct scatter_wire_welcome){ 0 }),
 	   "WELCOME: the best of those offered");
 	ok(scatter_wire_version(&welcomed) == 1 && scatter_wire_version(&hello) == 1,
 	   "the version to speak is none that this code does not know");
@@ -352,12 +354,23 @@ static void test_names(void)
 	   hello.received == get(first, 72, 4) && !memcmp(hello.nonce, first + 80, 32) &&
 	   !memcmp(hello.key_tag, first + 112, 16), "names: HELLO");
 	format_make(2, m, first);
-	ok(!scatter_parse_welcome(m, 128, &hello, &welcome) && welcome.version == get(m, 24, 2) &&
+	ok(!scatter_parse_welcome(m, 136, &hello, &welcome) && welcome.version == get(m, 24, 2) &&
 	   welcome.buffers == get(m, 26, 2) && welcome.features == get(m, 28, 4) &&
 	   welcome.from == get(m, 32, 8) && welcome.to == get(m, 40, 8) &&
-	   welcome.incarnation == get(m, 48, 8) && welcome.received == get(m, 56, 4) &&
-	   welcome.key == get(m, 60, 4) && !memcmp(welcome.nonce, m + 64, 32) &&
-	   !memcmp(welcome.proof, m + 96, 32), "names: WELCOME");
+	   welcome.incarnation == get(m, 48, 8) && welcome.expected == get(m, 56, 8) &&
+	   welcome.received == get(m, 64, 4) && welcome.key == get(m, 68, 4) &&
+	   !memcmp(welcome.nonce, m + 72, 32) && !memcmp(welcome.proof, m + 104, 32), "names: WELCOME");
+	ok(scatter_wire_continues(&(struct scatter_wire_hello){ .incarnation = 1, .expected = 2 },
+				  &(struct scatter_wire_welcome){ .incarnation = 2,
+								  .expected = 1 }),
+	   "numbers go on if both know each other");
+	ok(!scatter_wire_continues(&(struct scatter_wire_hello){ .incarnation = 1 },
+				   &(struct scatter_wire_welcome){ .incarnation = 2,
+								   .expected = 1 }),
+	   "numbers begin anew if the initiator does not know the responder");
+	ok(!scatter_wire_continues(&(struct scatter_wire_hello){ .incarnation = 1, .expected = 2 },
+				   &(struct scatter_wire_welcome){ .incarnation = 2 }),
+	   "numbers begin anew if the responder does not know the initiator");
 	format_make(4, m, first);
 	ok(!scatter_parse_refuse(m, 40, &refuse) && refuse.reason == get(m, 24, 2) &&
 	   refuse.from == get(m, 32, 8), "names: REFUSE");
@@ -447,13 +460,13 @@ static void test_transcript(void)
 				 &welcome.welcome);
 	ok(!memcmp(responder, "scatter responder", 17), "transcript: the responder's label");
 	ok(!memcmp(responder + 17, &hello, 128), "transcript: HELLO");
-	ok(!memcmp(responder + 17 + 128, &welcome, 96), "transcript: WELCOME up to its proof");
-	ok(sizeof(responder) == 242 && responder[241] == 0x77, "transcript: no byte more");
-	memset((u8 *)&welcome + 96, 0, 32);
+	ok(!memcmp(responder + 17 + 128, &welcome, 104), "transcript: WELCOME up to its proof");
+	ok(sizeof(responder) == 250 && responder[249] == 0x77, "transcript: no byte more");
+	memset((u8 *)&welcome + 104, 0, 32);
 	scatter_transcript_write(initiator, SCATTER_TRANSCRIPT_INITIATOR, &hello.hello,
 				 &welcome.welcome);
 	ok(!memcmp(initiator, "scatter initiator", 17), "transcript: the initiator's label");
-	ok(!memcmp(initiator + 17, responder + 17, 224), "transcript: the rest is the same");
+	ok(!memcmp(initiator + 17, responder + 17, 232), "transcript: the rest is the same");
 	ok(strlen(SCATTER_TRANSCRIPT_TAG) == 15, "transcript: the label of tags");
 }
 

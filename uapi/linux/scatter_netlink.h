@@ -259,8 +259,7 @@ enum scatter_peer_flags {
  * @SCATTER_A_PEER_FLAGS: u32, enum scatter_peer_flags
  * @SCATTER_A_PEER_STATE: u32, enum scatter_peer_state; never set, nor are all that follow
  * @SCATTER_A_PEER_REASON: u32, enum scatter_reason: why the last connection ended, or was refused
- * @SCATTER_A_PEER_INCARNATION: u64, what the peer told of itself when it was up last: it is
- *	another one when the peer has forgotten this node in between; absent: it was never up
+ * @SCATTER_A_PEER_INCARNATION: u64, the peer's when it was up last; absent: it never was
  * @SCATTER_A_PEER_SINCE_NS: u64, for how many nanoseconds the state has lasted
  * @SCATTER_A_PEER_COUNTERS: nest of enum scatter_peer_counter
  */
