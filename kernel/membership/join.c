@@ -77,10 +77,11 @@ static bool agrees(const struct scatter_group *group,
 	       scatter_spec_same(&group->schedule, &schedule);
 }
 
-/* The rank may be taken by a member whose process has ended: the next try will tell. */
-static int seat_locked(struct scatter_group *group,
-		       const struct scatter_join *join,
-		       struct scatter_member *member)
+/*
+ * Give a seat to who claims one, whom the terms alone name: a rank, or -errno. The rank may be taken
+ * by a member whose process has ended: the next try will tell.
+ */
+static int claim_locked(struct scatter_group *group, const struct scatter_join *join)
 {
 	u32 seats = scatter_sides_seats(join);
 	u32 first = join->side ? group->size - seats : 0;
@@ -93,7 +94,7 @@ static int seat_locked(struct scatter_group *group,
 		return -EUSERS;
 	if (join->rank != SCATTER_RANK_ANY) {
 		rank += array_index_nospec((u32)join->rank, seats);
-		if (group->members[rank]) {
+		if (test_bit(rank, group->seated)) {
 			scatter_group_watch(group);
 			return -EADDRINUSE;
 		}
@@ -103,11 +104,23 @@ static int seat_locked(struct scatter_group *group,
 		scatter_group_watch(group);
 		return -EUSERS;
 	}
+	__set_bit(rank, group->seated);
+	group->joined++;
+	return rank;
+}
+
+/* The claim of a member of this node. */
+static int seat_locked(struct scatter_group *group, const struct scatter_join *join,
+		       struct scatter_member *member)
+{
+	int rank = claim_locked(group, join);
+
+	if (rank < 0)
+		return rank;
 	member->group = group;
 	member->rank = rank;
 	group->members[rank] = member;
-	__set_bit(rank, group->seated);
-	if (++group->joined == group->size) {
+	if (group->joined == group->size) {
 		scatter_group_form_locked(group);
 		group->news = true;
 	}
