@@ -13,7 +13,7 @@
 
 static bool is_complete(const struct scatter_call *call, u32 rank)
 {
-	return call->operation->posted == call->operation->size;
+	return call->operation->posted == call->operation->parties;
 }
 
 static int play(struct scatter_call *call)

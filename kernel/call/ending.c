@@ -100,7 +100,7 @@ static void expire(struct scatter_call *call)
 	u32 last = laggard(call), culprit;
 
 	spin_lock(&call->group->lock);
-	if (operation->error || operation->fulfilled == operation->size) {
+	if (operation->error || operation->fulfilled == operation->parties) {
 		spin_unlock(&call->group->lock);
 		return;
 	}
@@ -114,7 +114,7 @@ static void expire(struct scatter_call *call)
 
 static bool is_fulfilled(const struct scatter_call *call, u32 rank)
 {
-	return call->operation->fulfilled == call->operation->size;
+	return call->operation->fulfilled == call->operation->parties;
 }
 
 /* The own part is done: note that, once, and wait for the others'. */
@@ -127,7 +127,7 @@ static int fulfil(struct scatter_call *call)
 	spin_lock(&call->group->lock);
 	if (!call->part->fulfilled && !operation->error) {
 		call->part->fulfilled = true;
-		last = ++operation->fulfilled == operation->size;
+		last = ++operation->fulfilled == operation->parties;
 	}
 	error = scatter_await_locked(call, is_fulfilled, call->rank,
 				     call->rank);

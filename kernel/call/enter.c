@@ -209,7 +209,7 @@ static void post_locked(struct scatter_call *call)
 	part->posted = true;
 	scatter_operation_set_state(part, SCATTER_PART_OPEN);
 	scatter_operation_expect_no_more_locked(operation, call->rank);
-	call->last = ++operation->posted == operation->size;
+	call->last = ++operation->posted == operation->parties;
 	while (operation->first_missing < operation->size &&
 	       scatter_operation_part(operation, operation->first_missing)->posted)
 		operation->first_missing++;

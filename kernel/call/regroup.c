@@ -68,7 +68,7 @@ static bool sit_locked(struct scatter_call *call)
 	seating->applicants[call->rank] = call->applicant;
 	if (call->applicant->filp)
 		get_file(call->applicant->filp);
-	if (++seating->filled < seating->size)
+	if (++seating->filled < operation->parties)
 		return false;
 	memcpy(sorted, seating->applicants, seating->size * sizeof(*sorted));
 	error = scatter_seats_form_locked(call->group, sorted, seating->size,

@@ -198,6 +198,12 @@ scatter_group_member(const struct scatter_group *group, u32 rank)
 	return group->members[scatter_group_seat(group, rank)];
 }
 
+/* Who takes part in what a formed group does on this node: all whose seats are here. */
+static inline u32 scatter_group_parties(const struct scatter_group *group)
+{
+	return group->size;
+}
+
 /*
  * Whether an operation may have a number: it is less than the window ahead of the lowest live one.
  * Numbers of live operations follow each other. With the group's lock held.

@@ -142,7 +142,7 @@ static void decide_locked(struct scatter_group *group,
 	lockdep_assert_held(&group->lock);
 	/* A member that is inside is not gone. */
 	if (meeting->over || !meeting->inside ||
-	    meeting->inside + group->gone < meeting->size)
+	    meeting->inside + group->gone < scatter_group_parties(group))
 		return;
 	if (meeting->op == SCATTER_OP_AGREE)
 		agree_locked(group, meeting);

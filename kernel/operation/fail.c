@@ -33,7 +33,7 @@ bool scatter_fail_locked(struct scatter_group *group,
 			 int error, u32 culprit, bool abort)
 {
 	lockdep_assert_held(&group->lock);
-	if (operation->fulfilled == operation->size)
+	if (operation->fulfilled == operation->parties)
 		return false;
 	abort |= scatter_operation_is_uniform(operation);
 	if (operation->error && (!abort || operation->abort))

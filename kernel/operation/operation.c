@@ -117,6 +117,7 @@ scatter_operation_alloc(struct scatter_group *group, struct scatter_user *user,
 	operation->group = group;
 	operation->user = user;
 	operation->size = group->size;
+	operation->parties = scatter_group_parties(group);
 	operation->kind = kind;
 	if (kind->init)
 		kind->init(operation, spec, own);
@@ -253,7 +254,7 @@ bool scatter_operation_pass_locked(struct scatter_group *group,
 	scatter_operation_set_state(scatter_operation_part(operation, rank),
 				    SCATTER_PART_CLOSED);
 	scatter_operation_expect_no_more_locked(operation, rank);
-	if (++operation->passed < operation->size)
+	if (++operation->passed < operation->parties)
 		return false;
 	hlist_del(&operation->node);
 	group->nr_operations--;
@@ -272,7 +273,7 @@ bool scatter_operation_pass_locked(struct scatter_group *group,
 bool scatter_operation_missing_locked(const struct scatter_operation *operation,
 				      u32 end, u32 *rank)
 {
-	if (operation->posted == operation->size)
+	if (operation->posted == operation->parties)
 		return false;
 	*rank = max(*rank, operation->first_missing);
 	for (; *rank < end; ++*rank)

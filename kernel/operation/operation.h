@@ -241,7 +241,8 @@ struct scatter_kind {
  * @group: constant; whose
  * @kind: constant
  * @number: constant; in call order, from 0
- * @size: constant; the group's size
+ * @size: constant; the group's size: ranks, and blocks of a side
+ * @parties: constant; who takes part on this node, as of scatter_group_parties()
  * @user: constant; who is charged for it: a member's, which outlives it
  * @spec: constant once the first rank has posted that is not idle; but for root and
  *	block once any has
@@ -251,10 +252,10 @@ struct scatter_kind {
  * @expected: constant once @decided; gather: blocks, or pieces of them if they are
  *	cut, that reach the root over edges
  * @tree: of an irregular schedule: constant once @decided
- * @posted: group lock; ranks that have called it
+ * @posted: group lock; parties that have called it
  * @first_missing: group lock; all ranks before this one have called it
- * @passed: group lock; ranks whose part is closed
- * @fulfilled: group lock; uniform: ranks that have done their part
+ * @passed: group lock; parties whose part is closed
+ * @fulfilled: group lock; uniform: parties that have done their part
  * @deadline_ns: group lock; DEADLINE_ALL: the earliest of calls that a signal has
  *	paused, 0 if there is none
  * @late: group lock; DEADLINE_ALL: ranks that have not called and still may; constant from
@@ -274,6 +275,7 @@ struct scatter_operation {
 	const struct scatter_kind *kind;
 	u64 number;
 	u32 size;
+	u32 parties;
 	struct scatter_user *user;
 	struct scatter_spec spec;
 	bool decided;
