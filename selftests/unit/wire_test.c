@@ -359,7 +359,8 @@ static void test_names(void)
 	   welcome.from == get(m, 32, 8) && welcome.to == get(m, 40, 8) &&
 	   welcome.incarnation == get(m, 48, 8) && welcome.expected == get(m, 56, 8) &&
 	   welcome.received == get(m, 64, 4) && welcome.key == get(m, 68, 4) &&
-	   !memcmp(welcome.nonce, m + 72, 32) && !memcmp(welcome.proof, m + 104, 32), "names: WELCOME");
+	   !memcmp(welcome.nonce, m + 72, 32) && !memcmp(welcome.proof, m + 104, 32),
+	   "names: WELCOME");
 	ok(scatter_wire_continues(&(struct scatter_wire_hello){ .incarnation = 1, .expected = 2 },
 				  &(struct scatter_wire_welcome){ .incarnation = 2,
 								  .expected = 1 }),
