@@ -338,6 +338,35 @@ static void set_deadline_locked(struct scatter_connection *connection)
 	mod_delayed_work(hub->works, &hub->tick, 0);
 }
 
+/* Users are told reasons by the numbers on the wire, and states by those of states.h. */
+#define SAME(ours, told)	static_assert((u32)SCATTER_##ours == (u32)SCATTER_##told)
+
+SAME(WIRE_FINE, REASON_NONE);
+SAME(WIRE_BAD_VERSION, REASON_VERSION);
+SAME(WIRE_STRANGER, REASON_STRANGER);
+SAME(WIRE_BAD_ADDRESS, REASON_ADDRESS);
+SAME(WIRE_BAD_KEY, REASON_KEY);
+SAME(WIRE_BAD_PROOF, REASON_PROOF);
+SAME(WIRE_BAD_MESSAGE, REASON_MESSAGE);
+SAME(WIRE_BUSY, REASON_BUSY);
+SAME(WIRE_SHUTDOWN, REASON_SHUTDOWN);
+SAME(WIRE_ON_HOLD, REASON_HELD);
+SAME(WIRE_SELF, REASON_SELF);
+SAME(WIRE_TIMEOUT, REASON_TIMEOUT);
+SAME(WIRE_BAD_LINE, REASON_LINE);
+SAME(WIRE_ADMIN, REASON_ADMIN);
+SAME(WIRE_DEVICE, REASON_DEVICE);
+
+SAME(SHOWN_DOWN, PEER_DOWN);
+SAME(SHOWN_CONNECTING, PEER_CONNECTING);
+SAME(SHOWN_PROVING, PEER_PROVING);
+SAME(SHOWN_UP, PEER_UP);
+SAME(SHOWN_CLOSING, PEER_CLOSING);
+SAME(SHOWN_WAITING, PEER_WAITING);
+SAME(SHOWN_HELD, PEER_HELD);
+
+#undef SAME
+
 /* What users see; @before: the state that they saw last. */
 static void tell_locked(struct scatter_connection *connection, enum scatter_states before)
 {
