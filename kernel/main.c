@@ -4,6 +4,8 @@
  */
 #include <linux/mmu_notifier.h>
 #include <linux/module.h>
+#include <linux/scatter_netlink.h>
+#include <net/genetlink.h>
 
 #include "device/chardev.h"
 #include "device/netlink_group.h"
@@ -58,3 +60,5 @@ module_exit(scatter_exit);
 MODULE_DESCRIPTION("Collective scatter and gather device");
 MODULE_AUTHOR("The scatter authors");
 MODULE_LICENSE("GPL");
+/* Whoever looks for the family loads the module. */
+MODULE_ALIAS_GENL_FAMILY(SCATTER_FAMILY_NAME);
