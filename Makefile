@@ -11,6 +11,12 @@ KDIR ?= $(patsubst %/Makefile,%,$(shell printf '%s\n' $(or \
 	$(wildcard /lib/modules/*/build/Makefile),\
 	$(wildcard /usr/src/linux-headers-*-amd64/Makefile)) | sort -V | tail -n 1))
 
+# What modules_install installs for, as uname -r says it, and below which directory. Debian's
+# kernels have another name in include/config/kernel.release.
+RELEASE = $(shell cut -d '"' -f 2 $(KDIR)/include/generated/utsrelease.h)
+INSTALL_MOD_PATH ?= $(DESTDIR)
+DEPMOD_HERE = $(if $(INSTALL_MOD_PATH),,depmod -a "$(RELEASE)")
+
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
@@ -42,13 +48,23 @@ docs:
 install: lib-install
 	$(if $(DESTDIR),,@[ "$$(id -u)" != 0 ] || ldconfig)
 
-# The same for depmod: the kernel's build would skip it for want of a System.map. It
-# would also sign, with a key that only those have who built the kernel.
+uninstall: lib-uninstall
+	$(if $(DESTDIR),,@[ "$$(id -u)" != 0 ] || ldconfig)
+
+# Both modules, or scatter.ko alone where the kernel has no RDMA. The same for depmod: the
+# kernel's build would skip it for want of a System.map. It would also sign, with a key
+# that only those have who built the kernel.
 modules_install: module
-	+$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_PATH=$(DESTDIR) DEPMOD=true \
+	+$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_PATH=$(INSTALL_MOD_PATH) DEPMOD=true \
 		$(if $(wildcard $(KDIR)/certs/signing_key.pem),,CONFIG_MODULE_SIG_ALL=) \
 		modules_install
-	$(if $(DESTDIR),,depmod -a "$$(cat $(KDIR)/include/config/kernel.release)")
+	$(DEPMOD_HERE)
+
+# From wherever kernels put them, compressed or not; dkms has a directory of its own.
+modules_uninstall: have-kdir
+	rm -f $(foreach name,scatter scatter_rdma,$(foreach dir,extra updates,\
+		$(INSTALL_MOD_PATH)/lib/modules/$(RELEASE)/$(dir)/$(name).ko*))
+	$(DEPMOD_HERE)
 
 # Without headers there is nothing that kbuild could have made.
 clean:
@@ -113,7 +129,8 @@ help:
 # help:   docs                 build/docs/html and build/man, checked
 # help:   install              library, headers, tool, man pages if there are any; DESTDIR,
 # help:                        PREFIX, LIBDIR, MANDIR
-# help:   modules_install      the module; DESTDIR
+# help:   modules_install      scatter.ko, and scatter_rdma.ko if the kernel has RDMA; DESTDIR
+# help:   uninstall, modules_uninstall
 # help:   clean
 # help:
 # help: make check             all tests, on all kernels; as root, installs what they need
@@ -128,5 +145,6 @@ help:
 # help: make bench             against Open MPI and MPICH; BENCH=quick, KERNEL=...
 # help: make demo              scatter and gather a real file; DEMO_FILE=...
 
-.PHONY: all tools module have-kdir docs install modules_install clean check check-full \
+.PHONY: all tools module have-kdir docs install uninstall \
+	modules_install modules_uninstall clean check check-full \
 	check-quick style unit kselftest kselftest-programs readme demo bench deps kdir version help

@@ -76,36 +76,55 @@ $(BUILD) $(BUILD)/scatterctl.o:
 
 lib: $(LIB_TARGETS)
 
-lib-install: $(LIB_TARGETS)
-	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/bin \
-		$(DESTDIR)$(INCLUDEDIR)/linux
-	install -m 755 $(BUILD)/$(LIB_REAL) $(DESTDIR)$(LIBDIR)
-	cp -P $(BUILD)/$(LIB_SONAME) $(BUILD)/libscatter.so $(DESTDIR)$(LIBDIR)
-	install -m 644 $(BUILD)/libscatter.a $(DESTDIR)$(LIBDIR)
-	install -m 644 $(BUILD)/libscatter.pc $(DESTDIR)$(LIBDIR)/pkgconfig
-	install -m 644 lib/scatter.h $(DESTDIR)$(INCLUDEDIR)
-	install -m 644 uapi/linux/scatter.h uapi/linux/scatter_coll.h \
-		uapi/linux/scatter_netlink.h $(DESTDIR)$(INCLUDEDIR)/linux
-	install -m 755 $(BUILD)/scatterctl $(DESTDIR)$(PREFIX)/bin
-	install -D -m 644 lib/udev/60-scatter.rules \
-		$(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-scatter.rules
-	install -D -m 644 lib/bash-completion/scatterctl \
-		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/scatterctl
-	install -D -m 644 lib/sample/node.conf.sample \
-		$(DESTDIR)$(PREFIX)/share/doc/scatter/node.conf.sample
-	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
-	sed -e 's|@PREFIX@|$(PREFIX)|' lib/systemd/scatter.service.in \
-		>$(DESTDIR)$(PREFIX)/lib/systemd/system/scatter.service
-	for dir in sysusers.d tmpfiles.d; do \
-		install -D -m 644 lib/$$dir/scatter.conf \
-			$(DESTDIR)$(PREFIX)/lib/$$dir/scatter.conf || exit; \
-	done
-	for page in $(patsubst $(BUILD)/man/%,%,$(wildcard $(BUILD)/man/man?/*)); do \
-		install -D -m 644 $(BUILD)/man/$$page $(DESTDIR)$(MANDIR)/$$page || exit; \
-	done
+# Made anew each time, too.
+$(BUILD)/scatter.service: lib/systemd/scatter.service.in FORCE | $(BUILD)
+	sed -e 's|@PREFIX@|$(PREFIX)|' $< >$@
+
+# What is installed: MODE:FILE:WHERE. Links and the manual come on top.
+SYSTEMD_DIR := $(PREFIX)/lib/systemd/system
+COMPLETIONS := $(PREFIX)/share/bash-completion/completions
+DOC_DIR := $(PREFIX)/share/doc/scatter
+INSTALLED := \
+	755:$(BUILD)/$(LIB_REAL):$(LIBDIR)/$(LIB_REAL) \
+	644:$(BUILD)/libscatter.a:$(LIBDIR)/libscatter.a \
+	644:$(BUILD)/libscatter.pc:$(LIBDIR)/pkgconfig/libscatter.pc \
+	644:lib/scatter.h:$(INCLUDEDIR)/scatter.h \
+	644:uapi/linux/scatter.h:$(INCLUDEDIR)/linux/scatter.h \
+	644:uapi/linux/scatter_coll.h:$(INCLUDEDIR)/linux/scatter_coll.h \
+	644:uapi/linux/scatter_netlink.h:$(INCLUDEDIR)/linux/scatter_netlink.h \
+	755:$(BUILD)/scatterctl:$(PREFIX)/bin/scatterctl \
+	644:lib/udev/60-scatter.rules:$(PREFIX)/lib/udev/rules.d/60-scatter.rules \
+	644:lib/bash-completion/scatterctl:$(COMPLETIONS)/scatterctl \
+	644:lib/sample/node.conf.sample:$(DOC_DIR)/node.conf.sample \
+	644:$(BUILD)/scatter.service:$(SYSTEMD_DIR)/scatter.service \
+	644:lib/sysusers.d/scatter.conf:$(PREFIX)/lib/sysusers.d/scatter.conf \
+	644:lib/tmpfiles.d/scatter.conf:$(PREFIX)/lib/tmpfiles.d/scatter.conf
+LIB_LINKS := $(LIB_SONAME) libscatter.so
+
+# The pages that "make docs" has made, if it has, likewise; and all that it would make.
+MAN_MADE = $(foreach page,$(patsubst $(BUILD)/man/%,%,$(wildcard $(BUILD)/man/man?/*)),\
+	644:$(BUILD)/man/$(page):$(MANDIR)/$(page))
+MAN_ALL = $(shell sed -nE '/^\w+\([0-9]\).* - /{s/ - .*//;s/,//g;\
+	s/(\w+)\(([0-9])\)/man\2\/\1.\2/g;p}' Documentation/man/*.rst)
+
+define install_file
+	install -D -m $(word 1,$(1)) $(word 2,$(1)) $(DESTDIR)$(word 3,$(1))
+
+endef
+
+lib-install: $(LIB_TARGETS) $(BUILD)/scatter.service
+	$(foreach entry,$(INSTALLED) $(MAN_MADE),$(call install_file,$(subst :, ,$(entry))))
+	cp -P $(LIB_LINKS:%=$(BUILD)/%) $(DESTDIR)$(LIBDIR)
+
+# What users wrote, such as /etc/scatter, stays.
+lib-uninstall:
+	rm -f $(foreach entry,$(INSTALLED),$(DESTDIR)$(word 3,$(subst :, ,$(entry)))) \
+		$(LIB_LINKS:%=$(DESTDIR)$(LIBDIR)/%) $(MAN_ALL:%=$(DESTDIR)$(MANDIR)/%)
+	[ ! -d $(DESTDIR)$(DOC_DIR) ] || \
+		rmdir --ignore-fail-on-non-empty $(DESTDIR)$(DOC_DIR)
 
 libraries: $(filter-out $(BUILD)/scatterctl,$(LIB_TARGETS))
 
-.PHONY: lib libraries tool-objects lib-install FORCE
+.PHONY: lib libraries tool-objects lib-install lib-uninstall FORCE
 
 -include $(BUILD)/libscatter.d $(SCATTERCTL_OBJS:.o=.d) $(PLAN_OBJS:.o=.d)
