@@ -255,7 +255,7 @@ static void begin_locked(struct scatter_connection *connection, bool initiator)
 	struct scatter_message *message;
 
 	if (connection->incarnation != incarnation ||
-	    !scatter_wire_continues(&session->greeting, &session->answer)) {
+	    !scatter_sequence_continues(&session->greeting, &session->answer)) {
 		scatter_say_restart_locked(connection);
 		connection->incarnation = incarnation;
 		received = 0;

@@ -41,6 +41,20 @@ bool scatter_sequence_before(u32 number, u32 other)
 }
 
 /**
+ * scatter_sequence_continues() - whether the numbers go on with a new connection
+ * @hello: of its initiator
+ * @welcome: of its responder
+ *
+ * Context: any.
+ * Return: false: one of them has forgotten the other, so both begin with 1
+ */
+bool scatter_sequence_continues(const struct scatter_wire_hello *hello,
+				const struct scatter_wire_welcome *welcome)
+{
+	return hello->expected == welcome->incarnation && welcome->expected == hello->incarnation;
+}
+
+/**
  * scatter_sequence_send() - number a message
  * @sequence: of the peer
  *

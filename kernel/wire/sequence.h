@@ -7,6 +7,7 @@
 #define _SCATTER_SEQUENCE_H
 
 #include "wire/types.h"
+#include "wire/wire.h"
 
 /**
  * struct scatter_sequence - the numbers of both directions, which outlive a connection
@@ -15,7 +16,7 @@
  *	unacknowledged
  * @received: the last one received in order
  *
- * All 0 at first, and again when the peer has another incarnation.
+ * All 0 at first, and again when one of the two has forgotten the other.
  */
 struct scatter_sequence {
 	u32 sent;
@@ -36,6 +37,8 @@ enum scatter_sequence_verdict {
 	SCATTER_SEQUENCE_GAP,
 };
 
+bool scatter_sequence_continues(const struct scatter_wire_hello *hello,
+				const struct scatter_wire_welcome *welcome);
 u32 scatter_sequence_next(u32 number);
 bool scatter_sequence_before(u32 number, u32 other);
 u32 scatter_sequence_send(struct scatter_sequence *sequence);

@@ -235,11 +235,4 @@ static inline u16 scatter_wire_version(const struct scatter_wire_hello *hello)
 		SCATTER_WIRE_VERSION_MAX;
 }
 
-/* Whether sequence numbers go on: both know the other one's incarnation. */
-static inline bool scatter_wire_continues(const struct scatter_wire_hello *hello,
-					  const struct scatter_wire_welcome *welcome)
-{
-	return hello->expected == welcome->incarnation && welcome->expected == hello->incarnation;
-}
-
 #endif /* _SCATTER_WIRE_H */

@@ -14,6 +14,7 @@
 #include "tests/messages.h"
 #include "wire/digest.h"
 #include "wire/parse.h"
+#include "wire/sequence.h"
 #include "wire/transcript.h"
 
 #define MUTATIONS	100000
@@ -295,13 +296,13 @@ static void test_continuing(void)
 	const struct scatter_wire_hello knows = { .incarnation = 1, .expected = 2 };
 	const struct scatter_wire_hello forgot = { .incarnation = 1 };
 
-	ok(scatter_wire_continues(&knows, &(struct scatter_wire_welcome){ .incarnation = 2,
+	ok(scatter_sequence_continues(&knows, &(struct scatter_wire_welcome){ .incarnation = 2,
 									  .expected = 1 }),
 	   "numbers go on if both know each other");
-	ok(!scatter_wire_continues(&forgot, &(struct scatter_wire_welcome){ .incarnation = 2,
+	ok(!scatter_sequence_continues(&forgot, &(struct scatter_wire_welcome){ .incarnation = 2,
 									    .expected = 1 }),
 	   "numbers begin anew if the initiator does not know the responder");
-	ok(!scatter_wire_continues(&knows, &(struct scatter_wire_welcome){ .incarnation = 2 }),
+	ok(!scatter_sequence_continues(&knows, &(struct scatter_wire_welcome){ .incarnation = 2 }),
 	   "numbers begin anew if the responder does not know the initiator");
 }
 
