@@ -295,14 +295,13 @@ static void test_continuing(void)
 {
 	const struct scatter_wire_hello knows = { .incarnation = 1, .expected = 2 };
 	const struct scatter_wire_hello forgot = { .incarnation = 1 };
+	const struct scatter_wire_welcome known = { .incarnation = 2, .expected = 1 };
+	const struct scatter_wire_welcome new = { .incarnation = 2 };
 
-	ok(scatter_sequence_continues(&knows, &(struct scatter_wire_welcome){ .incarnation = 2,
-									  .expected = 1 }),
-	   "numbers go on if both know each other");
-	ok(!scatter_sequence_continues(&forgot, &(struct scatter_wire_welcome){ .incarnation = 2,
-									    .expected = 1 }),
+	ok(scatter_sequence_continues(&knows, &known), "numbers go on if both know each other");
+	ok(!scatter_sequence_continues(&forgot, &known),
 	   "numbers begin anew if the initiator does not know the responder");
-	ok(!scatter_sequence_continues(&knows, &(struct scatter_wire_welcome){ .incarnation = 2 }),
+	ok(!scatter_sequence_continues(&knows, &new),
 	   "numbers begin anew if the responder does not know the initiator");
 }
 
