@@ -78,8 +78,8 @@ static bool agrees(const struct scatter_group *group,
 }
 
 /*
- * Give a seat to who claims one, whom the terms alone name: a rank, or -errno. The rank may be taken
- * by a member whose process has ended: the next try will tell.
+ * Give a seat to who claims one, whom the terms alone name: a rank, or -errno. It may be taken by a
+ * member whose process has ended: the next try will tell.
  */
 static int claim_locked(struct scatter_group *group, const struct scatter_join *join)
 {
