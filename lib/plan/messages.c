@@ -2,70 +2,11 @@
 /*
  * A plan message by message, for those who print it.
  */
-#include <stdlib.h>
-
+#include "ranges.h"
 #include "simulate.h"
 #include "stream.h"
 
-/**
- * struct ranges - the blocks of one message
- * @range: them
- * @count: how many
- * @room: how many there is memory for
- */
-struct ranges {
-	struct scatter_range *range;
-	size_t count;
-	size_t room;
-};
-
-static int add_range(struct ranges *ranges, const struct scatter_range *range)
-{
-	if (ranges->count == ranges->room) {
-		size_t room = ranges->room ? 2 * ranges->room : 16;
-		void *more = realloc(ranges->range,
-				     room * sizeof(*ranges->range));
-
-		if (!more)
-			return -1;
-		ranges->range = more;
-		ranges->room = room;
-	}
-	ranges->range[ranges->count++] = *range;
-	return 0;
-}
-
-static int compare_ranges(const void *left, const void *right)
-{
-	const struct scatter_range *a = left, *b = right;
-
-	return (a->first > b->first) - (a->first < b->first);
-}
-
-/* In rising order, and those that touch become one. */
-static void tidy_ranges(struct ranges *ranges)
-{
-	size_t kept = 0, i;
-
-	for (i = 1; i < ranges->count; i++)
-		if (ranges->range[i].first < ranges->range[i - 1].first)
-			break;
-	if (i < ranges->count)
-		qsort(ranges->range, ranges->count, sizeof(*ranges->range),
-		      compare_ranges);
-	for (i = 1; i < ranges->count; i++) {
-		struct scatter_range *last = &ranges->range[kept];
-
-		if (last->first + last->count == ranges->range[i].first)
-			last->count += ranges->range[i].count;
-		else
-			ranges->range[++kept] = ranges->range[i];
-	}
-	if (ranges->count)
-		ranges->count = kept + 1;
-}
-
-static int collect_ranges(struct ranges *ranges,
+static int collect_ranges(struct plan_ranges *ranges,
 			  const struct scatter_walk *walk,
 			  const struct scatter_step *step)
 {
@@ -74,16 +15,16 @@ static int collect_ranges(struct ranges *ranges,
 
 	ranges->count = 0;
 	while (scatter_schedule_range(walk, step, &cursor, &range))
-		if (add_range(ranges, &range))
+		if (plan_ranges_add(ranges, &range))
 			return -1;
-	tidy_ranges(ranges);
+	plan_ranges_tidy(ranges);
 	return 0;
 }
 
 static int visit_group(const struct plan_group *group,
 		       const struct scatter_schedule_spec *spec,
 		       const struct scatter_machine *machine, u64 block,
-		       struct ranges *ranges, plan_visitor *visitor,
+		       struct plan_ranges *ranges, plan_visitor *visitor,
 		       void *context)
 {
 	struct scatter_walk walk;
@@ -134,7 +75,7 @@ int plan_each_message(const struct scatter_schedule_spec *spec,
 		      plan_visitor *visitor, void *context)
 {
 	struct plan_stream stream;
-	struct ranges ranges = { 0 };
+	struct plan_ranges ranges = { 0 };
 	struct plan_group group;
 	int answer = scatter_schedule_check(spec);
 
@@ -151,7 +92,7 @@ int plan_each_message(const struct scatter_schedule_spec *spec,
 		if (answer)
 			break;
 	}
-	free(ranges.range);
+	plan_ranges_close(&ranges);
 	plan_stream_close(&stream);
 	return answer;
 }

@@ -8,31 +8,11 @@
  * after the other; only what is in one round (an exchange) goes on at once.
  */
 #include "blocks.h"
+#include "clocks.h"
 #include "links.h"
 #include "simulate.h"
 #include "stream.h"
 #include "system.h"
-
-/**
- * struct clocks - when ranks are free, in picoseconds
- * @ports: of each rank
- * @trees: that have data of their own
- * @one_port: a rank has one transfer in one direction a round
- * @ready: by rank and tree: all data so far has arrived; with one port, @busy has
- *	been waiting for that
- * @busy: by rank and port: free again
- * @later: by rank: the same after the round of @later_round; one port only
- * @later_round: by rank
- */
-struct clocks {
-	u32 ports;
-	u32 trees;
-	bool one_port;
-	u64 *ready;
-	u64 *busy;
-	u64 *later;
-	u32 *later_round;
-};
 
 /**
  * struct simulation - all of it
@@ -59,7 +39,7 @@ struct simulation {
 	u32 longest;
 	u64 sent;
 	u64 received;
-	struct clocks clocks;
+	struct plan_clocks clocks;
 	struct plan_blocks blocks;
 	struct plan_links links;
 };
@@ -78,91 +58,15 @@ violated(struct simulation *sim, const char *format, ...)
 	va_end(args);
 }
 
-/* Clocks -------------------------------------------------------------------- */
-
 static int open_clocks(struct simulation *sim)
 {
-	struct clocks *clocks = &sim->clocks;
-	size_t size = sim->spec->size;
+	u32 ports = sim->machine->ports;
 
-	clocks->one_port = sim->limit == 1;
-	clocks->trees = scatter_schedule_trees(sim->spec);
-	clocks->ports = sim->limit;
-	if (sim->machine->ports && sim->machine->ports < clocks->ports)
-		clocks->ports = sim->machine->ports;
-	clocks->busy = calloc(size * clocks->ports, sizeof(*clocks->busy));
-	if (!clocks->busy)
-		return -1;
-	if (!clocks->one_port) {
-		clocks->ready = calloc(size * clocks->trees,
-				       sizeof(*clocks->ready));
-		return clocks->ready ? 0 : -1;
-	}
-	clocks->later = calloc(size, sizeof(*clocks->later));
-	clocks->later_round = calloc(size, sizeof(*clocks->later_round));
-	return clocks->later && clocks->later_round ? 0 : -1;
-}
-
-static void close_clocks(struct clocks *clocks)
-{
-	free(clocks->ready);
-	free(clocks->busy);
-	free(clocks->later);
-	free(clocks->later_round);
-}
-
-/* When a rank's port may be used in @round */
-static u64 *port_clock(struct clocks *clocks, u32 rank, u32 port, u32 round)
-{
-	u64 *busy = &clocks->busy[(size_t)rank * clocks->ports +
-				  port % clocks->ports];
-
-	if (clocks->one_port && clocks->later_round[rank] < round) {
-		if (clocks->later[rank] > *busy)
-			*busy = clocks->later[rank];
-		clocks->later_round[rank] = round;
-	}
-	return busy;
-}
-
-static void set_port_clock(struct clocks *clocks, u32 rank, u64 *busy, u64 end)
-{
-	if (clocks->one_port)
-		busy = &clocks->later[rank];
-	if (end > *busy)
-		*busy = end;
-}
-
-static u64 *ready_clock(struct clocks *clocks, u32 rank, u32 tree)
-{
-	return &clocks->ready[(size_t)rank * clocks->trees + tree];
-}
-
-static u64 max_time(u64 a, u64 b)
-{
-	return a > b ? a : b;
-}
-
-static void run_clocks(struct simulation *sim, u32 from,
-		       const struct scatter_step *step, u64 cost)
-{
-	struct clocks *clocks = &sim->clocks;
-	u64 *here = port_clock(clocks, from, step->port, step->round);
-	u64 *there = port_clock(clocks, step->peer, step->port, step->round);
-	u64 end = *here > *there ? *here : *there;
-
-	if (!clocks->one_port)
-		end = max_time(end, *ready_clock(clocks, from, step->tree));
-	end += cost;
-	set_port_clock(clocks, from, here, end);
-	set_port_clock(clocks, step->peer, there, end);
-	if (!clocks->one_port) {
-		u64 *arrived = ready_clock(clocks, step->peer, step->tree);
-
-		*arrived = max_time(end, *arrived);
-	}
-	if (end > sim->result->time)
-		sim->result->time = end;
+	if (!ports || ports > sim->limit)
+		ports = sim->limit;
+	return plan_clocks_open(&sim->clocks, sim->spec->size, ports,
+				scatter_schedule_trees(sim->spec),
+				sim->limit == 1);
 }
 
 /* Messages ------------------------------------------------------------------ */
@@ -225,6 +129,7 @@ static void send_message(struct simulation *sim,
 	u64 bytes = scatter_schedule_bytes(walk, step, sim->block);
 	u32 hops = scatter_topology_distance(sim->machine, from, step->peer);
 	const char *wrong;
+	u64 end;
 
 	result->startups++;
 	result->volume += bytes;
@@ -236,8 +141,10 @@ static void send_message(struct simulation *sim,
 		result->root_bytes += bytes;
 	}
 	cross_links(sim, from, step);
-	run_clocks(sim, from, step,
-		   scatter_machine_message(sim->machine, bytes, hops));
+	end = plan_clocks_run(&sim->clocks, from, step,
+			      scatter_machine_message(sim->machine, bytes, hops));
+	if (end > result->time)
+		result->time = end;
 	wrong = plan_blocks_move(&sim->blocks, walk, step);
 	if (wrong)
 		violated(sim, "round %u: %u to %u: %s", step->round, from,
@@ -374,7 +281,7 @@ int plan_simulate(const struct scatter_schedule_spec *spec,
 	    !plan_blocks_open(&sim.blocks, spec) &&
 	    !plan_links_open(&sim.links, machine, spec->size))
 		error = run_stream(&sim);
-	close_clocks(&sim.clocks);
+	plan_clocks_close(&sim.clocks);
 	plan_blocks_close(&sim.blocks);
 	plan_links_close(&sim.links);
 	return error;
