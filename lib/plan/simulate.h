@@ -12,6 +12,25 @@
 #include "schedule/schedule.h"
 
 /**
+ * enum plan_way - how the payload of a message gets to the receiver
+ * @PLAN_WAY_PLAIN: a message of a plan that knows no nodes
+ * @PLAN_WAY_COPY: between two members of a node: one copy
+ * @PLAN_WAY_EAGER: with its announcement, through kernel memory at both ends
+ * @PLAN_WAY_PULL: announced, then read straight from the one member's memory into the
+ *	other's
+ * @PLAN_WAY_MIXED: some of it in one of these ways, some in the other
+ * @PLAN_WAY_EMPTY: there is none
+ */
+enum plan_way {
+	PLAN_WAY_PLAIN = 0,
+	PLAN_WAY_COPY = 1,
+	PLAN_WAY_EAGER = 2,
+	PLAN_WAY_PULL = 3,
+	PLAN_WAY_MIXED = 4,
+	PLAN_WAY_EMPTY = 5,
+};
+
+/**
  * struct plan_message - one message of a plan
  * @round: from 1
  * @from: sending rank
@@ -26,6 +45,9 @@
  * @bytes: all blocks together
  * @ranges: how many ranges the blocks are
  * @range: these, in rising order and merged; only valid while the visitor runs
+ * @between: it crosses from one node to another
+ * @way: enum plan_way
+ * @copied: bytes of it that a CPU copies, on several nodes
  */
 struct plan_message {
 	u32 round;
@@ -41,6 +63,9 @@ struct plan_message {
 	u64 bytes;
 	size_t ranges;
 	const struct scatter_range *range;
+	bool between;
+	u32 way;
+	u64 copied;
 };
 
 /* plan_error() of a machine: this plus enum scatter_schedule_error */

@@ -9,12 +9,14 @@
 
 static const char help[] =
 	"usage: scatterctl plan --size P [OPTION]...\n"
+	"       scatterctl plan --nodes PLACEMENT [OPTION]...\n"
 	"\n"
 	"Prints who sends which blocks to whom in which round, and what that costs. It\n"
 	"needs no module.\n"
 	"\n"
 	"  --size P           members (the product of --dims, or the lines of --counts)\n"
-	"  --op NAME          scatter, gather or bcast (scatter)\n"
+	"  --op NAME          scatter, gather or bcast; with --nodes, scatter, gather or\n"
+	"                     barrier (scatter)\n"
 	"  --algorithm NAME   hypercube, mesh, torus, linear, knomial, rotated, balanced,\n"
 	"                     irregular or or-broadcast (hypercube; irregular if there are\n"
 	"                     --counts or a free root, mesh or torus if there are --dims)\n"
@@ -33,6 +35,16 @@ static const char help[] =
 	"  --ts NS            time of a startup (1500)\n"
 	"  --td NS            time of a hop (0)\n"
 	"  --tw NS            time of a byte (0.1)\n"
+	"  --nodes PLACEMENT  the members are on several nodes. 8x4: 8 nodes, 4 ranks\n"
+	"                     each, node after node; 8x4:cyclic: one rank at each node\n"
+	"                     in turn; 2x4+1x2: two nodes of 4, one of 2; 8: the ranks\n"
+	"                     of --size spread over 8 nodes; 0,0,1,1: the node of each\n"
+	"                     rank. --algorithm, --dims, --ports, --topology and\n"
+	"                     --switching are of the schedule between the nodes; --ts,\n"
+	"                     --td and --tw of the memory at each\n"
+	"  --net-ts NS        time of a startup between nodes (5000)\n"
+	"  --net-td NS        time of a hop between nodes (0)\n"
+	"  --net-tw NS        time of a byte between nodes (0.32)\n"
 	"\n"
 	"Times are in ns with up to three decimals. Instead of the table:\n"
 	"\n"
@@ -84,17 +96,22 @@ static int run(int argc, char **argv)
 		.startup = 1500000,
 		.hop = 0,
 		.byte = 100,
+		.net_startup = 5000000,
+		.net_hop = 0,
+		.net_byte = 320,
 	};
 	int status = schedule_options_parse(argc, argv, &options);
 
-	if (status == PARSE_GO_ON && options.output == OUTPUT_COMPARE) {
-		if (options.topology == TOPOLOGY_OWN)
-			options.topology = SCATTER_TOPOLOGY_FULL;
+	/* Any two nodes have a way to each other. */
+	if (options.topology == TOPOLOGY_OWN &&
+	    (options.nodes || options.output == OUTPUT_COMPARE))
+		options.topology = SCATTER_TOPOLOGY_FULL;
+	if (status == PARSE_GO_ON && options.output == OUTPUT_COMPARE)
 		status = schedule_compare(&options);
-	} else if (status == PARSE_GO_ON) {
+	else if (status == PARSE_GO_ON)
 		status = plan(&options);
-	}
 	free(options.counts);
+	plan_placement_close(&options.placement);
 	return status;
 }
 

@@ -8,6 +8,7 @@
 #ifndef SCATTERCTL_SCHEDULE_H
 #define SCATTERCTL_SCHEDULE_H
 
+#include "plan/levels.h"
 #include "plan/predict.h"
 #include "plan/simulate.h"
 #include "schedule/schedule.h"
@@ -26,6 +27,10 @@
 #define PORTS_TEXT	"65536"
 #define COUNTS_LIMIT	(1ULL << 60)
 
+/* Members of a group on several nodes */
+#define PLACED_LIMIT	(1U << 20)
+#define PLACED_TEXT	"1048576"
+
 /* Of what is too large or does not fit, in words. */
 #define WHY_MAX		160
 
@@ -42,7 +47,8 @@ enum schedule_output {
 /**
  * struct schedule_options - the command line of plan
  * @output: what to print
- * @op: enum scatter_schedule_op
+ * @op: enum scatter_schedule_op; of a barrier that of its first half, a gather
+ * @barrier: it is one
  * @algorithm: enum scatter_schedule_algorithm
  * @algorithm_set: it was given
  * @size: members
@@ -61,10 +67,17 @@ enum schedule_output {
  * @byte: t_w in ps
  * @counts_file: where @counts are from, or NULL
  * @counts: bytes of each rank's block, or NULL
+ * @nodes: the text of --nodes, or NULL
+ * @placement: what @nodes says
+ * @net_set: any of those below was given
+ * @net_startup: t_s between nodes, in ps
+ * @net_hop: t_d between nodes, in ps
+ * @net_byte: t_w between nodes, in ps
  */
 struct schedule_options {
 	enum schedule_output output;
 	u32 op;
+	bool barrier;
 	u32 algorithm;
 	bool algorithm_set;
 	u32 size;
@@ -83,11 +96,18 @@ struct schedule_options {
 	u64 byte;
 	const char *counts_file;
 	u64 *counts;
+	const char *nodes;
+	struct plan_placement placement;
+	bool net_set;
+	u64 net_startup;
+	u64 net_hop;
+	u64 net_byte;
 };
 
 int schedule_options_parse(int argc, char **argv,
 			   struct schedule_options *options);
 int schedule_counts_read(struct schedule_options *options);
+int schedule_placement_parse(struct schedule_options *options);
 
 /* schedule_words.c: numbers and names in text */
 #define NS_MAX	32
@@ -104,11 +124,14 @@ size_t format_blocks(char *buffer, size_t length,
 /**
  * struct schedule - a plan: what runs on what
  * @options: the command line
- * @spec: what the engine is asked for
+ * @spec: what the engine is asked for; on several nodes for the schedule between them
  * @machine: what it runs on
  * @block: bytes of a block
  * @table: of irregular
  * @nodes: of @table
+ * @placed: there are --nodes, so there are @levels
+ * @memory: machine at each node
+ * @levels: the plan of both levels, which points to @spec's table and both machines
  */
 struct schedule {
 	const struct schedule_options *options;
@@ -117,6 +140,9 @@ struct schedule {
 	u64 block;
 	struct scatter_irregular table;
 	struct scatter_irregular_node *nodes;
+	bool placed;
+	struct scatter_machine memory;
+	struct plan_levels levels;
 };
 
 /**
@@ -130,6 +156,7 @@ struct schedule {
  * @startups: how many
  * @root_bytes: out of the root, or into it in a gather
  * @hops: of all messages
+ * @sums: on several nodes
  */
 struct schedule_totals {
 	u64 predicted;
@@ -140,6 +167,7 @@ struct schedule_totals {
 	u64 startups;
 	u64 root_bytes;
 	u64 hops;
+	struct plan_sums sums;
 };
 
 bool schedule_make(struct schedule *schedule,
@@ -147,6 +175,9 @@ bool schedule_make(struct schedule *schedule,
 		   char why[WHY_MAX]);
 void schedule_free(struct schedule *schedule);
 u64 schedule_messages(const struct schedule *schedule);
+u32 schedule_rounds(const struct schedule *schedule);
+u32 schedule_vertices(const struct schedule *schedule);
+u32 schedule_root(const struct schedule *schedule);
 int schedule_each(const struct schedule *schedule, plan_visitor *visit,
 		  void *arg);
 int schedule_sum_up(const struct schedule *schedule,
@@ -159,31 +190,54 @@ int schedule_draw(const struct schedule *schedule);
 int schedule_dot(const struct schedule *schedule);
 int schedule_compare(const struct schedule_options *options);
 
+/* Of a rank, or of the portal of a node */
+#define VERTEX_MAX	24
+
+const char *format_vertex(char buffer[VERTEX_MAX],
+			  const struct schedule *schedule, u32 vertex);
+const char *schedule_way_name(u32 way);
+const char *schedule_operation_name(const struct schedule *schedule);
+
+/* schedule_nodes.c: groups on several nodes */
+struct json;
+
+void print_nodes(const struct schedule *schedule);
+int print_nodes_totals(const struct schedule *schedule,
+		       const struct schedule_totals *totals);
+void put_nodes(struct json *json, const struct schedule *schedule,
+	       const struct schedule_totals *totals);
+
 /**
- * struct tree - the messages of one tree by the rank that they join to it
+ * struct tree - the messages of one tree by the vertex that they join to it
  * @schedule: whose
  * @number: of the tree, of those that run at once
- * @branches: by rank
+ * @gather: messages go to the root
+ * @skipped: rounds before those of the tree
+ * @rounds: of the tree
+ * @branches: by vertex
  * @cube: all messages cross one dimension of a cube of eight
  */
 struct tree {
 	const struct schedule *schedule;
 	u32 number;
+	bool gather;
+	u32 skipped;
+	u32 rounds;
 	struct branch *branches;
 	bool cube;
 };
 
 #define NOBODY		UINT32_MAX
-#define LABEL_MAX	24
+#define LABEL_MAX	26
 
 /**
- * struct branch - a rank in a tree
+ * struct branch - a vertex in a tree
  * @parent: at the other end of its message; NOBODY for the root and who gets none
  * @round: of that message
  * @child: first of its children, or NOBODY
  * @last: child that was added last, or NOBODY
  * @next: next child of @parent, or NOBODY
- * @label: blocks of the message
+ * @label: blocks of the message, in brackets
  */
 struct branch {
 	u32 parent;

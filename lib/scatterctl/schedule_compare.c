@@ -13,8 +13,12 @@ static void print_row(const struct schedule *schedule,
 	char text[NS_MAX];
 
 	printf("%-12s %6u %11u", schedule_algorithm_name(spec->algorithm),
-	       schedule->machine.ports, scatter_schedule_rounds(spec));
-	if (totals->counted)
+	       schedule->machine.ports, schedule_rounds(schedule));
+	if (schedule->placed)
+		printf(" %11" PRIu64 " %14" PRIu64 " %11" PRIu64,
+		       totals->sums.between.startups,
+		       totals->sums.between.bytes, totals->sums.inside.copied);
+	else if (totals->counted)
 		printf(" %11" PRIu64 " %14" PRIu64 " %11" PRIu64,
 		       totals->startups, totals->root_bytes, totals->hops);
 	else
@@ -52,12 +56,15 @@ static int compare_one(const struct schedule_options *options, u32 algorithm)
 int schedule_compare(const struct schedule_options *options)
 {
 	bool gather = options->op == SCATTER_SCHEDULE_GATHER;
+	const char *bytes = gather ? "bytes to root" : "bytes of root";
 	int status = STATUS_OK;
 	u32 algorithm;
 
+	if (options->nodes)
+		bytes = "bytes between";
 	printf("%-12s %6s %11s %11s %14s %11s %18s %8s\n", "algorithm", "ports",
-	       "rounds", "startups", gather ? "bytes to root" : "bytes of root",
-	       "hops", "time/ns", "/bound");
+	       "rounds", options->nodes ? "between" : "startups", bytes,
+	       options->nodes ? "copied" : "hops", "time/ns", "/bound");
 	for (algorithm = SCATTER_SCHEDULE_LINEAR;
 	     algorithm <= SCATTER_SCHEDULE_OR_BROADCAST; algorithm++) {
 		if (compare_one(options, algorithm) != STATUS_OK)

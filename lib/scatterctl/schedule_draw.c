@@ -2,8 +2,8 @@
 /*
  * scatterctl plan --draw: a tree in characters, time going to the right.
  *
- * Each rank has a line, each round a column. A message leaves the line of its sender
- * at a '+' and goes straight down in the column of its round. No line crosses
+ * Each rank, and each portal of a node, has a line, each round a column. A message leaves
+ * the line of its sender at a '+' and goes straight down in the column of its round. No line crosses
  * another one: below a parent comes first what hangs on its '+' nearest to the end
  * of its line, which in a scatter is the last round, in a gather the first.
  */
@@ -18,11 +18,6 @@
 #define WIDTH_MAX	120
 #define ROUNDS_MAX	32
 
-static bool is_gather(const struct tree *tree)
-{
-	return tree->schedule->spec.op == SCATTER_SCHEDULE_GATHER;
-}
-
 /* Collecting ---------------------------------------------------------------- */
 
 /* Children in the order in which they are drawn; rounds come ascending. */
@@ -31,7 +26,7 @@ static void add_child(struct tree *tree, u32 parent, u32 child)
 	struct branch *branches = tree->branches;
 	struct branch *above = &branches[parent];
 	bool behind = above->last != NOBODY &&
-		      (is_gather(tree) ||
+		      (tree->gather ||
 		       branches[above->last].round == branches[child].round);
 
 	if (behind) {
@@ -44,38 +39,58 @@ static void add_child(struct tree *tree, u32 parent, u32 child)
 	above->last = child;
 }
 
+/* In brackets; nothing for a message without blocks */
+static void put_label(char label[LABEL_MAX], const struct plan_message *message)
+{
+	size_t length;
+
+	*label = '\0';
+	if (!message->ranges)
+		return;
+	length = format_blocks(label + 1, LABEL_MAX - 2, message);
+	label[0] = '[';
+	memcpy(label + 1 + length, "]", 2);
+}
+
 static int collect(const struct plan_message *message, void *arg)
 {
 	struct tree *tree = arg;
-	u32 child = is_gather(tree) ? message->from : message->to;
-	u32 parent = is_gather(tree) ? message->to : message->from;
+	u32 child = tree->gather ? message->from : message->to;
+	u32 parent = tree->gather ? message->to : message->from;
 	u32 across = child ^ parent;
 	struct branch *branch;
 
-	if (message->tree != tree->number)
+	if ((message->tree != tree->number && message->tree != PLAN_TREES_ALL) ||
+	    message->round <= tree->skipped ||
+	    message->round > tree->skipped + tree->rounds)
 		return 0;
 	branch = &tree->branches[child];
 	branch->parent = parent;
-	branch->round = message->round;
-	format_blocks(branch->label, sizeof(branch->label), message);
+	branch->round = message->round - tree->skipped;
+	put_label(branch->label, message);
 	add_child(tree, parent, child);
 	if (across & (across - 1))
 		tree->cube = false;
 	return 0;
 }
 
+/* A barrier has two trees, one after the other: the @half is 0 or 1. */
 static int tree_make(struct tree *tree, const struct schedule *schedule,
-		     u32 number)
+		     u32 number, u32 half)
 {
-	u32 size = schedule->spec.size;
-	u32 rank;
+	u32 halves = schedule->options->barrier ? 2 : 1;
+	size_t size = schedule_vertices(schedule);
+	size_t rank;
 
 	*tree = (struct tree){
 		.schedule = schedule,
 		.number = number,
+		.gather = schedule->spec.op == SCATTER_SCHEDULE_GATHER && !half,
+		.rounds = schedule_rounds(schedule) / halves,
 		.branches = malloc(size * sizeof(*tree->branches)),
-		.cube = size == 8,
+		.cube = size == 8 && !schedule->placed,
 	};
+	tree->skipped = half * tree->rounds;
 	if (!tree->branches) {
 		complain("%s", strerror(ENOMEM));
 		return STATUS_FAILED;
@@ -118,7 +133,7 @@ static bool same_round_follows(const struct tree *tree, u32 rank)
  * @column: of each round
  * @rounds: how many
  * @width: of all
- * @digits: of a rank
+ * @digits: of the longest name
  * @open: a line goes down through the column
  */
 struct picture {
@@ -129,19 +144,30 @@ struct picture {
 	bool open[ROUNDS_MAX + 1];
 };
 
+/* The last rank, or the portal with the greatest number */
+static size_t longest_name(const struct schedule *schedule)
+{
+	char name[VERTEX_MAX];
+	size_t rank, portal;
+
+	rank = strlen(format_vertex(name, schedule, schedule->options->size - 1));
+	portal = strlen(format_vertex(name, schedule,
+				      schedule_vertices(schedule) - 1));
+	return rank > portal ? rank : portal;
+}
+
 /* A column leaves room for the longest label of its round, and for a rank. */
 static bool lay_out(struct picture *picture, const struct tree *tree)
 {
-	const struct scatter_schedule_spec *spec = &tree->schedule->spec;
+	u32 vertices = schedule_vertices(tree->schedule);
 	size_t label[ROUNDS_MAX + 1] = { 0 };
-	char digits[12];
 	u32 rank, round;
 
-	*picture = (struct picture){ .rounds = scatter_schedule_rounds(spec) };
+	*picture = (struct picture){ .rounds = tree->rounds };
 	if (picture->rounds > ROUNDS_MAX)
 		return false;
-	picture->digits = snprintf(digits, sizeof(digits), "%u", spec->size - 1);
-	for (rank = 0; rank < spec->size; rank++) {
+	picture->digits = longest_name(tree->schedule);
+	for (rank = 0; rank < vertices; rank++) {
 		size_t length = strlen(tree->branches[rank].label);
 
 		round = tree->branches[rank].round;
@@ -152,12 +178,12 @@ static bool lay_out(struct picture *picture, const struct tree *tree)
 	picture->width = picture->digits + 3 > 6 ? picture->digits + 3 : 6;
 	for (round = 1; round <= picture->rounds; round++) {
 		/* In a gather labels stand before their column, else behind. */
-		if (is_gather(tree))
-			picture->width += label[round] + 4;
+		if (tree->gather)
+			picture->width += label[round] + 2;
 		picture->column[round] = picture->width;
 		picture->width++;
-		if (!is_gather(tree))
-			picture->width += label[round] + picture->digits + 7;
+		if (!tree->gather)
+			picture->width += label[round] + picture->digits + 5;
 	}
 	return picture->width <= WIDTH_MAX;
 }
@@ -167,12 +193,13 @@ static void put(char *line, size_t at, const char *text)
 	memcpy(line + at, text, strlen(text));
 }
 
-static void put_rank(char *line, size_t at, u32 rank)
+/* Returns the length of its name. */
+static size_t put_rank(char *line, size_t at, const struct tree *tree, u32 rank)
 {
-	char text[12];
+	char name[VERTEX_MAX];
 
-	snprintf(text, sizeof(text), "%u", rank);
-	put(line, at, text);
+	put(line, at, format_vertex(name, tree->schedule, rank));
+	return strlen(name);
 }
 
 static void end_line(char *line, size_t length)
@@ -182,15 +209,18 @@ static void end_line(char *line, size_t length)
 	printf("%.*s\n", (int)length, line);
 }
 
-static void print_rounds(const struct picture *picture)
+static void print_rounds(const struct picture *picture, const struct tree *tree)
 {
 	char line[WIDTH_MAX + 64];
+	char text[12];
 	u32 round;
 
 	memset(line, ' ', sizeof(line));
 	put(line, 0, "round");
-	for (round = 1; round <= picture->rounds; round++)
-		put_rank(line, picture->column[round], round);
+	for (round = 1; round <= picture->rounds; round++) {
+		snprintf(text, sizeof(text), "%u", tree->skipped + round);
+		put(line, picture->column[round], text);
+	}
 	end_line(line, sizeof(line));
 }
 
@@ -225,12 +255,11 @@ static void scatter_line(struct picture *picture, const struct tree *tree,
 		bool more = same_round_follows(tree, rank);
 
 		picture->open[branch->round] = more;
-		at += snprintf(text, sizeof(text), "%c-[%s]-> ",
+		at += snprintf(text, sizeof(text), "%c-%s-> ",
 			       more ? '+' : '\'', branch->label);
 		put(line, picture->column[branch->round], text);
 	}
-	put_rank(line, at, rank);
-	at += snprintf(text, sizeof(text), "%u", rank);
+	at += put_rank(line, at, tree, rank);
 	put_children(picture, tree, rank, line, at);
 }
 
@@ -242,7 +271,7 @@ static void gather_line(struct picture *picture, const struct tree *tree,
 	char text[LABEL_MAX + 8];
 	size_t at, length;
 
-	put_rank(line, 0, rank);
+	put_rank(line, 0, tree, rank);
 	put_children(picture, tree, rank, line, picture->digits + 1);
 	if (branch->parent == NOBODY)
 		return;
@@ -251,7 +280,7 @@ static void gather_line(struct picture *picture, const struct tree *tree,
 	for (length = at; line[length - 1] == ' ' &&
 	     length > picture->digits + 1; length--)
 		line[length - 1] = '-';
-	length = snprintf(text, sizeof(text), "[%s]-%c", branch->label,
+	length = snprintf(text, sizeof(text), "%s-%c", branch->label,
 			  picture->open[branch->round] ? '+' : '\'');
 	put(line, at + 1 - length, text);
 }
@@ -261,15 +290,15 @@ static void print_picture(struct picture *picture, const struct tree *tree)
 	char line[WIDTH_MAX + 64];
 	u32 rank, round;
 
-	print_rounds(picture);
-	for (rank = tree->schedule->spec.root; rank != NOBODY;
+	print_rounds(picture, tree);
+	for (rank = schedule_root(tree->schedule); rank != NOBODY;
 	     rank = next_rank(tree, rank)) {
 		memset(line, ' ', sizeof(line));
 		for (round = 1; round <= picture->rounds; round++) {
 			if (picture->open[round])
 				line[picture->column[round]] = '|';
 		}
-		if (is_gather(tree))
+		if (tree->gather)
 			gather_line(picture, tree, rank, line);
 		else
 			scatter_line(picture, tree, rank, line);
@@ -298,13 +327,14 @@ static bool put_indent(char **indent, size_t *room, size_t depth, bool more)
 static int print_outline(const struct tree *tree)
 {
 	const struct branch *branches = tree->branches;
-	u32 rank = tree->schedule->spec.root;
+	u32 rank = schedule_root(tree->schedule);
+	char name[VERTEX_MAX];
 	int status = STATUS_OK;
 	char *indent = NULL;
 	size_t depth = 0;
 	size_t room = 0;
 
-	printf("%u\n", rank);
+	printf("%s\n", format_vertex(name, tree->schedule, rank));
 	while (status == STATUS_OK) {
 		if (branches[rank].child != NOBODY) {
 			if (branches[rank].parent != NOBODY)
@@ -324,9 +354,12 @@ static int print_outline(const struct tree *tree)
 			complain("%s", strerror(ENOMEM));
 			status = STATUS_FAILED;
 		} else {
-			printf("%.*s%c- %u  round %u [%s]\n", (int)(3 * depth),
+			printf("%.*s%c- %s  round %u%s%s\n", (int)(3 * depth),
 			       indent, branches[rank].next == NOBODY ? '\'' : '|',
-			       rank, branches[rank].round, branches[rank].label);
+			       format_vertex(name, tree->schedule, rank),
+			       tree->skipped + branches[rank].round,
+			       *branches[rank].label ? " " : "",
+			       branches[rank].label);
 		}
 	}
 	free(indent);
@@ -360,6 +393,17 @@ static void print_caption(const struct schedule *schedule, u32 number,
 		       number ? "\n" : "", number, trees, number, trees);
 }
 
+static int draw_number(const struct schedule *schedule, u32 number, u32 half)
+{
+	struct tree tree;
+	int status = tree_make(&tree, schedule, number, half);
+
+	if (status == STATUS_OK)
+		status = draw_tree(&tree);
+	free(tree.branches);
+	return status;
+}
+
 /**
  * schedule_draw() - draw each tree of a plan
  * @schedule: the plan
@@ -370,7 +414,6 @@ int schedule_draw(const struct schedule *schedule)
 {
 	u32 trees = scatter_schedule_trees(&schedule->spec);
 	int status = STATUS_OK;
-	struct tree tree;
 	u32 number;
 
 	if (!trees)
@@ -378,10 +421,11 @@ int schedule_draw(const struct schedule *schedule)
 	for (number = 0; number < trees && status == STATUS_OK; number++) {
 		if (trees > 1)
 			print_caption(schedule, number, trees);
-		status = tree_make(&tree, schedule, number);
-		if (status == STATUS_OK)
-			status = draw_tree(&tree);
-		free(tree.branches);
+		status = draw_number(schedule, number, 0);
+	}
+	if (status == STATUS_OK && schedule->options->barrier) {
+		putchar('\n');
+		status = draw_number(schedule, 0, 1);
 	}
 	return status;
 }

@@ -69,21 +69,28 @@ static u32 settle_dims(u32 *extent, const struct schedule_options *options)
 	return 1;
 }
 
-static bool fits_op(u32 algorithm, u32 op, char *why)
+static bool fits_op(const struct schedule_options *options, u32 algorithm,
+		    char *why)
 {
 	const char *name = schedule_algorithm_name(algorithm);
 
-	if (op != SCATTER_SCHEDULE_BROADCAST)
+	if (options->op != SCATTER_SCHEDULE_BROADCAST && !options->barrier)
 		return true;
 	switch (algorithm) {
 	case SCATTER_SCHEDULE_ROTATED:
 	case SCATTER_SCHEDULE_BALANCED:
 	case SCATTER_SCHEDULE_IRREGULAR:
 	case SCATTER_SCHEDULE_OR_BROADCAST:
-		return refuse(why, "%s scatters and gathers, it does not broadcast",
-			      name);
+		return refuse(why, "%s scatters and gathers, it does not %s",
+			      name, options->barrier ? "make barriers" : "broadcast");
 	}
 	return true;
+}
+
+/* What a size is, in words */
+static const char *unit_of(const struct schedule_options *options)
+{
+	return options->nodes ? "nodes:" : "--size";
 }
 
 static bool fits_options(const struct schedule_options *options, u32 algorithm,
@@ -100,18 +107,18 @@ static bool fits_options(const struct schedule_options *options, u32 algorithm,
 	if ((algorithm == SCATTER_SCHEDULE_ROTATED ||
 	     algorithm == SCATTER_SCHEDULE_BALANCED) &&
 	    !is_power_of_two(options->size))
-		return refuse(why, "%s is for powers of two, not for --size %u",
-			      name, options->size);
+		return refuse(why, "%s is for powers of two, not for %s %u",
+			      name, unit_of(options), options->size);
 	if (options->topology == SCATTER_TOPOLOGY_HYPERCUBE &&
 	    !is_power_of_two(options->size))
-		return refuse(why, "--topology hypercube has a power of two of members, not %u",
-			      options->size);
+		return refuse(why, "--topology hypercube has a power of two of %s, not %u",
+			      options->nodes ? "nodes" : "members", options->size);
 	if (options->dims && options->output != OUTPUT_COMPARE &&
 	    !is_grid(algorithm) &&
 	    options->topology != SCATTER_TOPOLOGY_MESH &&
 	    options->topology != SCATTER_TOPOLOGY_TORUS)
 		return refuse(why, "--dims is for mesh and torus, as algorithm or as topology");
-	return fits_op(algorithm, options->op, why);
+	return fits_op(options, algorithm, why);
 }
 
 /* The lengths as given; without any, all alike. */
@@ -143,7 +150,7 @@ static bool build_table(struct schedule *schedule, char *why)
 {
 	u32 size = schedule->options->size;
 
-	if (schedule_messages(schedule) > MESSAGES_MAX)
+	if (size > MESSAGES_MAX)
 		return refuse(why, "irregular: --size %u is too large, at most %llu",
 			      size, MESSAGES_MAX);
 	schedule->nodes = calloc(size, sizeof(*schedule->nodes));
@@ -212,18 +219,9 @@ static bool fits_times(const struct schedule *schedule, char *why)
 	return refuse(why, "--size, --bytes and ns so large: times do not fit into 64 bits of ps");
 }
 
-/**
- * schedule_make() - what to ask the engine for
- * @schedule: (out) that; free it, in any case
- * @options: the command line
- * @algorithm: enum scatter_schedule_algorithm
- * @why: (out) why not
- *
- * Return: whether the algorithm can do it.
- */
-bool schedule_make(struct schedule *schedule,
-		   const struct schedule_options *options, u32 algorithm,
-		   char why[WHY_MAX])
+static bool make_one(struct schedule *schedule,
+		     const struct schedule_options *options, u32 algorithm,
+		     char *why)
 {
 	struct scatter_schedule_spec *spec = &schedule->spec;
 	u32 needed;
@@ -261,19 +259,134 @@ bool schedule_make(struct schedule *schedule,
 	return fits_times(schedule, why);
 }
 
-/** schedule_free() - what schedule_make() has allocated */
-void schedule_free(struct schedule *schedule)
+/* Several nodes -------------------------------------------------------------- */
+
+/* Bytes of the blocks at each node, for the schedule between the nodes */
+static u64 *node_bytes(const struct schedule_options *options, u64 *most)
 {
-	free(schedule->nodes);
+	const struct plan_placement *placement = &options->placement;
+	u64 *bytes = calloc(placement->places, sizeof(*bytes));
+	u32 i;
+
+	*most = 0;
+	for (i = 0; bytes && i < placement->size; i++) {
+		u32 place = placement->place[i];
+
+		if (!options->barrier)
+			bytes[place] += options->counts ? options->counts[i] :
+							  options->bytes;
+		if (bytes[place] > *most)
+			*most = bytes[place];
+	}
+	return bytes;
+}
+
+/* What --algorithm and --dims say is about the schedule between the nodes. */
+static bool make_between(struct schedule *schedule,
+			 const struct schedule_options *options, u32 algorithm,
+			 char *why)
+{
+	struct schedule_options between = *options;
+	bool irregular = algorithm == SCATTER_SCHEDULE_IRREGULAR;
+	u64 *bytes = node_bytes(options, &between.bytes);
+	bool good;
+
+	if (!bytes)
+		return refuse(why, "not enough memory");
+	between.size = options->placement.places;
+	between.root = options->placement.place[options->root];
+	between.counts = irregular ? bytes : NULL;
+	between.startup = options->net_startup;
+	between.hop = options->net_hop;
+	between.byte = options->net_byte;
+	good = make_one(schedule, &between, algorithm, why);
+	schedule->options = options;
+	free(bytes);
+	return good;
+}
+
+/* Generous: all messages at a node one after another. */
+static bool fits_memory(const struct schedule *schedule, char *why)
+{
+	const struct schedule_options *options = schedule->options;
+	double bytes = (double)options->bytes * options->size;
+	double time;
+
+	if (options->counts)
+		bytes = COUNTS_LIMIT;
+	time = 4.0 * options->size * (options->startup + options->hop) +
+	       2 * bytes * options->byte;
+	if (time < 0x1p62)
+		return true;
+	return refuse(why, "--nodes, --bytes and ns so large: times do not fit into 64 bits of ps");
+}
+
+static bool make_placed(struct schedule *schedule,
+			const struct schedule_options *options, u32 algorithm,
+			char *why)
+{
+	int error;
+
+	if (!make_between(schedule, options, algorithm, why) ||
+	    !fits_memory(schedule, why))
+		return false;
+	if (algorithm == SCATTER_SCHEDULE_OR_BROADCAST)
+		return refuse(why, "or-broadcast is no tree, as --nodes shows them");
+	if (schedule_messages(schedule) > SIMULATED_MAX)
+		return refuse(why, "%" PRIu64 " messages are too many for --nodes",
+			      schedule_messages(schedule));
+	schedule->memory = (struct scatter_machine){
+		.startup = options->startup,
+		.hop = options->hop,
+		.byte = options->byte,
+		.ports = 1,
+		.wormhole = true,
+		.combining = true,
+	};
+	schedule->levels = (struct plan_levels){
+		.placement = &options->placement,
+		.spec = schedule->spec,
+		.network = &schedule->machine,
+		.memory = &schedule->memory,
+		.barrier = options->barrier,
+		.root = options->root,
+		.block = options->bytes,
+		.counts = options->counts,
+	};
+	schedule->placed = true;
+	error = plan_levels_make(&schedule->levels);
+	if (error)
+		return refuse(why, "%s", plan_error(error));
+	return true;
 }
 
 /**
- * schedule_messages() - how many messages a plan has, without going over them
- * @schedule: the plan
+ * schedule_make() - what to ask the engine for
+ * @schedule: (out) that, which then stays where it is; free it, in any case
+ * @options: the command line
+ * @algorithm: enum scatter_schedule_algorithm
+ * @why: (out) why not
  *
- * Return: an upper bound, which says whether they can be listed.
+ * Return: whether the algorithm can do it.
  */
-u64 schedule_messages(const struct schedule *schedule)
+bool schedule_make(struct schedule *schedule,
+		   const struct schedule_options *options, u32 algorithm,
+		   char why[WHY_MAX])
+{
+	*schedule = (struct schedule){ .options = options };
+	if (options->nodes)
+		return make_placed(schedule, options, algorithm, why);
+	return make_one(schedule, options, algorithm, why);
+}
+
+/** schedule_free() - what schedule_make() has allocated */
+void schedule_free(struct schedule *schedule)
+{
+	plan_levels_close(&schedule->levels);
+	free(schedule->nodes);
+}
+
+static u64 messages_of_spec(const struct schedule *schedule)
 {
 	u64 size = schedule->spec.size;
 
@@ -289,4 +402,42 @@ u64 schedule_messages(const struct schedule *schedule)
 		return 2 * size * (size - 1);
 	}
 	return size - 1;
+}
+
+/**
+ * schedule_messages() - how many messages a plan has, without going over them
+ * @schedule: the plan
+ *
+ * Return: an upper bound, which says whether they can be listed.
+ */
+u64 schedule_messages(const struct schedule *schedule)
+{
+	const struct schedule_options *options = schedule->options;
+	u64 messages = messages_of_spec(schedule);
+
+	if (!options->nodes)
+		return messages;
+	return (messages + options->size) * (options->barrier ? 2 : 1);
+}
+
+/** schedule_rounds() - how many rounds a plan takes */
+u32 schedule_rounds(const struct schedule *schedule)
+{
+	return schedule->placed ? schedule->levels.rounds :
+				  scatter_schedule_rounds(&schedule->spec);
+}
+
+/** schedule_vertices() - how many there are at the ends of messages: members, and portals */
+u32 schedule_vertices(const struct schedule *schedule)
+{
+	const struct schedule_options *options = schedule->options;
+
+	return options->size + (schedule->placed ? options->placement.places : 0);
+}
+
+/** schedule_root() - the vertex that all messages come from, in a gather go to */
+u32 schedule_root(const struct schedule *schedule)
+{
+	return schedule->placed ? plan_levels_root(&schedule->levels) :
+				  schedule->spec.root;
 }

@@ -59,7 +59,9 @@ static bool set_word(struct schedule_options *options, int option,
 
 	switch (option) {
 	case 'o':
-		index = find_name(schedule_op_name, 3, text);
+		options->barrier = !strcmp(text, "barrier");
+		index = options->barrier ? SCATTER_SCHEDULE_GATHER :
+					   find_name(schedule_op_name, 3, text);
 		options->op = index;
 		return index >= 0;
 	case 'a':
@@ -100,6 +102,18 @@ static bool set(struct schedule_options *options, int option, const char *text)
 	case 'c':
 		options->counts_file = text;
 		return *text;
+	case 'n':
+		options->nodes = text;
+		return true;
+	case 'x':
+		options->net_set = true;
+		return parse_ns(text, &options->net_startup);
+	case 'y':
+		options->net_set = true;
+		return parse_ns(text, &options->net_hop);
+	case 'z':
+		options->net_set = true;
+		return parse_ns(text, &options->net_byte);
 	}
 	return set_word(options, option, text);
 }
@@ -109,7 +123,7 @@ static const char *takes(int option)
 {
 	switch (option) {
 	case 'o':
-		return "scatter, gather or bcast";
+		return "scatter, gather, bcast or barrier";
 	case 'a':
 		return algorithm_words;
 	case 's':
@@ -157,6 +171,12 @@ static int set_output(struct schedule_options *options, int option)
 	return PARSE_GO_ON;
 }
 
+/* What is at the ends of the schedule that --dims is about */
+static u32 vertices_of(const struct schedule_options *options)
+{
+	return options->nodes ? options->placement.places : options->size;
+}
+
 /* The size follows from the extents or from the counts, if it is not given. */
 static int settle_size(struct schedule_options *options)
 {
@@ -171,9 +191,11 @@ static int settle_size(struct schedule_options *options)
 		options->size = product;
 	if (!options->size)
 		return usage_error("which size? Give --size");
-	if (options->dims && product != options->size)
-		return usage_error("--dims %s: those are %u members, not %u",
-				   dims, product, options->size);
+	if (options->dims && product != vertices_of(options))
+		return usage_error("--dims %s: those are %u %s, not %u",
+				   dims, product,
+				   options->nodes ? "nodes" : "members",
+				   vertices_of(options));
 	if (options->root >= options->size)
 		return usage_error("--root %u: a group of %u has ranks 0 to %u",
 				   options->root, options->size,
@@ -196,18 +218,39 @@ static void settle_algorithm(struct schedule_options *options)
 		options->algorithm = SCATTER_SCHEDULE_HYPERCUBE;
 }
 
+/* What --nodes goes with, and what goes with it alone */
+static int check_nodes(const struct schedule_options *options)
+{
+	if (!options->nodes && options->barrier)
+		return usage_error("--op barrier is for --nodes: at one node nothing moves");
+	if (!options->nodes && options->net_set)
+		return usage_error("--net-ts, --net-td and --net-tw are for --nodes");
+	if (options->barrier && (options->root_set || options->bytes_set ||
+				 options->counts_file))
+		return usage_error("--op barrier has no root and no blocks: no --root, --bytes...");
+	if (options->nodes && options->op == SCATTER_SCHEDULE_BROADCAST)
+		return usage_error("--op bcast is not for --nodes: the module has none");
+	if (options->nodes && options->root_free)
+		return usage_error("--root free is not for --nodes: give the root's rank");
+	return PARSE_GO_ON;
+}
+
 /* What of the command line does not fit together, whatever the algorithm. */
 static int check(struct schedule_options *options)
 {
 	bool compare = options->output == OUTPUT_COMPARE;
-	int status = PARSE_GO_ON;
+	int status = check_nodes(options);
 
+	if (status == PARSE_GO_ON && options->nodes)
+		status = schedule_placement_parse(options);
+	if (status != PARSE_GO_ON)
+		return status;
 	settle_algorithm(options);
 	if (compare && options->algorithm_set)
 		return usage_error("--compare takes all algorithms, not one of --algorithm");
 	if (options->counts_file && options->bytes_set)
 		return usage_error("--counts has the lengths of the blocks: no --bytes beside it");
-	if (options->counts_file && !compare &&
+	if (options->counts_file && !compare && !options->nodes &&
 	    options->algorithm != SCATTER_SCHEDULE_IRREGULAR)
 		return usage_error("--counts is for --algorithm irregular");
 	if (options->counts_file)
@@ -240,6 +283,10 @@ int schedule_options_parse(int argc, char **argv,
 		{ "td", required_argument, NULL, 'D' },
 		{ "tw", required_argument, NULL, 'W' },
 		{ "counts", required_argument, NULL, 'c' },
+		{ "nodes", required_argument, NULL, 'n' },
+		{ "net-ts", required_argument, NULL, 'x' },
+		{ "net-td", required_argument, NULL, 'y' },
+		{ "net-tw", required_argument, NULL, 'z' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "draw", no_argument, NULL, 'r' },
 		{ "dot", no_argument, NULL, 'g' },

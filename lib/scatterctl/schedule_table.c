@@ -12,6 +12,8 @@ static void print_machine(const struct schedule *schedule)
 	const struct scatter_machine *machine = &schedule->machine;
 	char dims[96] = "", text[3][NS_MAX];
 
+	if (schedule->placed)
+		fputs("between nodes: ", stdout);
 	printf("%s network", schedule_topology_name(machine->topology));
 	if (machine->topology == SCATTER_TOPOLOGY_MESH ||
 	    machine->topology == SCATTER_TOPOLOGY_TORUS)
@@ -29,6 +31,11 @@ static void print_heading(const struct schedule *schedule)
 {
 	const struct scatter_schedule_spec *spec = &schedule->spec;
 
+	if (schedule->placed) {
+		print_nodes(schedule);
+		print_machine(schedule);
+		return;
+	}
 	printf("%s %s, %u member%s, root %u",
 	       schedule_algorithm_name(spec->algorithm),
 	       schedule_op_name(spec->op), spec->size,
@@ -44,9 +51,15 @@ static void print_heading(const struct schedule *schedule)
 
 static int print_message(const struct plan_message *message, void *arg)
 {
-	(void)arg;
-	printf("%8u %10u %10u %14" PRIu64 " %6u  ", message->round,
-	       message->from, message->to, message->bytes, message->hops);
+	const struct schedule *schedule = arg;
+	char from[VERTEX_MAX], to[VERTEX_MAX];
+
+	printf("%8u %10s %10s %14" PRIu64 " %6u  ", message->round,
+	       format_vertex(from, schedule, message->from),
+	       format_vertex(to, schedule, message->to), message->bytes,
+	       message->hops);
+	if (schedule->placed)
+		printf("%-5s  ", schedule_way_name(message->way));
 	print_blocks(stdout, message);
 	if (message->pieces > 1)
 		printf(" piece %u/%u", message->piece, message->pieces);
@@ -92,9 +105,11 @@ int schedule_table(const struct schedule *schedule)
 	if (status != STATUS_OK)
 		return status;
 	print_heading(schedule);
-	printf("\n%8s %10s %10s %14s %6s  %s\n", "round", "from", "to", "bytes",
-	       "hops", "blocks");
-	status = schedule_each(schedule, print_message, NULL);
+	printf("\n%8s %10s %10s %14s %6s  %s%s\n", "round", "from", "to", "bytes",
+	       "hops", schedule->placed ? "way    " : "", "blocks");
+	status = schedule_each(schedule, print_message, (void *)schedule);
+	if (status == STATUS_OK && schedule->placed)
+		return print_nodes_totals(schedule, &totals);
 	if (status == STATUS_OK)
 		print_totals(schedule, &totals);
 	return status;

@@ -22,9 +22,13 @@ static int refused(int error)
 int schedule_each(const struct schedule *schedule, plan_visitor *visit,
 		  void *arg)
 {
-	int error = plan_each_message(&schedule->spec, &schedule->machine,
-				      schedule->block, visit, arg);
+	int error;
 
+	if (schedule->placed)
+		error = plan_levels_each(&schedule->levels, visit, arg);
+	else
+		error = plan_each_message(&schedule->spec, &schedule->machine,
+					  schedule->block, visit, arg);
 	return error ? refused(error) : STATUS_OK;
 }
 
@@ -74,6 +78,30 @@ static int simulate(const struct schedule *schedule,
 	return STATUS_OK;
 }
 
+/* The same on several nodes, which are never too many. */
+static int simulate_placed(const struct schedule *schedule,
+			   struct schedule_totals *totals)
+{
+	struct plan_sums *sums = &totals->sums;
+	struct plan_result result;
+	int error = plan_levels_simulate(&schedule->levels, sums, &result);
+
+	if (error)
+		return refused(error);
+	if (result.violation[0]) {
+		complain("the plan is wrong: %s", result.violation);
+		return STATUS_FAILED;
+	}
+	totals->simulated = true;
+	totals->counted = true;
+	totals->time = sums->time;
+	totals->bound = sums->bound;
+	totals->startups = sums->between.startups + sums->inside.startups;
+	totals->root_bytes = sums->member_bytes;
+	totals->hops = result.hops;
+	return STATUS_OK;
+}
+
 /**
  * schedule_sum_up() - what a plan comes to
  * @schedule: the plan
@@ -93,6 +121,9 @@ int schedule_sum_up(const struct schedule *schedule,
 		.gather = spec->op == SCATTER_SCHEDULE_GATHER,
 	};
 
+	*totals = (struct schedule_totals){ 0 };
+	if (schedule->placed)
+		return simulate_placed(schedule, totals);
 	*totals = (struct schedule_totals){
 		.predicted = scatter_predict_time(spec, machine, schedule->block),
 		.simulated = messages <= SIMULATED_MAX,

@@ -42,6 +42,13 @@ const char *schedule_op_name(u32 op)
 	return word(names, ARRAY_SIZE(names), op);
 }
 
+/** schedule_operation_name() - the word for what a plan does */
+const char *schedule_operation_name(const struct schedule *schedule)
+{
+	return schedule->options->barrier ? "barrier" :
+					    schedule_op_name(schedule->spec.op);
+}
+
 /** schedule_topology_name() - the word for a topology, or NULL */
 const char *schedule_topology_name(u32 topology)
 {
@@ -157,6 +164,41 @@ size_t format_blocks(char *buffer, size_t length,
 	if (used >= length)
 		used = snprintf(buffer, length, "%u blocks", message->count);
 	return used;
+}
+
+/**
+ * format_vertex() - a rank, or n and the id of a node for its portal
+ * @buffer: where to
+ * @schedule: the plan
+ * @vertex: the vertex
+ *
+ * Return: @buffer.
+ */
+const char *format_vertex(char buffer[VERTEX_MAX],
+			  const struct schedule *schedule, u32 vertex)
+{
+	u32 size = schedule->options->size;
+
+	if (vertex < size)
+		snprintf(buffer, VERTEX_MAX, "%u", vertex);
+	else
+		snprintf(buffer, VERTEX_MAX, "n%" PRIu64,
+			 schedule->options->placement.node[vertex - size]);
+	return buffer;
+}
+
+/** schedule_way_name() - the word for how payload goes, or NULL */
+const char *schedule_way_name(u32 way)
+{
+	static const char *const names[] = {
+		[PLAN_WAY_COPY] = "copy",
+		[PLAN_WAY_EAGER] = "eager",
+		[PLAN_WAY_PULL] = "pull",
+		[PLAN_WAY_MIXED] = "mixed",
+		[PLAN_WAY_EMPTY] = "empty",
+	};
+
+	return word(names, ARRAY_SIZE(names), way);
 }
 
 /**
