@@ -436,7 +436,8 @@ int plan_levels_make(struct plan_levels *levels)
 	error = add_all(levels);
 	if (error)
 		return error;
-	qsort(levels->leg, levels->legs, sizeof(*levels->leg), compare_legs);
+	if (levels->legs)
+		qsort(levels->leg, levels->legs, sizeof(*levels->leg), compare_legs);
 	return 0;
 }
 
