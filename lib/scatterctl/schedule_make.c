@@ -294,7 +294,9 @@ static bool make_between(struct schedule *schedule,
 	if (!bytes)
 		return refuse(why, "not enough memory");
 	between.size = options->placement.places;
-	between.root = options->placement.place[options->root];
+	/* All of a barrier meet at the home, the lowest node. */
+	between.root = options->barrier ? 0 :
+		       options->placement.place[options->root];
 	between.counts = irregular ? bytes : NULL;
 	between.startup = options->net_startup;
 	between.hop = options->net_hop;
@@ -311,9 +313,11 @@ static bool fits_memory(const struct schedule *schedule, char *why)
 	const struct schedule_options *options = schedule->options;
 	double bytes = (double)options->bytes * options->size;
 	double time;
+	u32 i;
 
 	if (options->counts)
-		bytes = COUNTS_LIMIT;
+		for (bytes = 0, i = 0; i < options->size; i++)
+			bytes += options->counts[i];
 	time = 4.0 * options->size * (options->startup + options->hop) +
 	       2 * bytes * options->byte;
 	if (time < 0x1p62)
