@@ -122,11 +122,17 @@ static bool is_among(const struct plan_message *message, u32 place)
 	return false;
 }
 
-/* Payload goes along if it is there already: who pulls makes those behind pull. */
+/*
+ * Payload goes along if the sender has it already. In a scatter a node that pulls has not:
+ * it announces at once what it will pull, and those behind it pull, too.
+ */
 static bool is_pulled(const struct plan_levels *levels,
 		      const struct plan_message *message, u64 bytes)
 {
-	return bytes > PLAN_EAGER_MAX || levels->pulled[message->from] ||
+	bool lacks = levels->spec.op == SCATTER_SCHEDULE_SCATTER &&
+		     levels->pulled[message->from];
+
+	return bytes > PLAN_EAGER_MAX || lacks ||
 	       !scatter_schedule_contiguous(levels->spec.algorithm);
 }
 
