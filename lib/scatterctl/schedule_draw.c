@@ -2,10 +2,11 @@
 /*
  * scatterctl plan --draw: a tree in characters, time going to the right.
  *
- * Each rank, and each portal of a node, has a line, each round a column. A message leaves
- * the line of its sender at a '+' and goes straight down in the column of its round. No line crosses
- * another one: below a parent comes first what hangs on its '+' nearest to the end
- * of its line, which in a scatter is the last round, in a gather the first.
+ * Each rank, and each portal of a node, has a line, each round a column. A message
+ * leaves the line of its sender at a '+' and goes straight down in the column of its
+ * round. No line crosses another one: below a parent comes first what hangs on its '+'
+ * nearest to the end of its line, which in a scatter is the last round, in a gather
+ * the first.
  */
 #include <errno.h>
 #include <inttypes.h>
