@@ -154,23 +154,18 @@ static int add_bundle(const struct plan_message *message, void *context)
 
 	if (!leg)
 		return -1;
-	*leg = (struct plan_leg){
-		.round = before + message->round,
-		.from = portal(levels, message->from),
-		.to = portal(levels, message->to),
-		.tree = message->tree,
-		.piece = message->piece,
-		.pieces = message->pieces,
-		.port = message->port,
-		.hops = message->hops,
-		.way = way_of(pulls ? PLAN_WAY_PULL : PLAN_WAY_EAGER, bytes),
-		.bytes = bytes,
-		.first = levels->ranges.count,
-		.ranges = message->ranges,
-	};
+	leg->message = *message;
+	leg->message.round += before;
+	leg->message.from = portal(levels, message->from);
+	leg->message.to = portal(levels, message->to);
+	leg->message.way = way_of(pulls ? PLAN_WAY_PULL : PLAN_WAY_EAGER, bytes);
+	leg->message.bytes = bytes;
+	leg->message.between = true;
+	leg->message.range = NULL;
+	leg->first = levels->ranges.count;
 	levels->pulled[message->to] = pulls;
 	if (is_among(message, message->to))
-		levels->arrival[message->to] = leg->round;
+		levels->arrival[message->to] = leg->message.round;
 	for (i = 0; i < message->ranges; i++)
 		if (plan_ranges_add(&levels->ranges, &message->range[i]))
 			return -1;
@@ -198,14 +193,15 @@ struct local {
 };
 
 /* The bundles out of the root's node, that the root packs or lets others read */
-static void find_exports(const struct plan_levels *levels, struct plan_leg *leg)
+static void find_exports(const struct plan_levels *levels,
+			 struct plan_message *leg)
 {
 	u32 from = portal(levels, root_place(levels));
 	bool pulled = false;
 	size_t i;
 
 	for (i = 0; i < levels->legs; i++) {
-		const struct plan_leg *other = &levels->leg[i];
+		const struct plan_message *other = &levels->leg[i].message;
 
 		if (other->from != from || other->to < levels->placement->size)
 			continue;
@@ -235,7 +231,7 @@ static int add_export_ranges(struct plan_levels *levels, struct plan_leg *leg)
 		return -1;
 	if (above.count && plan_ranges_add(&levels->ranges, &above))
 		return -1;
-	leg->ranges = levels->ranges.count - leg->first;
+	leg->message.ranges = levels->ranges.count - leg->first;
 	return 0;
 }
 
@@ -244,7 +240,7 @@ static int add_local(const struct plan_message *message, void *context)
 	const struct local *local = context;
 	struct plan_levels *levels = local->levels;
 	u32 to = local->vertex[message->to];
-	struct plan_leg leg = {
+	struct plan_message copy = {
 		.round = local->offset + message->round,
 		.from = local->vertex[message->from],
 		.to = to,
@@ -253,26 +249,24 @@ static int add_local(const struct plan_message *message, void *context)
 		.hops = 1,
 		.way = PLAN_WAY_COPY,
 	};
-	struct plan_leg *place;
+	struct plan_leg *leg;
 
 	if (to >= levels->placement->size) {
-		find_exports(levels, &leg);
-		if (add_export_ranges(levels, &leg))
-			return -1;
+		find_exports(levels, &copy);
 	} else {
-		leg.bytes = plan_levels_block(levels, to);
-		if (leg.from >= levels->placement->size)
-			leg.way = levels->pulled[local->place] ?
+		copy.bytes = plan_levels_block(levels, to);
+		if (copy.from >= levels->placement->size)
+			copy.way = levels->pulled[local->place] ?
 				PLAN_WAY_PULL : PLAN_WAY_EAGER;
-		if (leg.way != PLAN_WAY_PULL)
-			leg.copied = leg.bytes;
-		leg.way = way_of(leg.way, leg.bytes);
+		if (copy.way != PLAN_WAY_PULL)
+			copy.copied = copy.bytes;
+		copy.way = way_of(copy.way, copy.bytes);
 	}
-	place = add_leg(levels);
-	if (!place)
+	leg = add_leg(levels);
+	if (!leg)
 		return -1;
-	*place = leg;
-	return 0;
+	*leg = (struct plan_leg){ .message = copy };
+	return to >= levels->placement->size ? add_export_ranges(levels, leg) : 0;
 }
 
 /* No message for no bytes: as the irregular schedule does between the nodes */
@@ -357,7 +351,7 @@ static void reverse(struct plan_levels *levels)
 	size_t i;
 
 	for (i = 0; i < levels->legs; i++) {
-		struct plan_leg *leg = &levels->leg[i];
+		struct plan_message *leg = &levels->leg[i].message;
 		u32 to = leg->to;
 
 		leg->to = leg->from;
@@ -377,9 +371,9 @@ static int add_return(struct plan_levels *levels)
 		if (!leg)
 			return -1;
 		*leg = levels->leg[i];
-		leg->from = levels->leg[i].to;
-		leg->to = levels->leg[i].from;
-		leg->round = 2 * levels->rounds + 1 - leg->round;
+		leg->message.from = levels->leg[i].message.to;
+		leg->message.to = levels->leg[i].message.from;
+		leg->message.round = 2 * levels->rounds + 1 - leg->message.round;
 	}
 	levels->rounds *= 2;
 	return 0;
@@ -387,7 +381,8 @@ static int add_return(struct plan_levels *levels)
 
 static int compare_legs(const void *left, const void *right)
 {
-	const struct plan_leg *a = left, *b = right;
+	const struct plan_message *a = &((const struct plan_leg *)left)->message;
+	const struct plan_message *b = &((const struct plan_leg *)right)->message;
 
 	if (a->round != b->round)
 		return a->round < b->round ? -1 : 1;
@@ -415,8 +410,8 @@ static int add_all(struct plan_levels *levels)
 	if (error)
 		return error;
 	for (i = 0; i < levels->legs; i++)
-		if (levels->leg[i].round > levels->rounds)
-			levels->rounds = levels->leg[i].round;
+		if (levels->leg[i].message.round > levels->rounds)
+			levels->rounds = levels->leg[i].message.round;
 	if (levels->barrier || levels->spec.op == SCATTER_SCHEDULE_GATHER)
 		reverse(levels);
 	return levels->barrier ? add_return(levels) : 0;
@@ -470,17 +465,17 @@ static int collect_ranks(const struct plan_levels *levels,
 	ranks->count = 0;
 	if (levels->barrier)
 		return 0;
-	if (!leg->ranges) {
-		u32 size = levels->placement->size;
+	if (!leg->message.ranges) {
+		u32 from = leg->message.from;
 		const struct scatter_range own = {
-			.first = leg->from < size &&
-				 leg->from != levels->root ? leg->from : leg->to,
+			.first = from < levels->placement->size &&
+				 from != levels->root ? from : leg->message.to,
 			.count = 1,
 		};
 
 		return plan_ranges_add(ranks, &own);
 	}
-	for (i = leg->first; i < leg->first + leg->ranges; i++)
+	for (i = leg->first; i < leg->first + leg->message.ranges; i++)
 		for (k = 0; k < levels->ranges.range[i].count; k++)
 			if (plan_placement_ranks(levels->placement,
 						 levels->ranges.range[i].first + k,
@@ -501,33 +496,20 @@ static int collect_ranks(const struct plan_levels *levels,
 int plan_levels_each(const struct plan_levels *levels, plan_visitor *visitor,
 		     void *context)
 {
-	u32 size = levels->placement->size;
 	struct plan_ranges ranks = { 0 };
 	int answer = 0;
 	size_t i, k;
 
 	for (i = 0; i < levels->legs && !answer; i++) {
 		const struct plan_leg *leg = &levels->leg[i];
-		struct plan_message message = {
-			.round = leg->round,
-			.from = leg->from,
-			.to = leg->to,
-			.tree = leg->tree,
-			.piece = leg->piece,
-			.pieces = leg->pieces,
-			.port = leg->port,
-			.hops = leg->hops,
-			.bytes = leg->bytes,
-			.between = leg->from >= size && leg->to >= size,
-			.way = leg->way,
-			.copied = leg->copied,
-		};
+		struct plan_message message = leg->message;
 
 		answer = collect_ranks(levels, leg, &ranks);
 		if (answer)
 			break;
 		message.ranges = ranks.count;
 		message.range = ranks.range;
+		message.count = 0;
 		for (k = 0; k < ranks.count; k++)
 			message.count += ranks.range[k].count;
 		answer = visitor(&message, context);

@@ -64,35 +64,14 @@ struct plan_sums {
 };
 
 /**
- * struct plan_leg - a message of such a plan; @first and @ranges tell its blocks by place
- * @round: from 1
- * @from: sending vertex
- * @to: receiving vertex
- * @tree: which of the trees between the nodes; of legs inside a node any
- * @piece: as in struct plan_message
- * @pieces: likewise
- * @port: likewise
- * @hops: likewise
- * @way: likewise
- * @bytes: likewise
- * @copied: likewise
- * @first: of its ranges in the list of all
- * @ranges: how many; 0: the block of the member at its end
+ * struct plan_leg - a message of such a plan, as it is kept
+ * @message: without its blocks; @message.ranges says how many ranges of places these are
+ *	in, and if that is 0, they are the one block of the member at its end
+ * @first: of these ranges in the list of all
  */
 struct plan_leg {
-	u32 round;
-	u32 from;
-	u32 to;
-	u32 tree;
-	u32 piece;
-	u32 pieces;
-	u32 port;
-	u32 hops;
-	u32 way;
-	u64 bytes;
-	u64 copied;
+	struct plan_message message;
 	size_t first;
-	size_t ranges;
 };
 
 /* Of legs that belong to all trees */

@@ -16,12 +16,6 @@ static bool is_portal(const struct plan_levels *levels, u32 vertex)
 	return vertex >= levels->placement->size;
 }
 
-static bool is_between(const struct plan_levels *levels,
-		       const struct plan_leg *leg)
-{
-	return is_portal(levels, leg->from) && is_portal(levels, leg->to);
-}
-
 static u64 startup(const struct plan_levels *levels)
 {
 	return scatter_machine_message(levels->memory, 0, 1);
@@ -69,7 +63,7 @@ static void close_run(struct run *run)
 	plan_clocks_close(&run->wire);
 }
 
-static u64 run_between(struct run *run, const struct plan_leg *leg)
+static u64 run_between(struct run *run, const struct plan_message *leg)
 {
 	const struct plan_levels *levels = run->levels;
 	const struct scatter_step step = {
@@ -85,7 +79,7 @@ static u64 run_between(struct run *run, const struct plan_leg *leg)
 							      leg->hops));
 }
 
-static u64 run_inside(struct run *run, const struct plan_leg *leg)
+static u64 run_inside(struct run *run, const struct plan_message *leg)
 {
 	const struct plan_levels *levels = run->levels;
 	u64 end = max_time(run->memory[leg->from], run->memory[leg->to]);
@@ -105,7 +99,7 @@ static u64 run_inside(struct run *run, const struct plan_leg *leg)
 
 /* Between nodes: out of the root's node, or in a gather into it; of a barrier both */
 static bool is_at_root(const struct plan_levels *levels,
-		       const struct plan_leg *leg)
+		       const struct plan_message *leg)
 {
 	bool from = plan_levels_place(levels, leg->from) == levels->spec.root;
 	bool to = plan_levels_place(levels, leg->to) == levels->spec.root;
@@ -116,9 +110,9 @@ static bool is_at_root(const struct plan_levels *levels,
 }
 
 static void add_sums(const struct plan_levels *levels,
-		     const struct plan_leg *leg, struct plan_sums *sums)
+		     const struct plan_message *leg, struct plan_sums *sums)
 {
-	bool between = is_between(levels, leg);
+	bool between = leg->between;
 	struct plan_level *level = between ? &sums->between : &sums->inside;
 	bool gather = levels->spec.op == SCATTER_SCHEDULE_GATHER;
 	u32 end = gather ? leg->to : leg->from;
@@ -299,9 +293,9 @@ int plan_levels_simulate(const struct plan_levels *levels,
 		return error;
 	error = open_run(&run, levels);
 	for (i = 0; i < levels->legs && !error; i++) {
-		const struct plan_leg *leg = &levels->leg[i];
-		u64 end = is_between(levels, leg) ? run_between(&run, leg) :
-						    run_inside(&run, leg);
+		const struct plan_message *leg = &levels->leg[i].message;
+		u64 end = leg->between ? run_between(&run, leg) :
+					 run_inside(&run, leg);
 
 		sums->time = max_time(sums->time, end);
 		add_sums(levels, leg, sums);
