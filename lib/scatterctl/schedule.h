@@ -204,8 +204,8 @@ struct json;
 void print_nodes(const struct schedule *schedule);
 int print_nodes_totals(const struct schedule *schedule,
 		       const struct schedule_totals *totals);
-void put_nodes(struct json *json, const struct schedule *schedule,
-	       const struct schedule_totals *totals);
+int put_nodes(struct json *json, const struct schedule *schedule,
+	      const struct schedule_totals *totals);
 
 /**
  * struct tree - the messages of one tree by the vertex that they join to it

@@ -102,7 +102,9 @@ int schedule_json(const struct schedule *schedule)
 	json_thousandths(&json, "time", totals.time);
 	json_thousandths(&json, "bound", totals.bound);
 	if (schedule->placed)
-		put_nodes(&json, schedule, &totals);
+		status = put_nodes(&json, schedule, &totals);
+	if (status != STATUS_OK)
+		return status;
 	json_open(&json, "messages", '[');
 	status = schedule_each(schedule, put_message, (void *)&writer);
 	json_close(&json, ']');

@@ -122,6 +122,59 @@ static int print_rounds(const struct schedule *schedule)
 	return status;
 }
 
+/* A tree that knows no nodes --------------------------------------------------- */
+
+/**
+ * struct crossing - messages that cross nodes, of a tree over the ranks
+ * @schedule: the plan that knows the nodes
+ * @startups: how many
+ * @bytes: of them
+ */
+struct crossing {
+	const struct schedule *schedule;
+	u64 startups;
+	u64 bytes;
+};
+
+static int count_crossing(const struct plan_message *message, void *arg)
+{
+	struct crossing *crossing = arg;
+	const struct plan_levels *levels = &crossing->schedule->levels;
+	size_t i;
+	u32 k;
+
+	if (plan_levels_place(levels, message->from) ==
+	    plan_levels_place(levels, message->to))
+		return 0;
+	crossing->startups++;
+	for (i = 0; i < message->ranges; i++)
+		for (k = 0; k < message->range[i].count; k++)
+			crossing->bytes += plan_levels_block(levels,
+							     message->range[i].first + k);
+	return 0;
+}
+
+/* The binomial tree, which is the hypercube of any size */
+static int find_crossing(const struct schedule *schedule,
+			 struct crossing *crossing)
+{
+	const struct scatter_machine full = { .wormhole = true, .combining = true };
+	const struct scatter_schedule_spec spec = {
+		.algorithm = SCATTER_SCHEDULE_HYPERCUBE,
+		.op = schedule->spec.op,
+		.size = schedule->options->size,
+		.root = schedule->options->root,
+	};
+	int error;
+
+	*crossing = (struct crossing){ .schedule = schedule };
+	error = plan_each_message(&spec, &full, 1, count_crossing, crossing);
+	if (!error)
+		return STATUS_OK;
+	complain("the plan cannot be made: %s", plan_error(error));
+	return STATUS_FAILED;
+}
+
 /* Totals --------------------------------------------------------------------- */
 
 static void print_pair(const char *what, u64 between, u64 inside)
@@ -130,7 +183,8 @@ static void print_pair(const char *what, u64 between, u64 inside)
 }
 
 static void print_levels(const struct schedule *schedule,
-			 const struct plan_sums *sums)
+			 const struct plan_sums *sums,
+			 const struct crossing *crossing)
 {
 	bool gather = schedule->spec.op == SCATTER_SCHEDULE_GATHER;
 	bool barrier = schedule->options->barrier;
@@ -152,6 +206,10 @@ static void print_levels(const struct schedule *schedule,
 	if (!barrier)
 		printf("%-32s%16" PRIu64 " eager, %" PRIu64 " pulled\n",
 		       "bundles between nodes", sums->eager, sums->pulled);
+	if (!barrier)
+		printf("%-32s%16" PRIu64 " startups, %" PRIu64 " bytes between nodes\n",
+		       "a hypercube of the ranks", crossing->startups,
+		       crossing->bytes);
 	if (sums->counts)
 		printf("%-32s%16" PRIu64 " messages of lengths, apart\n",
 		       "before", sums->counts);
@@ -170,12 +228,15 @@ static void print_levels(const struct schedule *schedule,
 int print_nodes_totals(const struct schedule *schedule,
 		       const struct schedule_totals *totals)
 {
+	struct crossing crossing;
 	char text[NS_MAX];
 	int status = print_rounds(schedule);
 
+	if (status == STATUS_OK)
+		status = find_crossing(schedule, &crossing);
 	if (status != STATUS_OK)
 		return status;
-	print_levels(schedule, &totals->sums);
+	print_levels(schedule, &totals->sums, &crossing);
 	printf("%-32s%16u\n", "rounds", schedule_rounds(schedule));
 	printf("%-32s%16s ns\n", "simulated time", format_ns(text, totals->time));
 	printf("%-32s%16s ns\n", "lower bound", format_ns(text, totals->bound));
@@ -223,12 +284,19 @@ static void put_places(struct json *json, const struct plan_placement *placement
  * @json: the document
  * @schedule: a plan for several nodes
  * @totals: its sums
+ *
+ * Return: the exit status.
  */
-void put_nodes(struct json *json, const struct schedule *schedule,
-	       const struct schedule_totals *totals)
+int put_nodes(struct json *json, const struct schedule *schedule,
+	      const struct schedule_totals *totals)
 {
 	const struct plan_sums *sums = &totals->sums;
 	bool barrier = schedule->options->barrier;
+	struct crossing crossing;
+	int status = find_crossing(schedule, &crossing);
+
+	if (status != STATUS_OK)
+		return status;
 
 	put_level(json, "between", &sums->between);
 	put_level(json, "inside", &sums->inside);
@@ -237,6 +305,12 @@ void put_nodes(struct json *json, const struct schedule *schedule,
 	json_unsigned(json, "bytes", sums->root_bytes);
 	json_unsigned(json, "least_bytes", sums->least_root_bytes);
 	json_close(json, '}');
+	if (!barrier) {
+		json_open(json, "by_rank", '{');
+		json_unsigned(json, "startups", crossing.startups);
+		json_unsigned(json, "bytes", crossing.bytes);
+		json_close(json, '}');
+	}
 	json_unsigned(json, "rounds_between",
 		      scatter_schedule_rounds(&schedule->spec) * (barrier ? 2 : 1));
 	json_unsigned(json, "least_rounds_between", sums->least_rounds);
@@ -244,4 +318,5 @@ void put_nodes(struct json *json, const struct schedule *schedule,
 	json_unsigned(json, "pulled", sums->pulled);
 	json_unsigned(json, "counts", sums->counts);
 	put_places(json, &schedule->options->placement);
+	return STATUS_OK;
 }
