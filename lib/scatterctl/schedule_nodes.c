@@ -203,13 +203,13 @@ static void print_levels(const struct schedule *schedule,
 	       barrier ? "out of the home, and into it" :
 	       gather ? "into the root's node" : "out of the root's node",
 	       sums->root_startups, sums->root_bytes, sums->least_root_bytes);
-	if (!barrier)
+	if (!barrier) {
 		printf("%-32s%16" PRIu64 " eager, %" PRIu64 " pulled\n",
 		       "bundles between nodes", sums->eager, sums->pulled);
-	if (!barrier)
 		printf("%-32s%16" PRIu64 " startups, %" PRIu64 " bytes between nodes\n",
 		       "a hypercube of the ranks", crossing->startups,
 		       crossing->bytes);
+	}
 	if (sums->counts)
 		printf("%-32s%16" PRIu64 " messages of lengths, apart\n",
 		       "before", sums->counts);
