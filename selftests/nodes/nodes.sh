@@ -1,0 +1,203 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Nodes in namespaces of one machine, for scripts that run as root where scatter is loaded:
+# selftests/nodes/peers. Node I has the id I, and the address and the namespace of node I of
+# bed.sh, which is read, too. Its wire is in the namespace of the script.
+#
+#   node I WORD...        scatterctl in node I's namespace
+#   begin KIND N [OPTION]...  a bed, and N nodes that know each other, with options of "peer"
+#   end                   takes nodes and bed away
+#   make_node I [KEY]     makes one node, that knows nobody
+#   know I J [OPTION]...  J is a peer of I
+#   meet I [WORD]...      makes node I, if it is not there, and all others its peers
+#
+#   field I J NAME        prints a field of peer J at node I
+#   becomes I J NAME VALUE...   it does so before long
+#   within MS COMMAND...  COMMAND succeeds; asked again until it does. Sets "took_ms"
+#   ping I J [OPTION]...  says nothing if all is well
+#   all_up                all nodes are connected to all others
+#
+#   WIRE   scatter_rdma.ko
+
+# Seconds that anything may take here, unless a test is about the time.
+readonly PATIENCE=30
+readonly PEER_FIELDS="id state reason since_ns addresses uids uid flags incarnation connects
+	refusals sent received bytes_sent bytes_received resent keepalives bad"
+
+# shellcheck disable=SC2154 # the script's
+tool=${here%/selftests/nodes}/build/scatterctl
+nodes=0
+took_ms=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# shellcheck source=selftests/nodes/bed.sh
+. "$here/bed.sh"
+
+node() {
+	bed_in "$1" "$tool" "${@:2}"
+}
+
+new_key() {
+	head -c 32 /dev/urandom | od -An -v -tx1 | tr -d ' \n' >"$1"
+	chmod 600 "$1"
+}
+
+# load_wire: with what it needs, and the key of all nodes.
+load_wire() {
+	modprobe -qa rdma_cm ib_uverbs hmac sha256_generic
+	[ -e "$work/key" ] || new_key "$work/key"
+	insmod "$WIRE" && return
+	dmesg | tail -n 3 | sed 's/^/# /'
+	return 1
+}
+
+make_node() {
+	node "$1" node set --id "$1" --address "$(bed_address "$1")" \
+		--key-file "${2:-$work/key}" --netns /proc/1/ns/net </dev/null
+}
+
+know() {
+	node "$1" peer add --id "$2" --address "$(bed_address "$2")" "${@:3}"
+}
+
+meet() {
+	local node=$1 j
+	shift
+	{
+		echo "node id=$node address=$(bed_address "$node") key-file=$work/key" \
+			"netns=/proc/1/ns/net"
+		for ((j = 1; j <= nodes; j++)); do
+			[ "$node" = "$j" ] || echo "peer id=$j address=$(bed_address "$j") $*"
+		done
+	} >"$work/plan$node"
+	node "$node" apply "$work/plan$node"
+}
+
+# forget I: node I knows no peers any more.
+forget() {
+	grep ^node "$work/plan$1" >"$work/alone$1" && node "$1" apply "$work/alone$1"
+}
+
+begin() {
+	local i
+	bed_up "$1" "$2" || return
+	nodes=$2
+	for ((i = 1; i <= nodes; i++)); do
+		meet "$i" "${@:3}" || return
+	done
+}
+
+end() {
+	local i
+	for ((i = 1; i <= nodes; i++)); do
+		node "$i" node del || return
+	done
+	bed_down
+}
+
+# Without programs: it is called again and again. A field that is absent is "-".
+field() {
+	local name values
+	IFS=$'\t' read -r -a values < <(node "$1" peer dump --id "$2") || return
+	for name in $PEER_FIELDS; do
+		[ "$name" != "$3" ] || { echo "${values[0]}"; return; }
+		values=("${values[@]:1}")
+	done
+	return 1
+}
+
+now_ms() {
+	local now=$EPOCHREALTIME
+	echo $((${now/[.,]/} / 1000))
+}
+
+within() {
+	local ms=$1 begun
+	shift
+	begun=$(now_ms)
+	until "$@"; do
+		took_ms=$(($(now_ms) - begun))
+		[ $took_ms -lt "$ms" ] || return
+	done
+	took_ms=$(($(now_ms) - begun))
+	[ $took_ms -lt "$ms" ]
+}
+
+# is I J NAME VALUE...: one of them.
+is() {
+	local now value
+	now=$(field "$1" "$2" "$3" 2>/dev/null)
+	for value in "${@:4}"; do
+		[ "$now" != "$value" ] || return 0
+	done
+	return 1
+}
+
+becomes() {
+	within $((PATIENCE * 1000)) is "$@" && return
+	echo "# node $1 sees of peer $2: $3 $(field "$1" "$2" "$3"), not ${*:4}"
+	node "$1" peer show | sed 's/^/# /'
+	return 1
+}
+
+ping() {
+	node "$1" peer ping --id "$2" "${@:3}" >"$work/out" 2>&1 && return
+	sed "s/^/# $1 to $2: /" "$work/out"
+	return 1
+}
+
+# fails COMMAND...: says so only if it does not.
+fails() {
+	"$@" >"$work/failed" 2>&1 || return 0
+	sed 's/^/# /' "$work/failed"
+	echo "# does not fail: $*"
+	return 1
+}
+
+# says WORD COMMAND...: it fails, and says that.
+says() {
+	fails "${@:2}" && grep -q "$1" "$work/failed" && return
+	sed 's/^/# /' "$work/failed"
+	return 1
+}
+
+# each COMMAND...: for each pair of two nodes, both ways.
+each() {
+	local i j
+	for ((i = 1; i <= nodes; i++)); do
+		for ((j = 1; j <= nodes; j++)); do
+			[ "$i" = "$j" ] || "$1" "$i" "$j" "${@:2}" || return
+		done
+	done
+}
+
+# How many connections of all nodes are up.
+nr_up() {
+	local i
+	for ((i = 1; i <= nodes; i++)); do
+		node "$i" stats dump
+	done | awk -F '\t' 'NF > 3 { up += $2 } END { print up + 0 }'
+}
+
+is_all_up() {
+	[ "$(nr_up)" = $((nodes * (nodes - 1))) ]
+}
+
+all_up() {
+	within $((PATIENCE * 1000)) is_all_up && return
+	echo "# $(nr_up) are up of $((nodes * (nodes - 1)))"
+	for ((i = 1; i <= nodes; i++)); do
+		node "$i" peer show | sed "s/^/# $i: /"
+	done
+	return 1
+}
+
+# What the wire has of its devices.
+wire_objects() {
+	local what
+	for what in qp cm_id cq pd mr; do
+		echo "$what $(rdma resource show $what | grep -c scatter_rdma)"
+	done
+}
