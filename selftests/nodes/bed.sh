@@ -22,6 +22,8 @@
 #   bed_cut I             packets of node I get lost; no interface goes down
 #   bed_unplug I          node I loses its carrier
 #   bed_restore I         takes back all three
+#   bed_disable I         node I's interface goes down; bed_enable I takes that back
+#   bed_remove I          node I's RDMA device goes; bed_add I makes another one
 #   bed_packets I         how many packets node I has sent
 #
 # BED_TYPE=siw makes an inner bed of soft iWARP instead, where the kernel has that.
@@ -177,7 +179,11 @@ bed_routes() {
 	local table=$((BED_TABLE + $1))
 	echo "rule add pref $BED_PREF_IN iif bedv$1 lookup local"
 	echo "rule add pref $BED_PREF_OUT from $BED_NET.$1 to $BED_NET.0/24 lookup $table"
-	echo "route add $BED_NET.0/24 dev bedv$1 src $BED_NET.$1 table $table"
+	bed_route "$1"
+}
+
+bed_route() {
+	echo "route replace $BED_NET.0/24 dev bedv$1 src $BED_NET.$1 table $((BED_TABLE + $1))"
 }
 
 # Without these the first connection takes 3 seconds.
@@ -216,6 +222,27 @@ bed_restore() {
 		tc qdisc del dev "bed$side$1" root 2>/dev/null
 	done
 	return 0
+}
+
+bed_disable() {
+	ip link set "bedv$1" down
+}
+
+# Routes and neighbours have gone with the interface.
+bed_enable() {
+	{
+		echo "link set bedv$1 up"
+		bed_route "$1"
+		bed_neighbours "$1" "$(find /sys/class/net/bedbr/brif/ -name 'bedp*' | wc -l)"
+	} | ip -batch -
+}
+
+bed_remove() {
+	rdma link del "bed$1"
+}
+
+bed_add() {
+	bed_link "bed$1" "bedv$1" | rdma -b -
 }
 
 bed_packets() {
