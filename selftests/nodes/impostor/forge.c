@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The conversation of one line: HELLO and WELCOME as they crossed the line, whoever sent them, are
+ * what the proofs are made of.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "wire/build.h"
+#include "wire/parse.h"
+#include "wire/transcript.h"
+
+#include "forge.h"
+
+static struct scatter_raw_hello hello;
+static struct scatter_raw_welcome welcome;
+/* Of the last PING or PONG that was made. */
+static u32 sequence;
+
+static const char * const reasons[] = {
+	"fine", "version", "stranger", "address", "key", "proof", "message", "busy",
+	"shutdown", "held", "self", "timeout", "line", "admin", "device",
+};
+
+static void random_bytes(void *to, size_t bytes)
+{
+	if (getrandom(to, bytes, 0) != (ssize_t)bytes)
+		memset(to, 1, bytes);
+}
+
+static void prove(const struct forge_self *self, enum scatter_transcript_role role, u8 *proof)
+{
+	u8 text[SCATTER_TRANSCRIPT_BYTES];
+
+	scatter_transcript_write(text, role, &hello, &welcome);
+	hmac(self->key, text, sizeof(text), proof);
+}
+
+static int make_hello(const struct forge_self *self, void *message)
+{
+	struct scatter_wire_hello what = {
+		.version_min = SCATTER_WIRE_VERSION_MIN,
+		.version_max = SCATTER_WIRE_VERSION_MAX,
+		.buffers = SCATTER_WIRE_BUFFERS_MIN,
+		.from = self->own,
+		.to = self->peer,
+	};
+	u8 tag[HMAC_BYTES];
+
+	random_bytes(&what.incarnation, sizeof(what.incarnation));
+	random_bytes(what.nonce, sizeof(what.nonce));
+	hmac(self->key, SCATTER_TRANSCRIPT_TAG, strlen(SCATTER_TRANSCRIPT_TAG), tag);
+	memcpy(what.key_tag[0], tag, sizeof(what.key_tag[0]));
+	scatter_build_hello(message, &what);
+	return sizeof(struct scatter_raw_hello);
+}
+
+/* The answer to the HELLO that was heard. */
+static int make_welcome(const struct forge_self *self, void *message)
+{
+	struct scatter_wire_welcome what = {
+		.version = SCATTER_WIRE_VERSION_MAX,
+		.buffers = SCATTER_WIRE_BUFFERS_MIN,
+		.from = self->own,
+		.to = self->peer,
+	};
+
+	random_bytes(&what.incarnation, sizeof(what.incarnation));
+	random_bytes(what.nonce, sizeof(what.nonce));
+	scatter_build_welcome(&welcome, &what);
+	prove(self, SCATTER_TRANSCRIPT_RESPONDER, welcome.proof);
+	memcpy(message, &welcome, sizeof(welcome));
+	return sizeof(welcome);
+}
+
+static int make_proof(const struct forge_self *self, void *message)
+{
+	struct scatter_wire_proof what;
+
+	prove(self, SCATTER_TRANSCRIPT_INITIATOR, what.proof);
+	scatter_build_proof(message, &what);
+	return sizeof(struct scatter_raw_proof);
+}
+
+static int make_refuse(const struct forge_self *self, void *message)
+{
+	const struct scatter_wire_refuse what = {
+		.reason = SCATTER_WIRE_BUSY, .from = self->own,
+	};
+
+	scatter_build_refuse(message, &what);
+	return sizeof(struct scatter_raw_refuse);
+}
+
+static int make_credit(const struct forge_self *self, void *message)
+{
+	(void)self;
+	scatter_build_credit(message);
+	return sizeof(struct scatter_raw_credit);
+}
+
+static int make_bye(const struct forge_self *self, void *message)
+{
+	const struct scatter_wire_bye what = { .reason = SCATTER_WIRE_SHUTDOWN };
+
+	(void)self;
+	scatter_build_bye(message, &what);
+	return sizeof(struct scatter_raw_bye);
+}
+
+static int make_ping(const struct forge_self *self, void *message)
+{
+	const struct scatter_wire_ping what = { .token = 1 };
+
+	(void)self;
+	scatter_build_ping(message, ++sequence, &what);
+	return sizeof(struct scatter_raw_ping);
+}
+
+/* Memory that this program lets nobody read. */
+static int make_read(const struct forge_self *self, void *message)
+{
+	const struct scatter_wire_ping what = {
+		.token = 2, .address = 0x1000, .key = 0x1234, .bytes = 4096, .digest = 5,
+	};
+
+	(void)self;
+	scatter_build_ping(message, ++sequence, &what);
+	return sizeof(struct scatter_raw_ping);
+}
+
+static int make_pong(const struct forge_self *self, void *message)
+{
+	const struct scatter_wire_pong what = { .token = 3 };
+
+	(void)self;
+	scatter_build_pong(message, ++sequence, &what);
+	return sizeof(struct scatter_raw_pong);
+}
+
+static int make_junk(const struct forge_self *self, void *message)
+{
+	(void)self;
+	random_bytes(message, 256);
+	return 128;
+}
+
+static const struct {
+	const char *name;
+	int (*make)(const struct forge_self *self, void *message);
+} makers[] = {
+	{ "hello", make_hello }, { "welcome", make_welcome }, { "proof", make_proof },
+	{ "refuse", make_refuse }, { "credit", make_credit }, { "bye", make_bye },
+	{ "ping", make_ping }, { "read", make_read }, { "pong", make_pong },
+	{ "junk", make_junk },
+};
+
+int forge(const struct forge_self *self, const char *name, uint8_t *message)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(makers) / sizeof(*makers); i++)
+		if (!strcmp(makers[i].name, name))
+			return makers[i].make(self, message);
+	return -1;
+}
+
+void forge_sent(const uint8_t *message, size_t bytes)
+{
+	if (bytes == sizeof(hello) && message[0] == SCATTER_WIRE_HELLO)
+		memcpy(&hello, message, bytes);
+}
+
+/* "welcome", or what is wrong with it. */
+static const char *judge_welcome(const struct forge_self *self, const uint8_t *message, u32 bytes)
+{
+	struct scatter_wire_welcome what;
+	struct scatter_wire_hello asked;
+	u8 proof[HMAC_BYTES];
+
+	if (scatter_parse_hello(&hello, sizeof(hello), &asked) ||
+	    scatter_parse_welcome(message, bytes, &asked, &what))
+		return "welcome:malformed";
+	memcpy(&welcome, message, bytes);
+	prove(self, SCATTER_TRANSCRIPT_RESPONDER, proof);
+	return memcmp(proof, what.proof, sizeof(proof)) ? "welcome:unproven" : "welcome";
+}
+
+static const char *with_reason(const char *name, unsigned int reason)
+{
+	static char text[32];
+
+	snprintf(text, sizeof(text), "%s:%s", name,
+		 reason < sizeof(reasons) / sizeof(*reasons) ? reasons[reason] : "unknown");
+	return text;
+}
+
+const char *forge_name(const struct forge_self *self, const uint8_t *message, size_t bytes)
+{
+	struct scatter_wire_header header;
+	struct scatter_wire_refuse refuse;
+	struct scatter_wire_bye bye;
+
+	if (scatter_parse_header(message, bytes, &header))
+		return "malformed";
+	switch (header.type) {
+	case SCATTER_WIRE_HELLO:
+		memcpy(&hello, message, sizeof(hello));
+		return "hello";
+	case SCATTER_WIRE_WELCOME:
+		return judge_welcome(self, message, bytes);
+	case SCATTER_WIRE_PROOF:
+		return "proof";
+	case SCATTER_WIRE_REFUSE:
+		return scatter_parse_refuse(message, bytes, &refuse) ?
+		       "refuse:malformed" : with_reason("refuse", refuse.reason);
+	case SCATTER_WIRE_BYE:
+		return scatter_parse_bye(message, bytes, &bye) ?
+		       "bye:malformed" : with_reason("bye", bye.reason);
+	case SCATTER_WIRE_PING:
+		return "ping";
+	case SCATTER_WIRE_PONG:
+		return "pong";
+	default:
+		return "credit";
+	}
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Messages as a node sends them, to be spoilt, and what those that come are called.
+ */
+#ifndef IMPOSTOR_FORGE_H
+#define IMPOSTOR_FORGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hmac.h"
+#include "line.h"
+
+/* Who talks with whom. */
+struct forge_self {
+	uint64_t own;
+	uint64_t peer;
+	uint8_t key[HMAC_KEY_BYTES];
+};
+
+/* Bytes of the message of that name, -1: there is none. @message has LINE_BYTES. */
+int forge(const struct forge_self *self, const char *name, uint8_t *message);
+/* It is sent, maybe spoilt. */
+void forge_sent(const uint8_t *message, size_t bytes);
+/* What a message that came is, in a word; remembers what the next ones need. */
+const char *forge_name(const struct forge_self *self, const uint8_t *message, size_t bytes);
+
+#endif /* IMPOSTOR_FORGE_H */

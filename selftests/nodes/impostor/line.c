@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rdma/rdma_cma.h>
+#include <rdma/rdma_verbs.h>
+
+#include "line.h"
+
+/* Messages that are sent, and that are taken without being heard. */
+#define SENDS		128U
+#define RECEIVES	32U
+#define RESOLVE_MS	5000
+
+/* @sent: how many; nobody waits for their completion, and each has a buffer. */
+struct line {
+	struct rdma_cm_id *id;
+	struct ibv_mr *mr;
+	uint8_t *memory;
+	unsigned int sent;
+};
+
+static uint8_t *buffer(struct line *line, unsigned int number)
+{
+	return line->memory + (size_t)number * LINE_BYTES;
+}
+
+static bool post(struct line *line, unsigned int number)
+{
+	return !rdma_post_recv(line->id, (void *)(uintptr_t)number, buffer(line, number),
+			       LINE_BYTES, line->mr);
+}
+
+static bool set_up(struct line *line)
+{
+	struct ibv_qp_init_attr attributes = {
+		.cap = {
+			.max_send_wr = SENDS,
+			.max_recv_wr = RECEIVES,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+		},
+		.qp_type = IBV_QPT_RC,
+	};
+	const size_t bytes = (size_t)(SENDS + RECEIVES) * LINE_BYTES;
+	unsigned int i;
+
+	if (rdma_create_qp(line->id, NULL, &attributes))
+		return false;
+	line->memory = calloc(1, bytes);
+	if (line->memory)
+		line->mr = rdma_reg_msgs(line->id, line->memory, bytes);
+	if (!line->mr)
+		return false;
+	for (i = 0; i < RECEIVES; i++)
+		if (!post(line, i))
+			return false;
+	return true;
+}
+
+static struct rdma_conn_param *parameters(void)
+{
+	static struct rdma_conn_param param = {
+		.responder_resources = 1,
+		.initiator_depth = 1,
+		.retry_count = 7,
+		.rnr_retry_count = 7,
+	};
+
+	return &param;
+}
+
+/* What has failed is left to the end of the process. */
+struct line *line_connect(const struct sockaddr *from, const struct sockaddr *to)
+{
+	struct line *line = calloc(1, sizeof(*line));
+
+	if (!line || rdma_create_id(NULL, &line->id, line, RDMA_PS_TCP) ||
+	    rdma_resolve_addr(line->id, (struct sockaddr *)from, (struct sockaddr *)to,
+			      RESOLVE_MS) ||
+	    rdma_resolve_route(line->id, RESOLVE_MS) || !set_up(line) ||
+	    rdma_connect(line->id, parameters()))
+		return NULL;
+	return line;
+}
+
+struct line *line_accept(const struct sockaddr *at)
+{
+	struct line *line = calloc(1, sizeof(*line));
+	struct rdma_cm_id *listener;
+
+	if (!line || rdma_create_id(NULL, &listener, NULL, RDMA_PS_TCP) ||
+	    rdma_bind_addr(listener, (struct sockaddr *)at) || rdma_listen(listener, 1) ||
+	    rdma_get_request(listener, &line->id) || !set_up(line) ||
+	    rdma_accept(line->id, parameters()))
+		return NULL;
+	return line;
+}
+
+bool line_send(struct line *line, const void *message, size_t bytes)
+{
+	uint8_t *to = buffer(line, RECEIVES + line->sent);
+
+	if (line->sent == SENDS) {
+		errno = ENOBUFS;
+		return false;
+	}
+	line->sent++;
+	memcpy(to, message, bytes);
+	return !rdma_post_send(line->id, NULL, to, bytes, line->mr, 0);
+}
+
+/* 1: a message; -1: the line is lost; 0: neither yet */
+static int look(struct line *line, void *message, int *bytes)
+{
+	struct ibv_wc wc;
+	int n = ibv_poll_cq(line->id->recv_cq, 1, &wc);
+
+	if (!n)
+		return 0;
+	if (n < 0 || wc.status != IBV_WC_SUCCESS)
+		return -1;
+	memcpy(message, buffer(line, wc.wr_id), wc.byte_len);
+	*bytes = (int)wc.byte_len;
+	return post(line, wc.wr_id) ? 1 : -1;
+}
+
+/* What came before the end is in the queue when the end is told. */
+static bool has_ended(struct line *line)
+{
+	struct rdma_cm_event *event;
+	bool end;
+
+	if (rdma_get_cm_event(line->id->channel, &event))
+		return true;
+	end = event->event != RDMA_CM_EVENT_ESTABLISHED;
+	rdma_ack_cm_event(event);
+	return end;
+}
+
+int line_receive(struct line *line, void *message)
+{
+	struct pollfd polled[2] = {
+		{ .fd = line->id->recv_cq_channel->fd, .events = POLLIN },
+		{ .fd = line->id->channel->fd, .events = POLLIN },
+	};
+	struct ibv_cq *cq;
+	void *context;
+	int bytes = 0, found;
+	bool end = false;
+
+	for (;;) {
+		ibv_req_notify_cq(line->id->recv_cq, 0);
+		found = look(line, message, &bytes);
+		if (found)
+			return found > 0 ? bytes : -1;
+		if (end || poll(polled, 2, -1) < 0)
+			return -1;
+		if (polled[0].revents &&
+		    !ibv_get_cq_event(line->id->recv_cq_channel, &cq, &context))
+			ibv_ack_cq_events(cq, 1);
+		end = polled[1].revents && has_ended(line);
+	}
+}

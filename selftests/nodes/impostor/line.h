@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Lines of a program: reliable connections of librdmacm, with a few buffers.
+ */
+#ifndef IMPOSTOR_LINE_H
+#define IMPOSTOR_LINE_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Longest message that is sent or taken. */
+#define LINE_BYTES	16384U
+
+struct line;
+
+/* NULL, and errno: ECONNREFUSED if the other side did not take it. */
+struct line *line_connect(const struct sockaddr *from, const struct sockaddr *to);
+/* The first one that comes to an address; NULL: it failed. */
+struct line *line_accept(const struct sockaddr *at);
+bool line_send(struct line *line, const void *message, size_t bytes);
+/* How many bytes came, -1: the other side has ended the line. @message has LINE_BYTES. */
+int line_receive(struct line *line, void *message);
+
+#endif /* IMPOSTOR_LINE_H */

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A program that says to a node what no node would: for hostile_test.
+ *
+ *   impostor FROM TO OWN PEER KEYFILE WORD...
+ *
+ * At address FROM it is node OWN, and talks to node PEER at TO. It does what the words say, one
+ * after the other, and prints in a line what came of it:
+ *
+ *   connect      makes a line: "up" or "refused"
+ *   listen=PORT  waits for a line to FROM: "up"
+ *   flood=N      makes so many lines, says nothing and keeps them: "took:N"
+ *   wait         until standard input ends
+ *   hear         the next message but CREDITs: its name, and its reason; "end" is the line's
+ *   credit?      the next message
+ *   NAME[/BYTES][@OFFSET=HEX]...[*TIMES]
+ *                says the message of that name: hello, welcome, proof, refuse, credit, bye, ping,
+ *                read (a PING with a READ), pong or junk; cut or filled up to so many bytes; with
+ *                other ones at an offset; so often
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "forge.h"
+#include "line.h"
+
+#define PORT		7471
+/* Seconds that all of it may take. */
+#define PATIENCE	60
+
+static struct forge_self self;
+static struct sockaddr_in own, peer;
+static struct line *line;
+
+static void die(const char *what)
+{
+	fprintf(stderr, "impostor: %s: %s\n", what, strerror(errno));
+	exit(2);
+}
+
+static struct sockaddr_in address(const char *text, in_port_t port)
+{
+	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(port) };
+
+	if (inet_pton(AF_INET, text, &in.sin_addr) != 1)
+		die(text);
+	return in;
+}
+
+static void read_key(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	unsigned int i;
+
+	for (i = 0; i < HMAC_KEY_BYTES; i++)
+		if (!file || fscanf(file, "%2hhx", &self.key[i]) != 1)
+			die(path);
+	fclose(file);
+}
+
+static void print(const char *word)
+{
+	printf("%s ", word);
+	fflush(stdout);
+}
+
+static struct line *make_line(void)
+{
+	struct line *made = line_connect((struct sockaddr *)&own, (struct sockaddr *)&peer);
+
+	if (!made && errno != ECONNREFUSED)
+		die("connect");
+	return made;
+}
+
+static void flood(unsigned int lines)
+{
+	unsigned int taken = 0;
+
+	while (lines--)
+		if (make_line())
+			taken++;
+	printf("took:%u ", taken);
+	fflush(stdout);
+}
+
+static void hear(bool credits)
+{
+	uint8_t message[LINE_BYTES];
+	const char *name;
+	int bytes;
+
+	do {
+		bytes = line_receive(line, message);
+		name = bytes < 0 ? "end" : forge_name(&self, message, bytes);
+	} while (!credits && !strcmp(name, "credit"));
+	print(name);
+}
+
+/* Bytes that replace those at an offset: "OFFSET=HEX", and more of that behind "@". */
+static void patch(uint8_t *message, const char *text)
+{
+	while (text) {
+		char *at;
+		unsigned long offset = strtoul(text, &at, 0);
+
+		for (at++; offset < LINE_BYTES && sscanf(at, "%2hhx", &message[offset]) == 1;
+		     offset++)
+			at += 2;
+		text = strchr(at, '@');
+		if (text)
+			text++;
+	}
+}
+
+/* The part of a word behind a character, which is cut off there. */
+static char *split(char *word, char character)
+{
+	char *at = strchr(word, character);
+
+	if (at)
+		*at++ = '\0';
+	return at;
+}
+
+static void say(char *word)
+{
+	const char *times = split(word, '*'), *change = split(word, '@');
+	const char *length = split(word, '/');
+	unsigned long n = times ? strtoul(times, NULL, 0) : 1;
+
+	while (n--) {
+		uint8_t message[LINE_BYTES] = { 0 };
+		int bytes = forge(&self, word, message);
+
+		errno = EINVAL;
+		if (bytes < 0)
+			die(word);
+		if (length)
+			bytes = (int)strtoul(length, NULL, 0);
+		if (change)
+			patch(message, change);
+		forge_sent(message, bytes);
+		if (!line_send(line, message, bytes))
+			die("send");
+	}
+}
+
+static void do_word(char *word)
+{
+	char end;
+
+	if (!strcmp(word, "connect")) {
+		line = make_line();
+		print(line ? "up" : "refused");
+		if (!line)
+			exit(0);
+	} else if (!strncmp(word, "listen=", 7)) {
+		own.sin_port = htons(strtoul(word + 7, NULL, 0));
+		line = line_accept((struct sockaddr *)&own);
+		if (!line)
+			die(word);
+		print("up");
+	} else if (!strncmp(word, "flood=", 6)) {
+		flood(strtoul(word + 6, NULL, 0));
+	} else if (!strcmp(word, "wait")) {
+		while (read(STDIN_FILENO, &end, 1) > 0)
+			;
+	} else if (!strcmp(word, "hear")) {
+		hear(false);
+	} else if (!strcmp(word, "credit?")) {
+		hear(true);
+	} else {
+		say(word);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	int i;
+
+	if (argc < 7) {
+		fprintf(stderr, "usage: impostor FROM TO OWN PEER KEYFILE WORD...\n");
+		return 2;
+	}
+	own = address(argv[1], 0);
+	peer = address(argv[2], PORT);
+	self.own = strtoull(argv[3], NULL, 0);
+	self.peer = strtoull(argv[4], NULL, 0);
+	read_key(argv[5]);
+	alarm(PATIENCE);
+	for (i = 6; i < argc; i++)
+		do_word(argv[i]);
+	printf("\n");
+	return 0;
+}
