@@ -167,13 +167,27 @@ int scatter_connection_queue_locked(struct scatter_connection *connection,
 
 /* What happens ------------------------------------------------------------ */
 
+/* An answer waits until the peer comes back for it: who has asked may be gone for ever. */
+static bool has_to_say(const struct scatter_connection *connection)
+{
+	const struct scatter_message *message;
+
+	list_for_each_entry(message, &connection->queue, entry) {
+		const struct scatter_raw_header *header = (const void *)message->data;
+
+		if (header->type != SCATTER_WIRE_PONG)
+			return true;
+	}
+	return false;
+}
+
 static bool is_wanted(const struct scatter_connection *connection)
 {
 	struct scatter_peer_terms terms;
 
 	if (!connection->peer || connection->gone || connection->hub->stopping)
 		return false;
-	if (connection->users || !list_empty(&connection->queue))
+	if (connection->users || has_to_say(connection))
 		return true;
 	return scatter_peer_terms(connection->peer, &terms) && terms.flags & SCATTER_PEER_KEEP;
 }
@@ -192,7 +206,10 @@ void scatter_connection_want_locked(struct scatter_connection *connection)
 					       SCATTER_WIRE_FINE);
 }
 
-/* The next address of the peer that we have one of the same family for. */
+/*
+ * The next address of the peer that we have one of the same family for; when all have been tried,
+ * with the next one of ours.
+ */
 static int choose_locked(struct scatter_connection *connection, union scatter_address *from,
 			 union scatter_address *to)
 {
@@ -204,12 +221,13 @@ static int choose_locked(struct scatter_connection *connection, union scatter_ad
 	if (!scatter_peer_terms(connection->peer, &terms))
 		return -EADDRNOTAVAIL;
 	for (tried = 0; tried < terms.nr_addresses; tried++) {
-		*to = terms.addresses[connection->turn++ % terms.nr_addresses];
+		u32 turn = connection->turn++;
+
+		*to = terms.addresses[turn % terms.nr_addresses];
 		for (i = 0; i < nr; i++) {
-			if (own[i].any.sa_family != to->any.sa_family)
-				continue;
-			*from = own[i];
-			return 0;
+			*from = own[(turn / terms.nr_addresses + i) % nr];
+			if (from->any.sa_family == to->any.sa_family)
+				return 0;
 		}
 	}
 	return -EADDRNOTAVAIL;
@@ -266,6 +284,8 @@ static void begin_locked(struct scatter_connection *connection, bool initiator)
 		message->sent = false;
 		forget_grant(message);
 	}
+	/* Who has lost the line before it is up begins anew: what it is sent before is lost. */
+	session->heard_of = initiator;
 	connection->failures = 0;
 	connection->races = 0;
 	connection->reason = SCATTER_WIRE_FINE;
@@ -367,19 +387,20 @@ SAME(SHOWN_HELD, PEER_HELD);
 
 #undef SAME
 
-/* What users see; @before: the state that they saw last. */
-static void tell_locked(struct scatter_connection *connection, enum scatter_states before)
+/* What users see. @before: the state that they saw last; @anew: the peer has forgotten us. */
+static void tell_locked(struct scatter_connection *connection, enum scatter_states before,
+			bool anew)
 {
 	enum scatter_states_shown shown = scatter_states_shown(connection->state.now);
 	struct net *net = connection->hub->node->net;
+	enum scatter_wire_reason reason = connection->reason ?: SCATTER_WIRE_BAD_LINE;
 
 	if (!connection->peer)
 		return;
-	if (shown == SCATTER_SHOWN_UP && before != SCATTER_STATES_UP)
+	if (before == SCATTER_STATES_UP && (shown != SCATTER_SHOWN_UP || anew))
+		scatter_event_peer_down(net, connection->peer->id, (enum scatter_reason)reason);
+	if (shown == SCATTER_SHOWN_UP && (before != SCATTER_STATES_UP || anew))
 		scatter_event_peer_up(net, connection->peer->id);
-	if (shown != SCATTER_SHOWN_UP && before == SCATTER_STATES_UP)
-		scatter_event_peer_down(net, connection->peer->id,
-					(enum scatter_reason)connection->reason);
 	scatter_peer_set_reason(connection->peer, (enum scatter_reason)connection->reason);
 	scatter_peer_set_state(connection->peer, (enum scatter_peer_state)shown);
 }
@@ -397,13 +418,16 @@ static void do_locked(struct scatter_connection *connection, u32 todo,
 		begin_locked(connection,
 			     connection->session->greeting.from != connection->peer->id);
 	say_locked(connection, todo, reason);
-	if (todo & SCATTER_STATES_DO_HOLD && connection->claims)
+	if (todo & SCATTER_STATES_DO_HOLD && connection->claims && !connection->claims->gone)
 		scatter_connection_step_locked(connection->claims, SCATTER_EVENT_HOLD, reason);
 	if (todo & SCATTER_STATES_DO_GIVE)
 		give_locked(connection);
 	if (todo & SCATTER_STATES_DO_UP) {
 		end_guests_locked(connection);
 		scatter_say_flush_locked(connection);
+		/* The responder waits for it. */
+		if (connection->session->heard_of)
+			scatter_say_credit_locked(connection, false);
 	}
 	if (!(todo & SCATTER_STATES_DO_CLOSE))
 		return;
@@ -429,6 +453,7 @@ void scatter_connection_step_locked(struct scatter_connection *connection,
 				    enum scatter_wire_reason reason)
 {
 	enum scatter_states before = connection->state.now, now;
+	const u64 incarnation = connection->incarnation;
 	enum scatter_states_verdict verdict;
 	u32 todo;
 
@@ -442,15 +467,15 @@ void scatter_connection_step_locked(struct scatter_connection *connection,
 		reason = SCATTER_WIRE_BAD_MESSAGE;
 	if (verdict == SCATTER_STATES_BREACH || event == SCATTER_EVENT_WRONG)
 		count(connection, SCATTER_A_COUNTERS_BAD, 1);
-	if (reason != SCATTER_WIRE_FINE && before != SCATTER_STATES_CLOSING)
-		connection->reason = reason;
 	now = connection->state.now;
+	if (reason != SCATTER_WIRE_FINE && now != before && before != SCATTER_STATES_CLOSING)
+		connection->reason = reason;
 	if (now != before)
 		set_deadline_locked(connection);
 	do_locked(connection, todo, reason);
 	/* A step inside of this one has told of its own state. */
 	if (connection->state.now == now)
-		tell_locked(connection, before);
+		tell_locked(connection, before, connection->incarnation != incarnation);
 	scatter_connection_want_locked(connection);
 }
 

@@ -71,8 +71,8 @@ struct scatter_hub {
 /**
  * struct scatter_session - what a connection or a guest has of a line
  * @hub: constant
- * @line: the wire's; of a connection: @opening's, constant from the first event of the line on;
- *	NULL: there is none yet, or it could not be made; of a guest: constant
+ * @line: the wire's; NULL until @opening has made it, a guest has it from the beginning; constant
+ *	from the line's first event on
  * @from: constant; of a connection: own address of the line
  * @to: constant; of a connection: the peer's
  * @connection: hub's lock; whose it is; NULL: nobody's any more
@@ -86,6 +86,7 @@ struct scatter_hub {
  * @answer: hub's lock; @welcome parsed
  * @key: hub's lock; the key in use
  * @credits: hub's lock; since both have told of their buffers
+ * @heard_of: hub's lock; the peer knows that the connection is up
  * @lost: hub's lock; the wire did not take a message
  * @reading: hub's lock; the answer to a PING whose READ runs; @reading.token 0: none
  * @buffers: constant; own receive buffers
@@ -108,6 +109,7 @@ struct scatter_session {
 	struct scatter_wire_welcome answer;
 	u8 key[SCATTER_NODE_KEY_BYTES];
 	struct scatter_credits credits;
+	bool heard_of;
 	bool lost;
 	struct scatter_wire_pong reading;
 	u32 buffers;

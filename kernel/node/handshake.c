@@ -16,8 +16,10 @@
 #include "node/node.h"
 #include "node/peer.h"
 #include "node/proof.h"
+#include "node/say.h"
 #include "wire/build.h"
 #include "wire/parse.h"
+#include "wire/sequence.h"
 
 static void wrong_locked(struct scatter_connection *connection, enum scatter_wire_reason reason)
 {
@@ -89,7 +91,7 @@ static bool comes_from(const struct scatter_connection *guest,
 	return false;
 }
 
-/* No more messages are on their way at a time than either side has send buffers for. */
+/* Neither side may have more messages on their way than the other one has buffers for. */
 static void start_credits(struct scatter_session *session, u32 theirs)
 {
 	const u32 both = min(theirs, session->buffers);
@@ -214,16 +216,51 @@ void scatter_handshake_hello_locked(struct scatter_connection *guest, const void
 }
 
 /* The key that the responder has chosen of those that HELLO offered, if it is one still. */
-static bool chosen_key(struct scatter_session *session, const struct scatter_node_self *self)
+static int choose_key(struct scatter_session *session, const struct scatter_node_self *self)
 {
 	u8 tag[SCATTER_WIRE_TAG_BYTES];
 	u32 key = session->answer.key;
+	int error;
 
-	if (key >= self->nr_keys || scatter_proof_tag(self->keys[key], tag) ||
-	    memcmp(tag, session->greeting.key_tag[key], sizeof(tag)))
-		return false;
+	if (key >= self->nr_keys)
+		return -ENOKEY;
+	error = scatter_proof_tag(self->keys[key], tag);
+	if (error)
+		return error;
+	if (memcmp(tag, session->greeting.key_tag[key], sizeof(tag)))
+		return -ENOKEY;
 	memcpy(session->key, self->keys[key], sizeof(session->key));
-	return true;
+	return 0;
+}
+
+/* Check the responder's proof, and make the own one. */
+static int prove(struct scatter_session *session)
+{
+	struct scatter_wire_proof proof;
+	int error;
+
+	error = scatter_proof_check(session->key, SCATTER_TRANSCRIPT_RESPONDER, &session->hello,
+				    &session->welcome, session->answer.proof);
+	if (!error)
+		error = scatter_proof_make(session->key, SCATTER_TRANSCRIPT_INITIATOR,
+					   &session->hello, &session->welcome, proof.proof);
+	if (!error)
+		scatter_build_proof(&session->proof, &proof);
+	return error;
+}
+
+/*
+ * The responder begins with PROOF, and this node with what the responder says then. In between the
+ * line may be lost: so what the responder will have forgotten is forgotten here before.
+ */
+static void forget_locked(struct scatter_connection *connection)
+{
+	const struct scatter_session *session = connection->session;
+
+	if (scatter_sequence_continues(&session->greeting, &session->answer))
+		return;
+	scatter_say_restart_locked(connection);
+	connection->incarnation = 0;
 }
 
 /**
@@ -239,9 +276,8 @@ void scatter_handshake_welcome_locked(struct scatter_connection *connection, con
 {
 	struct scatter_session *session = connection->session;
 	enum scatter_wire_reason reason;
-	struct scatter_wire_proof proof;
 	struct scatter_node_self self;
-	bool known;
+	int error = -ENOENT;
 
 	lockdep_assert_held(&connection->hub->lock);
 	reason = scatter_parse_welcome(data, bytes, &session->greeting, &session->answer);
@@ -250,23 +286,20 @@ void scatter_handshake_welcome_locked(struct scatter_connection *connection, con
 		return;
 	}
 	memcpy(&session->welcome, data, sizeof(session->welcome));
-	known = scatter_node_self(connection->hub->node, &self) && chosen_key(session, &self);
+	if (scatter_node_self(connection->hub->node, &self))
+		error = choose_key(session, &self);
 	memzero_explicit(&self, sizeof(self));
-	if (!known) {
-		unfit_locked(connection, SCATTER_WIRE_BAD_KEY);
-		return;
-	}
-	if (scatter_proof_check(session->key, SCATTER_TRANSCRIPT_RESPONDER, &session->hello,
-				&session->welcome, session->answer.proof)) {
+	error = error ?: prove(session);
+	if (error == -EKEYREJECTED) {
 		wrong_locked(connection, SCATTER_WIRE_BAD_PROOF);
 		return;
 	}
-	if (scatter_proof_make(session->key, SCATTER_TRANSCRIPT_INITIATOR, &session->hello,
-			       &session->welcome, proof.proof)) {
-		unfit_locked(connection, SCATTER_WIRE_SHUTDOWN);
+	if (error) {
+		unfit_locked(connection, error == -ENOKEY ? SCATTER_WIRE_BAD_KEY :
+							    SCATTER_WIRE_SHUTDOWN);
 		return;
 	}
-	scatter_build_proof(&session->proof, &proof);
+	forget_locked(connection);
 	start_credits(session, session->answer.buffers);
 	scatter_connection_step_locked(connection, SCATTER_EVENT_WELCOME, SCATTER_WIRE_FINE);
 }
@@ -285,19 +318,26 @@ void scatter_handshake_proof_locked(struct scatter_connection *guest, const void
 	struct scatter_connection *connection = guest->claims;
 	enum scatter_wire_reason reason;
 	struct scatter_wire_proof proof;
+	int error = 0;
 
 	lockdep_assert_held(&guest->hub->lock);
 	reason = scatter_parse_proof(data, bytes, &proof);
-	if (!reason && scatter_proof_check(session->key, SCATTER_TRANSCRIPT_INITIATOR,
-					   &session->hello, &session->welcome, proof.proof))
+	if (!reason)
+		error = scatter_proof_check(session->key, SCATTER_TRANSCRIPT_INITIATOR,
+					    &session->hello, &session->welcome, proof.proof);
+	if (error == -EKEYREJECTED)
 		reason = SCATTER_WIRE_BAD_PROOF;
 	if (reason) {
 		wrong_locked(guest, reason);
 		return;
 	}
 	/* The peer may have been deleted, or connected to, since HELLO came. */
-	if (!connection || connection->gone)
+	if (error)
+		reason = SCATTER_WIRE_SHUTDOWN;
+	else if (!connection || connection->gone)
 		reason = SCATTER_WIRE_ADMIN;
+	else if (connection->incarnation != session->answer.expected)
+		reason = SCATTER_WIRE_BUSY;
 	else
 		reason = scatter_states_answer(connection->state.now, session->answer.from,
 					       session->greeting.from, connection->races);

@@ -41,7 +41,9 @@ static void look_locked(struct list_head *list, unsigned long *next)
 			continue;
 		if (!time_before(jiffies, deadline)) {
 			scatter_connection_due_locked(connection);
-			if (!scatter_connection_deadline_locked(connection, &deadline))
+			if (is_over(connection))
+				deadline = jiffies;
+			else if (!scatter_connection_deadline_locked(connection, &deadline))
 				continue;
 		}
 		if (time_before(deadline, *next))
@@ -184,6 +186,7 @@ void scatter_hub_remove(struct scatter_hub *hub, const struct scatter_peer *peer
 	connection = find_locked(hub, peer);
 	if (connection) {
 		connection->gone = true;
+		scatter_ping_end_locked(hub, connection);
 		scatter_connection_step_locked(connection, SCATTER_EVENT_STOP,
 					       SCATTER_WIRE_ADMIN);
 	}
@@ -196,7 +199,7 @@ void scatter_hub_remove(struct scatter_hub *hub, const struct scatter_peer *peer
  * @hub: the hub
  * @peer: the peer; NULL: the node's have
  *
- * A connection that is up stays; attempts begin anew.
+ * A connection that is up stays; attempts begin anew, and those of others, too.
  *
  * Context: may sleep; the node's lock is held.
  */
@@ -205,6 +208,11 @@ void scatter_hub_reset(struct scatter_hub *hub, const struct scatter_peer *peer)
 	struct scatter_connection *connection;
 
 	mutex_lock(&hub->lock);
+	list_for_each_entry(connection, &hub->guests, entry)
+		if (connection->session && connection->claims &&
+		    (!peer || connection->claims->peer == peer))
+			scatter_connection_step_locked(connection, SCATTER_EVENT_RESET,
+						       SCATTER_WIRE_ADMIN);
 	list_for_each_entry(connection, &hub->connections, entry)
 		if (!connection->gone && (!peer || connection->peer == peer))
 			scatter_connection_step_locked(connection, SCATTER_EVENT_RESET,
@@ -261,6 +269,7 @@ static void stop_all(struct scatter_hub *hub)
 
 	mutex_lock(&hub->lock);
 	hub->stopping = true;
+	scatter_ping_end_locked(hub, NULL);
 	list_for_each_entry(connection, &hub->guests, entry)
 		scatter_connection_step_locked(connection, SCATTER_EVENT_STOP,
 					       SCATTER_WIRE_SHUTDOWN);
@@ -290,7 +299,6 @@ void scatter_hub_destroy(struct scatter_hub *hub)
 {
 	scatter_hub_deafen(hub);
 	stop_all(hub);
-	scatter_ping_end_all(hub);
 	wait_event(hub->empty, !READ_ONCE(hub->nr_sessions) && !atomic_read(&hub->users));
 	cancel_delayed_work_sync(&hub->tick);
 	/* Whoever has closed the last session is out of the hub after this. */

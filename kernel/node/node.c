@@ -21,7 +21,7 @@
  * A node whose wire lives in another namespace holds no reference on that: two nodes with their
  * wires in each other's namespaces would live for ever. When the namespace of a wire goes, the
  * nodes whose wire lives there lose the wire, but not their configuration. What a wire sets up
- * in a namespace may hold the namespace, see wire_ops.h: then the node must be deleted first.
+ * in a namespace may hold the namespace, see wire.c: then the node must be deleted first.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

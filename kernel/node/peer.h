@@ -13,7 +13,6 @@
 
 #include "node/address.h"
 
-struct scatter_connection;
 struct scatter_node;
 
 /**
@@ -53,7 +52,6 @@ struct scatter_peer_link {
  * @node: constant; whose peer it is; valid as long as the namespace
  * @id: constant
  * @terms: node's lock and look
- * @connection: connection.c's
  * @lock: protects @link
  * @link: lock
  * @counters: by enum scatter_peer_counter; see scatter_peer_count()
@@ -64,7 +62,6 @@ struct scatter_peer {
 	struct scatter_node *node;
 	u64 id;
 	struct scatter_peer_terms terms;
-	struct scatter_connection *connection;
 	spinlock_t lock; /* @link */
 	struct scatter_peer_link link;
 	atomic64_t counters[SCATTER_A_COUNTERS_MAX + 1];

@@ -93,23 +93,23 @@ void scatter_ping_reply_locked(struct scatter_connection *connection,
 }
 
 /**
- * scatter_ping_end_all() - nobody gets an answer any more
- * @hub: is being stopped
+ * scatter_ping_end_locked() - a peer gives no answer any more
+ * @hub: the hub
+ * @connection: the peer's, which goes; NULL: all go
  *
- * Context: may sleep; no locks but the node's.
+ * Context: the hub's lock is held.
  */
-void scatter_ping_end_all(struct scatter_hub *hub)
+void scatter_ping_end_locked(struct scatter_hub *hub, const struct scatter_connection *connection)
 {
 	struct scatter_ping *ping;
 
-	mutex_lock(&hub->lock);
+	lockdep_assert_held(&hub->lock);
 	list_for_each_entry(ping, &hub->pings, entry) {
-		if (completion_done(&ping->done))
+		if (completion_done(&ping->done) || (connection && ping->connection != connection))
 			continue;
 		ping->error = -EHOSTUNREACH;
 		complete(&ping->done);
 	}
-	mutex_unlock(&hub->lock);
 }
 
 /* Let the peer read some random bytes. */
@@ -163,6 +163,23 @@ static void ungrant_locked(struct scatter_ping *ping)
 		ping->session->hub->wire->ungrant(ping->session->line, ping->message.key);
 }
 
+/* Nobody waits for the answer to a message that still waits itself. */
+static void withdraw_locked(const struct scatter_ping *ping)
+{
+	struct scatter_message *message;
+
+	list_for_each_entry(message, &ping->connection->queue, entry) {
+		const struct scatter_raw_ping *raw = (const void *)message->data;
+
+		if (raw->header.type != SCATTER_WIRE_PING ||
+		    le64_to_cpu(raw->token) != ping->message.token)
+			continue;
+		if (!message->sent && !message->again)
+			scatter_say_withdraw_locked(ping->connection, message);
+		return;
+	}
+}
+
 /**
  * scatter_ping() - ask a peer for an answer
  * @hub: the node's
@@ -190,8 +207,9 @@ int scatter_ping(struct scatter_hub *hub, u64 id, u32 bytes, unsigned long until
 	while (!ping.message.token);
 	mutex_lock(&hub->lock);
 	ping.connection = hub->stopping ? NULL : scatter_connection_find_locked(hub, id);
-	error = ping.connection ? 0 : -ENOENT;
-	if (!error) {
+	if (!ping.connection) {
+		error = hub->stopping ? -EHOSTUNREACH : -ENOENT;
+	} else {
 		ping.connection->users++;
 		list_add(&ping.entry, &hub->pings);
 		error = send_locked(&ping);
@@ -203,6 +221,7 @@ int scatter_ping(struct scatter_hub *hub, u64 id, u32 bytes, unsigned long until
 	mutex_lock(&hub->lock);
 	if (ping.connection) {
 		ungrant_locked(&ping);
+		withdraw_locked(&ping);
 		ping.connection->users--;
 		list_del(&ping.entry);
 		/* It may have waited for this to go. */

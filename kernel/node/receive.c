@@ -198,6 +198,7 @@ static void message_locked(struct scatter_connection *connection,
 		wrong_locked(connection);
 		return;
 	}
+	session->heard_of = true;
 	/* The wire posts the buffer again when this event is over. */
 	scatter_credits_post(&session->credits);
 	scatter_say_flush_locked(connection);

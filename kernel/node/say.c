@@ -124,7 +124,7 @@ void scatter_say_bye_locked(struct scatter_connection *connection, enum scatter_
 }
 
 /**
- * scatter_say_flush_locked() - send what waits, as far as there are credits
+ * scatter_say_flush_locked() - send what waits, if the peer is up and as far as there are credits
  * @connection: the connection
  *
  * Context: may sleep; the hub's lock is held.
@@ -134,7 +134,8 @@ void scatter_say_flush_locked(struct scatter_connection *connection)
 	struct scatter_message *message;
 
 	lockdep_assert_held(&connection->hub->lock);
-	if (connection->state.now != SCATTER_STATES_UP || !connection->session)
+	if (connection->state.now != SCATTER_STATES_UP || !connection->session ||
+	    !connection->session->heard_of)
 		return;
 	list_for_each_entry(message, &connection->queue, entry) {
 		if (message->sent)
@@ -240,5 +241,38 @@ void scatter_say_restart_locked(struct scatter_connection *connection)
 		}
 		message->sequence = scatter_sequence_send(&connection->sequence);
 		scatter_build_number((void *)message->data, message->sequence);
+	}
+}
+
+/* The last number that comes before a message. */
+static u32 number_before(const struct scatter_connection *connection,
+			 const struct scatter_message *message)
+{
+	if (list_is_first(&message->entry, &connection->queue))
+		return connection->sequence.acknowledged;
+	return list_prev_entry(message, entry)->sequence;
+}
+
+/**
+ * scatter_say_withdraw_locked() - take back a message that has not been sent
+ * @connection: the connection
+ * @message: in its queue; freed
+ *
+ * Those behind it, which have not been sent either, get other numbers.
+ *
+ * Context: the hub's lock is held.
+ */
+void scatter_say_withdraw_locked(struct scatter_connection *connection,
+				 struct scatter_message *message)
+{
+	struct scatter_message *next = list_next_entry(message, entry);
+
+	lockdep_assert_held(&connection->hub->lock);
+	connection->sequence.sent = number_before(connection, message);
+	list_del(&message->entry);
+	kfree(message);
+	list_for_each_entry_from(next, &connection->queue, entry) {
+		next->sequence = scatter_sequence_send(&connection->sequence);
+		scatter_build_number((void *)next->data, next->sequence);
 	}
 }

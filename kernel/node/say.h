@@ -16,6 +16,8 @@ void scatter_say_bye_locked(struct scatter_connection *connection,
 			    enum scatter_wire_reason reason);
 void scatter_say_forget_locked(struct scatter_connection *connection);
 void scatter_say_restart_locked(struct scatter_connection *connection);
+void scatter_say_withdraw_locked(struct scatter_connection *connection,
+				 struct scatter_message *message);
 void scatter_say_flush_locked(struct scatter_connection *connection);
 void scatter_say_credit_locked(struct scatter_connection *connection, bool keepalive);
 u32 scatter_say_next_locked(struct scatter_connection *connection);

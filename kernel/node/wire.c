@@ -53,11 +53,18 @@ void scatter_wire_attach_locked(struct scatter_node *node)
 	if (!node->wire)
 		return;
 	node->hub = scatter_hub_create(node, node->wire_net, node->wire);
-	if (!node->hub || scatter_hub_listen(node->hub))
+	if (!node->hub) {
+		node->wire = NULL;
+		pr_warn("node %llu has no memory to use the wire\n", node->self.id);
+		return;
+	}
+	if (scatter_hub_listen(node->hub))
 		pr_warn("node %llu does not listen at all of its addresses\n", node->self.id);
-	for (peer = scatter_peer_next_locked(node, 0); peer && node->hub;
+	for (peer = scatter_peer_next_locked(node, 0); peer;
 	     peer = scatter_peer_next_locked(node, peer->id))
-		scatter_hub_add(node->hub, peer);
+		if (scatter_hub_add(node->hub, peer))
+			pr_warn("node %llu has no memory to connect to %llu\n", node->self.id,
+				peer->id);
 }
 
 /**

@@ -50,7 +50,8 @@ static void received(struct ib_cq *cq, struct ib_wc *wc)
 							  cqe);
 	struct scatter_line *line = buffer->line;
 
-	if (wc->status != IB_WC_SUCCESS) {
+	/* The other side may send nothing but messages. */
+	if (wc->status != IB_WC_SUCCESS || wc->opcode != IB_WC_RECV) {
 		failed(line, wc);
 		return;
 	}

@@ -22,7 +22,6 @@
 #include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <net/net_namespace.h>
 
 #include "node/wire_ops.h"
 #include "rdma/buffers.h"
@@ -201,18 +200,6 @@ int scatter_connect_handle(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	return 0;
 }
 
-/* An id of rdma_cm holds its namespace, which may be going just now. */
-static struct rdma_cm_id *create_id(struct net *net, struct scatter_line *line)
-{
-	struct rdma_cm_id *id;
-
-	if (!maybe_get_net(net))
-		return ERR_PTR(-ENETDOWN);
-	id = rdma_create_id(net, scatter_connect_handle, line, RDMA_PS_TCP, IB_QPT_RC);
-	put_net(net);
-	return id;
-}
-
 static int resolve(struct scatter_line *line, const struct sockaddr *from,
 		   const struct sockaddr *to)
 {
@@ -255,7 +242,7 @@ int scatter_connect(struct net *net, const struct sockaddr *from, const struct s
 		return -ENOMEM;
 	line->context = context;
 	line->buffers = buffers;
-	id = create_id(net, line);
+	id = scatter_line_id(net, scatter_connect_handle, line);
 	if (IS_ERR(id)) {
 		kfree(line);
 		return PTR_ERR(id);
@@ -291,6 +278,8 @@ int scatter_connect_accept(void *handle, u32 buffers, void *context)
 	line->context = context;
 	line->buffers = buffers;
 	rdma_set_ack_timeout(line->id, SCATTER_LINE_ACK_TIMEOUT);
+	/* Until the owner has the line it hears of no failure: not of receive requests, either. */
+	WRITE_ONCE(line->ended, true);
 	error = set_up(line);
 	if (error)
 		return error;
@@ -300,6 +289,7 @@ int scatter_connect_accept(void *handle, u32 buffers, void *context)
 	 * any time from now on: so it has a line in either case, and closes it.
 	 */
 	line->accepted = true;
+	WRITE_ONCE(line->ended, false);
 	error = rdma_accept(line->id, &parameters);
 	if (error)
 		pr_debug("line: not accepted: %d\n", error);

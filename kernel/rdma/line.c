@@ -2,9 +2,12 @@
 /*
  * Lines: the object, and telling that one has failed. How they begin and end: see connect.c.
  */
+#include <linux/err.h>
+#include <linux/errno.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <net/net_namespace.h>
 
 #include "node/wire_ops.h"
 #include "rdma/line.h"
@@ -31,6 +34,26 @@ struct scatter_line *scatter_line_create(struct rdma_cm_id *id,
 	INIT_LIST_HEAD(&line->grants);
 	init_waitqueue_head(&line->idle);
 	return line;
+}
+
+/**
+ * scatter_line_id() - make an id of rdma_cm
+ * @net: its namespace, which it holds, and which may be going just now
+ * @handler: of its events
+ * @context: of these
+ *
+ * Context: may sleep.
+ * Return: the id, or ERR_PTR.
+ */
+struct rdma_cm_id *scatter_line_id(struct net *net, rdma_cm_event_handler handler, void *context)
+{
+	struct rdma_cm_id *id;
+
+	if (!maybe_get_net(net))
+		return ERR_PTR(-ENETDOWN);
+	id = rdma_create_id(net, handler, context, RDMA_PS_TCP, IB_QPT_RC);
+	put_net(net);
+	return id;
 }
 
 /**

@@ -10,6 +10,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
 
+struct net;
 struct scatter_wire_events;
 
 /* Bytes of each buffer: no message is longer. */
@@ -42,7 +43,7 @@ struct scatter_line_buffer {
  * @accepted: the owner has accepted an incoming line; only inside its event
  * @event_lock: held while an event runs, so that they come one at a time
  * @closing: @event_lock; no event any more
- * @ended: @event_lock; down() has been told
+ * @ended: @event_lock; down() has been told, or the line has no owner yet
  * @pd: constant once set up
  * @cq: likewise
  * @receive: likewise; @buffers of them
@@ -77,6 +78,7 @@ struct scatter_line {
 
 struct scatter_line *scatter_line_create(struct rdma_cm_id *id,
 					 const struct scatter_wire_events *events);
+struct rdma_cm_id *scatter_line_id(struct net *net, rdma_cm_event_handler handler, void *context);
 void scatter_line_down(struct scatter_line *line, int error);
 
 #endif /* _SCATTER_LINE_H */

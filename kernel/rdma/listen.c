@@ -148,7 +148,7 @@ static struct scatter_listen_port *port_create(struct net *net, const struct soc
 		((struct sockaddr_in6 *)&any)->sin6_port = port->port;
 	else
 		((struct sockaddr_in *)&any)->sin_port = port->port;
-	port->id = rdma_create_id(net, handle, port, RDMA_PS_TCP, IB_QPT_RC);
+	port->id = scatter_line_id(net, handle, port);
 	if (IS_ERR(port->id)) {
 		error = PTR_ERR(port->id);
 		goto free;

@@ -89,9 +89,11 @@ enum scatter_states_event {
 };
 
 /*
- * What the caller of scatter_states_step() is to do, in this order:
+ * What the caller of scatter_states_step() is to do, in this order; but the numbers of a connection
+ * that is UP begin before CREDIT is sent:
  *
- * DROP      detach the present line, and close it; nothing that it says is an event any more
+ * DROP      detach the present line, and close it; nothing that it says is an event any more. Who
+ *           makes ADOPT an event has done so
  * CONNECT   ask the wire for a line
  * HELLO, WELCOME, PROOF, CREDIT	send it
  * REFUSE    send it, with the reason of the event

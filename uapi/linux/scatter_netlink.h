@@ -60,7 +60,7 @@
  * EBADF         NETNS_FD is no network namespace
  * EBUSY         NODE_SET: the wire's namespace cannot change while the node exists;
  *               PEER_PING: the peer does a READ for another PING already
- * EHOSTUNREACH  PEER_PING: the peer is not connected, or the node stops
+ * EHOSTUNREACH  PEER_PING: the peer is not connected or goes, or the node stops
  * ETIMEDOUT     PEER_PING: no answer within TUNE's TIMEOUT_MS, or within 5 s
  * ECONNRESET    PEER_PING: the connection was lost before the READ
  * EINTR         PEER_PING: a signal has killed the caller
@@ -193,7 +193,7 @@ enum scatter_peer_state {
 
 /**
  * enum scatter_reason - why a connection ended or was refused; the numbers are those on the wire
- * @SCATTER_REASON_NONE: there has not been any connection
+ * @SCATTER_REASON_NONE: the connection is up, or there has not been any
  * @SCATTER_REASON_VERSION: no common version of the protocol
  * @SCATTER_REASON_STRANGER: no peer has this id
  * @SCATTER_REASON_ADDRESS: the peer does not have this address
