@@ -276,8 +276,11 @@ static void begin_locked(struct scatter_connection *connection, bool initiator)
 	    !scatter_sequence_continues(&session->greeting, &session->answer)) {
 		scatter_say_restart_locked(connection);
 		connection->incarnation = incarnation;
+		connection->restarts++;
 		received = 0;
 	}
+	/* The next attempt begins with the addresses that have worked. */
+	connection->turn -= initiator;
 	scatter_say_acknowledge_locked(connection, received);
 	list_for_each_entry(message, &connection->queue, entry) {
 		message->again |= message->sent;
@@ -453,7 +456,7 @@ void scatter_connection_step_locked(struct scatter_connection *connection,
 				    enum scatter_wire_reason reason)
 {
 	enum scatter_states before = connection->state.now, now;
-	const u64 incarnation = connection->incarnation;
+	const u32 restarts = connection->restarts;
 	enum scatter_states_verdict verdict;
 	u32 todo;
 
@@ -475,7 +478,7 @@ void scatter_connection_step_locked(struct scatter_connection *connection,
 	do_locked(connection, todo, reason);
 	/* A step inside of this one has told of its own state. */
 	if (connection->state.now == now)
-		tell_locked(connection, before, connection->incarnation != incarnation);
+		tell_locked(connection, before, connection->restarts != restarts);
 	scatter_connection_want_locked(connection);
 }
 

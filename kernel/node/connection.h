@@ -150,6 +150,7 @@ struct scatter_message {
  * @races: how often this node has answered BUSY since then
  * @until: jiffies of its deadline, where its state has one that is not that of a session
  * @incarnation: the peer's, that @sequence and @queue belong to; 0: no line has been up
+ * @restarts: how often the numbers have begun anew; may wrap
  * @sequence: numbers of messages
  * @queue: messages that the peer has not acknowledged, in order
  * @users: calls that want it
@@ -171,6 +172,7 @@ struct scatter_connection {
 	u32 races;
 	unsigned long until;
 	u64 incarnation;
+	u32 restarts;
 	struct scatter_sequence sequence;
 	struct list_head queue;
 	u32 users;
