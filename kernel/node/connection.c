@@ -167,27 +167,14 @@ int scatter_connection_queue_locked(struct scatter_connection *connection,
 
 /* What happens ------------------------------------------------------------ */
 
-/* An answer waits until the peer comes back for it: who has asked may be gone for ever. */
-static bool has_to_say(const struct scatter_connection *connection)
-{
-	const struct scatter_message *message;
-
-	list_for_each_entry(message, &connection->queue, entry) {
-		const struct scatter_raw_header *header = (const void *)message->data;
-
-		if (header->type != SCATTER_WIRE_PONG)
-			return true;
-	}
-	return false;
-}
-
+/* What waits in the queue alone is no reason: who has asked for it may be gone. */
 static bool is_wanted(const struct scatter_connection *connection)
 {
 	struct scatter_peer_terms terms;
 
 	if (!connection->peer || connection->gone || connection->hub->stopping)
 		return false;
-	if (connection->users || has_to_say(connection))
+	if (connection->users)
 		return true;
 	return scatter_peer_terms(connection->peer, &terms) && terms.flags & SCATTER_PEER_KEEP;
 }
