@@ -81,6 +81,18 @@ show_failures() {
 	done
 }
 
+# And in short at the very end, since often only that is kept of a long output: the last comments
+# before each, and its name.
+name_failures() {
+	local ring
+	for ring in "$@"; do
+		LC_ALL=C awk -v ring="failed: $ring: " '
+			/^#/ { before = last; last = ring $0 "\n"; next }
+			/^not ok/ && toupper($0) !~ /# *(TODO|SKIP)/ { printf "%s", before last ring $0 "\n" }
+			{ before = last = "" }' "$logs/$ring.log"
+	done | head -n 15
+}
+
 # one_ring RING: its TAP goes to its log, and to standard output; how it ended, beside it.
 one_ring() {
 	local ring=$1 start=$SECONDS status
@@ -149,6 +161,7 @@ sum_up() {
 	for ring in "$@"; do
 		echo "${summary[$ring]}"
 	done
+	name_failures "$@"
 	totals "$all_passed" "$all_failed" "$all_skipped"
 	[ "$all_failed" = 0 ]
 }
