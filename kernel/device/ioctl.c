@@ -7,7 +7,6 @@
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/nospec.h>
-#include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "device/ioctl.h"
@@ -115,7 +114,7 @@ long scatter_ioctl_run(struct file *filp, const struct scatter_ioctl *table,
 	ioctl = &table[array_index_nospec(nr, rows)];
 	if (!ioctl->run)
 		return -ENOTTY;
-	memset(&request, 0, sizeof(request));
+	request.made = (struct scatter_made){};
 	size = scatter_ioctl_read(&request.command, ioctl->size, ioctl->size_min,
 				  user, ioctl->answers);
 	if (size < 0)

@@ -56,6 +56,15 @@ static bool has_dims(u32 algorithm)
 	       algorithm == SCATTER_ALGORITHM_TORUS;
 }
 
+/* A loop: these are few, and every call comes here. */
+static bool extends_beyond(const struct scatter_schedule *schedule, u32 dims)
+{
+	for (; dims < SCATTER_DIMS_MAX; dims++)
+		if (schedule->extent[dims])
+			return true;
+	return false;
+}
+
 /**
  * scatter_spec_possible() - whether an operation can be scheduled as asked for
  * @spec: that; its op, algorithm and root exist
@@ -71,8 +80,7 @@ bool scatter_spec_possible(const struct scatter_spec *spec)
 	if (schedule->ports && schedule->algorithm != SCATTER_ALGORITHM_KNOMIAL)
 		return false;
 	if (dims > SCATTER_DIMS_MAX || !dims != !has_dims(schedule->algorithm) ||
-	    memchr_inv(schedule->extent + dims, 0,
-		       (SCATTER_DIMS_MAX - dims) * sizeof(*schedule->extent)))
+	    extends_beyond(schedule, dims))
 		return false;
 	if (schedule->algorithm == SCATTER_ALGORITHM_AUTO)
 		return true;
@@ -95,11 +103,13 @@ bool scatter_spec_possible(const struct scatter_spec *spec)
 void scatter_spec_settle(struct scatter_spec *spec,
 			 const struct scatter_schedule *schedule)
 {
-	struct scatter_spec settled = *spec;
+	struct scatter_spec settled;
 
 	if (spec->op == SCATTER_OP_BARRIER ||
-	    spec->schedule.algorithm != SCATTER_ALGORITHM_AUTO)
+	    spec->schedule.algorithm != SCATTER_ALGORITHM_AUTO ||
+	    schedule->algorithm == SCATTER_ALGORITHM_AUTO)
 		return;
+	settled = *spec;
 	settled.schedule = *schedule;
 	if (scatter_spec_possible(&settled))
 		*spec = settled;
