@@ -19,8 +19,14 @@ no_timer_check tsc=reliable log_buf_len=4M secretmem.enable=1"
 accel_option() {
 	case $1 in
 	kvm) echo kvm ;;
+	icount) echo tcg,thread=single ;;
 	*) echo tcg,thread=multi ;;
 	esac
+}
+
+# The clock of the machine counts instructions, and skips the time that its CPU is idle.
+accel_clock() {
+	[ "$1" != icount ] || printf '%s\n' -icount shift=0,sleep=off
 }
 
 # Emulated ERMS makes the kernel's memcpy ten times slower.
