@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The messages of groups on several nodes, in host order. All of them are sequenced: who has queued
+ * one knows that the peer gets it once, in order, or that the connection is lost.
+ *
+ * A group is named by its *id*, 128 random bits that its registrar has made. A *token* is a number
+ * that a node gives to one JOIN, and to no other while it is that incarnation.
+ */
+#ifndef _SCATTER_WIDE_H
+#define _SCATTER_WIDE_H
+
+#include "wire/wire.h"
+
+/* Most members of a group, as SCATTER_SIZE_MAX, and bytes of its name with the NUL. */
+#define SCATTER_WIDE_SIZE_MAX	1024
+#define SCATTER_WIDE_NAME_MAX	64
+#define SCATTER_WIDE_DIMS	8
+/* JOIN: any rank that is free. */
+#define SCATTER_WIDE_RANK_ANY	0xffffffffu
+/* Runs in one PLACES. */
+#define SCATTER_WIDE_RUNS_MAX	128
+
+/**
+ * enum scatter_wide_flags - what JOIN says of the joiner
+ * @SCATTER_WIDE_EXCL: there must be no such group yet
+ * @SCATTER_WIDE_CAPABLE: it needs no mode bits
+ */
+enum scatter_wide_flags {
+	SCATTER_WIDE_EXCL = 1 << 0,
+	SCATTER_WIDE_CAPABLE = 1 << 1,
+};
+
+/**
+ * struct scatter_wide_join - JOIN: a process on the sender's node wants a seat
+ * @token: tells the sender's JOINs apart, not 0
+ * @cluster: digest of the nodes that the sender knows, not 0
+ * @owner: user ID, in the first user namespace, whose name it is
+ * @uid: user ID of the joiner, likewise
+ * @gid: a group ID of the joiner, likewise
+ * @flags: enum scatter_wide_flags
+ * @mode: permission bits of a group that this creates, 0 to 0777
+ * @size: members of the group, 1 to %SCATTER_WIDE_SIZE_MAX
+ * @sides: members of each side; both 0 or @size together
+ * @side: 0 or 1; 0 without sides
+ * @rank: in its side, less than @size; or %SCATTER_WIDE_RANK_ANY
+ * @algorithm: the schedule of the group
+ * @ports: likewise
+ * @dims: likewise, 0 to %SCATTER_WIDE_DIMS
+ * @extent: likewise
+ * @name: printable ASCII without '/', 1 to 63 bytes, zero after them
+ */
+struct scatter_wide_join {
+	u64 token;
+	u64 cluster;
+	u32 owner;
+	u32 uid;
+	u32 gid;
+	u32 flags;
+	u32 mode;
+	u32 size;
+	u32 sides[2];
+	u32 side;
+	u32 rank;
+	u32 algorithm;
+	u32 ports;
+	u32 dims;
+	u32 extent[SCATTER_WIDE_DIMS];
+	char name[SCATTER_WIDE_NAME_MAX];
+};
+
+/**
+ * enum scatter_wide_answer - what becomes of a JOIN
+ * @SCATTER_WIDE_FINE: it has a seat
+ * @SCATTER_WIDE_EXISTS: the group is there already: EEXIST
+ * @SCATTER_WIDE_DENIED: its mode bits say no: EACCES. They would not to a member of the group ID
+ *	that comes along
+ * @SCATTER_WIDE_DIFFERS: it has another size, sides or schedule: EPROTO
+ * @SCATTER_WIDE_FULL: no seat is free: EUSERS
+ * @SCATTER_WIDE_TAKEN: the rank is taken: EADDRINUSE
+ * @SCATTER_WIDE_NONE: there is no such group, which only its owner creates: ENOENT
+ * @SCATTER_WIDE_CHANGED: sender and receiver know different nodes: EREMCHG
+ * @SCATTER_WIDE_REFUSED: the receiver lets no users of the sender in: EACCES
+ * @SCATTER_WIDE_NO_MEMORY: ENOMEM
+ * @SCATTER_WIDE_NO_ROOM: the owner has as many groups as they may: ENOSPC
+ * @SCATTER_WIDE_INVALID: no group can be like that: EINVAL
+ */
+enum scatter_wide_answer {
+	SCATTER_WIDE_FINE = 0,
+	SCATTER_WIDE_EXISTS = 1,
+	SCATTER_WIDE_DENIED = 2,
+	SCATTER_WIDE_DIFFERS = 3,
+	SCATTER_WIDE_FULL = 4,
+	SCATTER_WIDE_TAKEN = 5,
+	SCATTER_WIDE_NONE = 6,
+	SCATTER_WIDE_CHANGED = 7,
+	SCATTER_WIDE_REFUSED = 8,
+	SCATTER_WIDE_NO_MEMORY = 9,
+	SCATTER_WIDE_NO_ROOM = 10,
+	SCATTER_WIDE_INVALID = 11,
+};
+
+/**
+ * struct scatter_wide_seated - SEATED: the registrar's answer to JOIN
+ * @token: JOIN's
+ * @id: of the group, not all 0; all 0 unless @answer is %SCATTER_WIDE_FINE
+ * @answer: what has become of it
+ * @rank: of the seat, less than %SCATTER_WIDE_SIZE_MAX; 0 without one
+ * @uid: the group's owner; 0 without a seat
+ * @gid: the group's group ID, also if the answer is %SCATTER_WIDE_DENIED; else 0 without a seat
+ * @mode: the group's permission bits; 0 without a seat
+ */
+struct scatter_wide_seated {
+	u64 token;
+	u64 id[2];
+	enum scatter_wide_answer answer;
+	u32 rank;
+	u32 uid;
+	u32 gid;
+	u32 mode;
+};
+
+/**
+ * struct scatter_wide_unseat - UNSEAT: a joiner gives up
+ * @token: JOIN's
+ * @done: false: the joiner's node asks; true: the registrar answers that the seat is free, or was
+ *	never taken. It answers nothing if the group has formed
+ */
+struct scatter_wide_unseat {
+	u64 token;
+	bool done;
+};
+
+/**
+ * struct scatter_wide_formed - FORMED: the registrar tells a node that the group is complete
+ * @id: of the group, not all 0
+ * @size: its members, 1 to %SCATTER_WIDE_SIZE_MAX
+ * @runs: all runs of the PLACES that follow, 1 to @size
+ * @eager_limit: of the group, in bytes
+ * @gather_limit: likewise
+ * @startup_ns: likewise
+ * @gap_ns: likewise
+ * @window: likewise, in operations, not 0
+ */
+struct scatter_wide_formed {
+	u64 id[2];
+	u32 size;
+	u32 runs;
+	u32 eager_limit;
+	u32 gather_limit;
+	u32 startup_ns;
+	u32 gap_ns;
+	u32 window;
+};
+
+/**
+ * struct scatter_wide_run - consecutive ranks on one node
+ * @node: its id, not 0
+ * @incarnation: its incarnation, not 0
+ * @token: of one of their JOINs, not 0
+ * @first: the first rank
+ * @count: how many, 1 and up; @first + @count is at most %SCATTER_WIDE_SIZE_MAX
+ */
+struct scatter_wide_run {
+	u64 node;
+	u64 incarnation;
+	u64 token;
+	u32 first;
+	u32 count;
+};
+
+/**
+ * struct scatter_wide_places - PLACES: where ranks of a group are
+ * @id: of the group, not all 0
+ * @count: how many runs, 1 to %SCATTER_WIDE_RUNS_MAX
+ * @runs: each begins where the one before it ends, and is on another node
+ */
+struct scatter_wide_places {
+	u64 id[2];
+	u32 count;
+	struct scatter_wide_run runs[SCATTER_WIDE_RUNS_MAX];
+};
+
+/**
+ * enum scatter_wide_attaching - what ATTACH says
+ * @SCATTER_WIDE_ATTACH: the sender is a node of the group, and asks whether the receiver is
+ * @SCATTER_WIDE_ATTACHED: it is
+ * @SCATTER_WIDE_NEVER: it is not, and will not be
+ */
+enum scatter_wide_attaching {
+	SCATTER_WIDE_ATTACH = 1,
+	SCATTER_WIDE_ATTACHED = 2,
+	SCATTER_WIDE_NEVER = 3,
+};
+
+/**
+ * struct scatter_wide_attach - ATTACH: two nodes of a group meet
+ * @id: of the group, not all 0
+ * @token: of a JOIN of the receiver, not 0; 0 in an answer
+ * @what: which of them
+ */
+struct scatter_wide_attach {
+	u64 id[2];
+	u64 token;
+	enum scatter_wide_attaching what;
+};
+
+/**
+ * enum scatter_wide_kind - what has happened
+ * @SCATTER_WIDE_DIED: a rank has died
+ * @SCATTER_WIDE_LEFT: a rank has left
+ * @SCATTER_WIDE_REVOKED: a rank has revoked the group
+ * @SCATTER_WIDE_MISMATCH: a rank differs from the others in an operation
+ * @SCATTER_WIDE_STOPPED: a rank will call no operation from some number on, since the group is
+ *	broken
+ * @SCATTER_WIDE_GONE: a node is lost, and its ranks are dead
+ * @SCATTER_WIDE_ENDED: to the registrar: the group's name is free
+ */
+enum scatter_wide_kind {
+	SCATTER_WIDE_DIED = 1,
+	SCATTER_WIDE_LEFT = 2,
+	SCATTER_WIDE_REVOKED = 3,
+	SCATTER_WIDE_MISMATCH = 4,
+	SCATTER_WIDE_STOPPED = 5,
+	SCATTER_WIDE_GONE = 6,
+	SCATTER_WIDE_ENDED = 7,
+};
+
+/**
+ * struct scatter_wide_fact - FACT: what the nodes of a group have to know. None is ever taken back
+ * @id: of the group, not all 0
+ * @kind: what has happened
+ * @rank: of which rank, less than %SCATTER_WIDE_SIZE_MAX; 0 where the kind has none
+ * @number: its first operation that it has not called; MISMATCH: that operation; else 0
+ * @node: GONE: which node, not 0; else 0
+ */
+struct scatter_wide_fact {
+	u64 id[2];
+	enum scatter_wide_kind kind;
+	u32 rank;
+	u64 number;
+	u64 node;
+};
+
+/**
+ * enum scatter_wide_way - in which direction an EDGE goes
+ * @SCATTER_WIDE_UP: to the parent: all ranks of the sender's subtree have called
+ * @SCATTER_WIDE_DOWN: to a child: all ranks have called
+ */
+enum scatter_wide_way {
+	SCATTER_WIDE_UP = 1,
+	SCATTER_WIDE_DOWN = 2,
+};
+
+/**
+ * struct scatter_wide_edge - EDGE: an operation goes on along an edge between nodes
+ * @id: of the group, not all 0
+ * @number: of the operation, less than 2^56
+ * @way: which direction
+ */
+struct scatter_wide_edge {
+	u64 id[2];
+	u64 number;
+	enum scatter_wide_way way;
+};
+
+#endif /* _SCATTER_WIDE_H */
