@@ -301,6 +301,8 @@ static void build(const struct scatter_wire_header *header, const union host *ho
 		scatter_build_pong(&raw->pong, ~header->sequence, &host->pong);
 		scatter_build_number(&raw->header, header->sequence);
 		break;
+	default:
+		return;
 	}
 	scatter_build_stamp(&raw->header, header->acknowledged, header->credits);
 }

@@ -7,7 +7,17 @@
  */
 #include "wire/build.h"
 
-static struct scatter_raw_header header_of(enum scatter_wire_type type, u16 length, u32 sequence)
+/**
+ * scatter_build_header() - build a header that scatter_build_stamp() has not stamped yet
+ * @type: of the message
+ * @length: of the whole message, in bytes
+ * @sequence: its number, from scatter_sequence_send(); 0 if it is not sequenced
+ *
+ * Context: any.
+ * Return: the header
+ */
+struct scatter_raw_header scatter_build_header(enum scatter_wire_type type, u16 length,
+					       u32 sequence)
 {
 	return (struct scatter_raw_header){
 		.type = type,
@@ -26,7 +36,7 @@ static struct scatter_raw_header header_of(enum scatter_wire_type type, u16 leng
 void scatter_build_hello(struct scatter_raw_hello *raw, const struct scatter_wire_hello *hello)
 {
 	*raw = (struct scatter_raw_hello){
-		.header = header_of(SCATTER_WIRE_HELLO, sizeof(*raw), 0),
+		.header = scatter_build_header(SCATTER_WIRE_HELLO, sizeof(*raw), 0),
 		.magic = cpu_to_le32(SCATTER_WIRE_MAGIC),
 		.version_min = cpu_to_le16(hello->version_min),
 		.version_max = cpu_to_le16(hello->version_max),
@@ -55,7 +65,7 @@ void scatter_build_welcome(struct scatter_raw_welcome *raw,
 			   const struct scatter_wire_welcome *welcome)
 {
 	*raw = (struct scatter_raw_welcome){
-		.header = header_of(SCATTER_WIRE_WELCOME, sizeof(*raw), 0),
+		.header = scatter_build_header(SCATTER_WIRE_WELCOME, sizeof(*raw), 0),
 		.version = cpu_to_le16(welcome->version),
 		.buffers = cpu_to_le16(welcome->buffers),
 		.features = cpu_to_le32(welcome->features),
@@ -79,7 +89,7 @@ void scatter_build_welcome(struct scatter_raw_welcome *raw,
  */
 void scatter_build_proof(struct scatter_raw_proof *raw, const struct scatter_wire_proof *proof)
 {
-	raw->header = header_of(SCATTER_WIRE_PROOF, sizeof(*raw), 0);
+	raw->header = scatter_build_header(SCATTER_WIRE_PROOF, sizeof(*raw), 0);
 	memcpy(raw->proof, proof->proof, sizeof(raw->proof));
 }
 
@@ -94,7 +104,7 @@ void scatter_build_refuse(struct scatter_raw_refuse *raw,
 			  const struct scatter_wire_refuse *refuse)
 {
 	*raw = (struct scatter_raw_refuse){
-		.header = header_of(SCATTER_WIRE_REFUSE, sizeof(*raw), 0),
+		.header = scatter_build_header(SCATTER_WIRE_REFUSE, sizeof(*raw), 0),
 		.reason = cpu_to_le16(refuse->reason),
 		.from = cpu_to_le64(refuse->from),
 	};
@@ -108,7 +118,7 @@ void scatter_build_refuse(struct scatter_raw_refuse *raw,
  */
 void scatter_build_credit(struct scatter_raw_credit *raw)
 {
-	raw->header = header_of(SCATTER_WIRE_CREDIT, sizeof(*raw), 0);
+	raw->header = scatter_build_header(SCATTER_WIRE_CREDIT, sizeof(*raw), 0);
 }
 
 /**
@@ -121,7 +131,7 @@ void scatter_build_credit(struct scatter_raw_credit *raw)
 void scatter_build_bye(struct scatter_raw_bye *raw, const struct scatter_wire_bye *bye)
 {
 	*raw = (struct scatter_raw_bye){
-		.header = header_of(SCATTER_WIRE_BYE, sizeof(*raw), 0),
+		.header = scatter_build_header(SCATTER_WIRE_BYE, sizeof(*raw), 0),
 		.reason = cpu_to_le16(bye->reason),
 	};
 }
@@ -138,7 +148,7 @@ void scatter_build_ping(struct scatter_raw_ping *raw, u32 sequence,
 			const struct scatter_wire_ping *ping)
 {
 	*raw = (struct scatter_raw_ping){
-		.header = header_of(SCATTER_WIRE_PING, sizeof(*raw), sequence),
+		.header = scatter_build_header(SCATTER_WIRE_PING, sizeof(*raw), sequence),
 		.token = cpu_to_le64(ping->token),
 		.address = cpu_to_le64(ping->address),
 		.key = cpu_to_le32(ping->key),
@@ -159,7 +169,7 @@ void scatter_build_pong(struct scatter_raw_pong *raw, u32 sequence,
 			const struct scatter_wire_pong *pong)
 {
 	*raw = (struct scatter_raw_pong){
-		.header = header_of(SCATTER_WIRE_PONG, sizeof(*raw), sequence),
+		.header = scatter_build_header(SCATTER_WIRE_PONG, sizeof(*raw), sequence),
 		.token = cpu_to_le64(pong->token),
 		.bytes = cpu_to_le32(pong->bytes),
 		.key = cpu_to_le32(pong->key),
@@ -169,7 +179,7 @@ void scatter_build_pong(struct scatter_raw_pong *raw, u32 sequence,
 
 /**
  * scatter_build_number() - give a message another number, as no peer has seen the first one
- * @raw: header of a PING or PONG
+ * @raw: header of a sequenced message
  * @sequence: the number
  *
  * Context: any.
@@ -181,7 +191,7 @@ void scatter_build_number(struct scatter_raw_header *raw, u32 sequence)
 
 /**
  * scatter_build_stamp() - set what a message says about the other direction
- * @raw: header of a CREDIT, BYE, PING or PONG that is sent now, perhaps again
+ * @raw: header of a CREDIT, BYE or sequenced message that is sent now, perhaps again
  * @acknowledged: scatter_sequence.received of the peer
  * @credits: from scatter_credits_give()
  *

@@ -4,6 +4,8 @@
 
 #include "wire/raw.h"
 
+struct scatter_raw_header scatter_build_header(enum scatter_wire_type type, u16 length,
+					       u32 sequence);
 void scatter_build_hello(struct scatter_raw_hello *raw, const struct scatter_wire_hello *hello);
 void scatter_build_welcome(struct scatter_raw_welcome *raw,
 			   const struct scatter_wire_welcome *welcome);

@@ -6,9 +6,9 @@
  * and its use, and checks in host order. A struct is filled only by a message that is fine.
  */
 #include "wire/parse.h"
-#include "wire/raw.h"
+#include "wire/wide_raw.h"
 
-/* Bytes of a message of @type; 0: no such type. */
+/* Bytes of a message of @type, of PLACES those before its runs; 0: no such type. */
 static u32 length_of(u8 type)
 {
 	switch (type) {
@@ -28,14 +28,47 @@ static u32 length_of(u8 type)
 		return sizeof(struct scatter_raw_ping);
 	case SCATTER_WIRE_PONG:
 		return sizeof(struct scatter_raw_pong);
+	case SCATTER_WIRE_JOIN:
+		return sizeof(struct scatter_raw_join);
+	case SCATTER_WIRE_SEATED:
+		return sizeof(struct scatter_raw_seated);
+	case SCATTER_WIRE_UNSEAT:
+		return sizeof(struct scatter_raw_unseat);
+	case SCATTER_WIRE_FORMED:
+		return sizeof(struct scatter_raw_formed);
+	case SCATTER_WIRE_PLACES:
+		return sizeof(struct scatter_raw_places);
+	case SCATTER_WIRE_ATTACH:
+		return sizeof(struct scatter_raw_attach);
+	case SCATTER_WIRE_FACT:
+		return sizeof(struct scatter_raw_fact);
+	case SCATTER_WIRE_EDGE:
+		return sizeof(struct scatter_raw_edge);
 	default:
 		return 0;
 	}
 }
 
+/* Whether @bytes are those of one run and up, and of no part of one. */
+static bool is_runs(u32 bytes)
+{
+	return bytes && bytes % sizeof(struct scatter_raw_run) == 0 &&
+	       bytes / sizeof(struct scatter_raw_run) <= SCATTER_WIDE_RUNS_MAX;
+}
+
+/* Whether a message of @type, with a header at least, can have @bytes. */
+static bool length_fits(u8 type, u32 bytes)
+{
+	u32 length = length_of(type);
+
+	if (type == SCATTER_WIRE_PLACES)
+		return bytes >= length && is_runs(bytes - length);
+	return bytes == length;
+}
+
 static bool is_sequenced(u8 type)
 {
-	return type == SCATTER_WIRE_PING || type == SCATTER_WIRE_PONG;
+	return type >= SCATTER_WIRE_PING;
 }
 
 /* Those before a connection is up acknowledge nothing and give no credits. */
@@ -68,7 +101,7 @@ static bool header_is_sound(const struct scatter_raw_header *raw, u32 bytes)
 {
 	u16 credits = le16_to_cpu(raw->credits);
 
-	if (length_of(raw->type) != bytes || le16_to_cpu(raw->length) != bytes)
+	if (!length_fits(raw->type, bytes) || le16_to_cpu(raw->length) != bytes)
 		return false;
 	if (raw->flags || raw->reserved || raw->group)
 		return false;
@@ -108,15 +141,26 @@ enum scatter_wire_reason scatter_parse_header(const void *data, u32 bytes,
 	return SCATTER_WIRE_FINE;
 }
 
-/* Copy a message of @type, of @size bytes, to @raw; false if @data is no such one. */
-static bool take(const void *data, u32 bytes, enum scatter_wire_type type, void *raw, u32 size)
+/**
+ * scatter_parse_take() - copy a message of one type, and check its header
+ * @data: the message
+ * @bytes: of it
+ * @type: the type
+ * @raw: (out) overwritten even if it is not fine
+ * @size: bytes of a message of that type, of PLACES those before its runs, which are not copied
+ *
+ * Context: any.
+ * Return: whether it is of that type, and its header is fine, whose length is @bytes
+ */
+bool scatter_parse_take(const void *data, u32 bytes, enum scatter_wire_type type, void *raw,
+			u32 size)
 {
 	struct scatter_wire_header header;
 
-	if (bytes != size)
+	if (bytes < size)
 		return false;
 	memcpy(raw, data, size);
-	return !scatter_parse_header(raw, size, &header) && header.type == type;
+	return !scatter_parse_header(raw, bytes, &header) && header.type == type;
 }
 
 /* HELLO's fields of who, and what the initiator has received from whom. */
@@ -167,7 +211,7 @@ enum scatter_wire_reason scatter_parse_hello(const void *data, u32 bytes,
 	struct scatter_wire_hello host;
 	struct scatter_raw_hello raw;
 
-	if (!take(data, bytes, SCATTER_WIRE_HELLO, &raw, sizeof(raw)))
+	if (!scatter_parse_take(data, bytes, SCATTER_WIRE_HELLO, &raw, sizeof(raw)))
 		return SCATTER_WIRE_BAD_MESSAGE;
 	if (le32_to_cpu(raw.magic) != SCATTER_WIRE_MAGIC || raw.channel || raw.reserved)
 		return SCATTER_WIRE_BAD_MESSAGE;
@@ -225,7 +269,7 @@ enum scatter_wire_reason scatter_parse_welcome(const void *data, u32 bytes,
 	struct scatter_wire_welcome host;
 	struct scatter_raw_welcome raw;
 
-	if (!take(data, bytes, SCATTER_WIRE_WELCOME, &raw, sizeof(raw)))
+	if (!scatter_parse_take(data, bytes, SCATTER_WIRE_WELCOME, &raw, sizeof(raw)))
 		return SCATTER_WIRE_BAD_MESSAGE;
 	host = (struct scatter_wire_welcome){
 		.version = le16_to_cpu(raw.version),
@@ -262,7 +306,7 @@ enum scatter_wire_reason scatter_parse_proof(const void *data, u32 bytes,
 {
 	struct scatter_raw_proof raw;
 
-	if (!take(data, bytes, SCATTER_WIRE_PROOF, &raw, sizeof(raw)))
+	if (!scatter_parse_take(data, bytes, SCATTER_WIRE_PROOF, &raw, sizeof(raw)))
 		return SCATTER_WIRE_BAD_MESSAGE;
 	memcpy(proof->proof, raw.proof, sizeof(proof->proof));
 	return SCATTER_WIRE_FINE;
@@ -284,7 +328,7 @@ enum scatter_wire_reason scatter_parse_refuse(const void *data, u32 bytes,
 {
 	struct scatter_raw_refuse raw;
 
-	if (!take(data, bytes, SCATTER_WIRE_REFUSE, &raw, sizeof(raw)))
+	if (!scatter_parse_take(data, bytes, SCATTER_WIRE_REFUSE, &raw, sizeof(raw)))
 		return SCATTER_WIRE_BAD_MESSAGE;
 	if (raw.reserved || raw.reserved2 || !raw.from || !is_reason(le16_to_cpu(raw.reason)))
 		return SCATTER_WIRE_BAD_MESSAGE;
@@ -307,7 +351,7 @@ enum scatter_wire_reason scatter_parse_bye(const void *data, u32 bytes,
 {
 	struct scatter_raw_bye raw;
 
-	if (!take(data, bytes, SCATTER_WIRE_BYE, &raw, sizeof(raw)))
+	if (!scatter_parse_take(data, bytes, SCATTER_WIRE_BYE, &raw, sizeof(raw)))
 		return SCATTER_WIRE_BAD_MESSAGE;
 	if (raw.reserved || raw.reserved2 || !is_reason(le16_to_cpu(raw.reason)))
 		return SCATTER_WIRE_BAD_MESSAGE;
@@ -339,7 +383,7 @@ enum scatter_wire_reason scatter_parse_ping(const void *data, u32 bytes,
 	struct scatter_wire_ping host;
 	struct scatter_raw_ping raw;
 
-	if (!take(data, bytes, SCATTER_WIRE_PING, &raw, sizeof(raw)))
+	if (!scatter_parse_take(data, bytes, SCATTER_WIRE_PING, &raw, sizeof(raw)))
 		return SCATTER_WIRE_BAD_MESSAGE;
 	host = (struct scatter_wire_ping){
 		.token = le64_to_cpu(raw.token),
@@ -378,7 +422,7 @@ enum scatter_wire_reason scatter_parse_pong(const void *data, u32 bytes,
 	struct scatter_wire_pong host;
 	struct scatter_raw_pong raw;
 
-	if (!take(data, bytes, SCATTER_WIRE_PONG, &raw, sizeof(raw)))
+	if (!scatter_parse_take(data, bytes, SCATTER_WIRE_PONG, &raw, sizeof(raw)))
 		return SCATTER_WIRE_BAD_MESSAGE;
 	host = (struct scatter_wire_pong){
 		.token = le64_to_cpu(raw.token),

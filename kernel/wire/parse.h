@@ -6,6 +6,8 @@
 
 enum scatter_wire_reason scatter_parse_header(const void *data, u32 bytes,
 					      struct scatter_wire_header *header);
+bool scatter_parse_take(const void *data, u32 bytes, enum scatter_wire_type type, void *raw,
+			u32 size);
 enum scatter_wire_reason scatter_parse_hello(const void *data, u32 bytes,
 					     struct scatter_wire_hello *hello);
 enum scatter_wire_reason scatter_parse_welcome(const void *data, u32 bytes,

@@ -12,9 +12,9 @@
  * struct scatter_raw_header - what every message begins with
  * @type: enum scatter_wire_type
  * @flags: 0
- * @length: bytes of the whole message, this header included; each type has its own
- * @sequence: 1 and up in PING and PONG, one more in each, and 1 again after 2^32 - 1; 0 in
- *	the others, which are not sequenced
+ * @length: bytes of the whole message, this header included; each type but PLACES has its own
+ * @sequence: 1 and up in PING and all types after it, one more in each message, and 1 again after
+ *	2^32 - 1; 0 in the others, which are not sequenced
  * @acknowledged: the highest sequence number that the sender has received with all before
  *	it; 0: none. Only the newest counts. 0 in HELLO, WELCOME, PROOF and REFUSE.
  * @credits: receive buffers that the sender gives to the receiver with this message, 0 to

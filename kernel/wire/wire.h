@@ -46,6 +46,14 @@
  * @SCATTER_WIRE_BYE: an orderly end
  * @SCATTER_WIRE_PING: sequenced; asks for a PONG, after a READ if it grants a buffer
  * @SCATTER_WIRE_PONG: sequenced; answers a PING
+ * @SCATTER_WIRE_JOIN: sequenced, as all that follow; wide.h has them: a process wants a seat
+ * @SCATTER_WIRE_SEATED: the registrar's answer to a JOIN
+ * @SCATTER_WIRE_UNSEAT: a joiner gives up, or its seat is free
+ * @SCATTER_WIRE_FORMED: the group is complete
+ * @SCATTER_WIRE_PLACES: where its ranks are; the only one without a fixed length
+ * @SCATTER_WIRE_ATTACH: two nodes of a group meet
+ * @SCATTER_WIRE_FACT: what the nodes of a group have to know
+ * @SCATTER_WIRE_EDGE: an operation goes on along an edge between nodes
  */
 enum scatter_wire_type {
 	SCATTER_WIRE_HELLO = 1,
@@ -56,6 +64,14 @@ enum scatter_wire_type {
 	SCATTER_WIRE_BYE = 6,
 	SCATTER_WIRE_PING = 7,
 	SCATTER_WIRE_PONG = 8,
+	SCATTER_WIRE_JOIN = 9,
+	SCATTER_WIRE_SEATED = 10,
+	SCATTER_WIRE_UNSEAT = 11,
+	SCATTER_WIRE_FORMED = 12,
+	SCATTER_WIRE_PLACES = 13,
+	SCATTER_WIRE_ATTACH = 14,
+	SCATTER_WIRE_FACT = 15,
+	SCATTER_WIRE_EDGE = 16,
 };
 
 /**
@@ -100,7 +116,7 @@ enum scatter_wire_reason {
  * struct scatter_wire_header - what every message begins with
  * @type: enum scatter_wire_type
  * @bytes: of the whole message
- * @sequence: number of a PING or PONG, from 1; 0 in others
+ * @sequence: number of a sequenced message, PING or any type after it, from 1; 0 in others
  * @acknowledged: the highest sequence number that the sender has received with all before
  *	it; 0: none, and in HELLO, WELCOME, PROOF and REFUSE
  * @credits: receive buffers that the sender gives with it, 0 to

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which node is the registrar of a name: the one with the greatest weight.
+ */
+#include "wire/digest.h"
+#include "wire/rendezvous.h"
+
+/*
+ * Each bit of the digest changes about half of the result's: FNV-1a alone hardly lets the last
+ * bytes, the id's, reach the high bits, which decide. A bijection, so digests that differ still
+ * do. The shifts and factors are those of SplitMix64 (Steele, Lea and Flood, 2014).
+ */
+static u64 mix(u64 digest)
+{
+	digest = (digest ^ digest >> 30) * 0xbf58476d1ce4e5b9ull;
+	digest = (digest ^ digest >> 27) * 0x94d049bb133111ebull;
+	return digest ^ digest >> 31;
+}
+
+/**
+ * scatter_rendezvous_weight() - how much a node wants to be the registrar of a name
+ * @id: the node's
+ * @owner: user ID, in the first user namespace, whose name it is
+ * @name: the name, with a NUL after it
+ *
+ * The registrar is the node of the greatest weight; of several the one with the lowest id. All
+ * nodes come to the same weights, so it is part of the protocol.
+ *
+ * Context: any.
+ * Return: the weight, which is any number
+ */
+u64 scatter_rendezvous_weight(u64 id, u32 owner, const char *name)
+{
+	u64 digest = scatter_digest_bytes(SCATTER_DIGEST_EMPTY, name, strlen(name));
+	__le32 raw = cpu_to_le32(owner);
+
+	digest = scatter_digest_bytes(digest, &raw, sizeof(raw));
+	return mix(scatter_digest_id(digest, id));
+}

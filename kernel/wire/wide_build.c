@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Building the messages of groups on several nodes.
+ *
+ * Each builder sets every byte of a message, from fields in the ranges that wide.h tells.
+ */
+#include "wire/build.h"
+#include "wire/wide_build.h"
+
+/**
+ * scatter_wide_build_join() - build JOIN
+ * @raw: (out) the message
+ * @sequence: its number, from scatter_sequence_send()
+ * @join: what to say
+ *
+ * Context: any.
+ */
+void scatter_wide_build_join(struct scatter_raw_join *raw, u32 sequence,
+			     const struct scatter_wide_join *join)
+{
+	u32 i;
+
+	*raw = (struct scatter_raw_join){
+		.header = scatter_build_header(SCATTER_WIRE_JOIN, sizeof(*raw), sequence),
+		.token = cpu_to_le64(join->token),
+		.cluster = cpu_to_le64(join->cluster),
+		.owner = cpu_to_le32(join->owner),
+		.uid = cpu_to_le32(join->uid),
+		.gid = cpu_to_le32(join->gid),
+		.flags = cpu_to_le32(join->flags),
+		.mode = cpu_to_le32(join->mode),
+		.size = cpu_to_le32(join->size),
+		.sides = { cpu_to_le32(join->sides[0]), cpu_to_le32(join->sides[1]) },
+		.side = cpu_to_le32(join->side),
+		.rank = cpu_to_le32(join->rank),
+		.algorithm = cpu_to_le32(join->algorithm),
+		.ports = cpu_to_le32(join->ports),
+		.dims = cpu_to_le32(join->dims),
+	};
+	for (i = 0; i < SCATTER_WIDE_DIMS; i++)
+		raw->extent[i] = cpu_to_le32(join->extent[i]);
+	memcpy(raw->name, join->name, sizeof(raw->name));
+}
+
+/**
+ * scatter_wide_build_seated() - build SEATED
+ * @raw: (out) the message
+ * @sequence: its number, from scatter_sequence_send()
+ * @seated: what to say
+ *
+ * Context: any.
+ */
+void scatter_wide_build_seated(struct scatter_raw_seated *raw, u32 sequence,
+			       const struct scatter_wide_seated *seated)
+{
+	*raw = (struct scatter_raw_seated){
+		.header = scatter_build_header(SCATTER_WIRE_SEATED, sizeof(*raw), sequence),
+		.token = cpu_to_le64(seated->token),
+		.id = { cpu_to_le64(seated->id[0]), cpu_to_le64(seated->id[1]) },
+		.answer = cpu_to_le32(seated->answer),
+		.rank = cpu_to_le32(seated->rank),
+		.uid = cpu_to_le32(seated->uid),
+		.gid = cpu_to_le32(seated->gid),
+		.mode = cpu_to_le32(seated->mode),
+	};
+}
+
+/**
+ * scatter_wide_build_unseat() - build UNSEAT
+ * @raw: (out) the message
+ * @sequence: its number, from scatter_sequence_send()
+ * @unseat: what to say
+ *
+ * Context: any.
+ */
+void scatter_wide_build_unseat(struct scatter_raw_unseat *raw, u32 sequence,
+			       const struct scatter_wide_unseat *unseat)
+{
+	*raw = (struct scatter_raw_unseat){
+		.header = scatter_build_header(SCATTER_WIRE_UNSEAT, sizeof(*raw), sequence),
+		.token = cpu_to_le64(unseat->token),
+		.done = cpu_to_le32(unseat->done),
+	};
+}
+
+/**
+ * scatter_wide_build_formed() - build FORMED
+ * @raw: (out) the message
+ * @sequence: its number, from scatter_sequence_send()
+ * @formed: what to say
+ *
+ * Context: any.
+ */
+void scatter_wide_build_formed(struct scatter_raw_formed *raw, u32 sequence,
+			       const struct scatter_wide_formed *formed)
+{
+	*raw = (struct scatter_raw_formed){
+		.header = scatter_build_header(SCATTER_WIRE_FORMED, sizeof(*raw), sequence),
+		.id = { cpu_to_le64(formed->id[0]), cpu_to_le64(formed->id[1]) },
+		.size = cpu_to_le32(formed->size),
+		.runs = cpu_to_le32(formed->runs),
+		.eager_limit = cpu_to_le32(formed->eager_limit),
+		.gather_limit = cpu_to_le32(formed->gather_limit),
+		.startup_ns = cpu_to_le32(formed->startup_ns),
+		.gap_ns = cpu_to_le32(formed->gap_ns),
+		.window = cpu_to_le32(formed->window),
+	};
+}
+
+/**
+ * scatter_wide_places_bytes() - how long a PLACES is
+ * @count: its runs, 1 to %SCATTER_WIDE_RUNS_MAX
+ *
+ * Context: any.
+ * Return: its bytes
+ */
+u32 scatter_wide_places_bytes(u32 count)
+{
+	return sizeof(struct scatter_raw_places) + count * sizeof(struct scatter_raw_run);
+}
+
+/**
+ * scatter_wide_build_places() - build PLACES
+ * @raw: (out) the message, aligned to 8 bytes, which has room for scatter_wide_places_bytes()
+ * @sequence: its number, from scatter_sequence_send()
+ * @places: what to say
+ *
+ * Context: any.
+ * Return: its bytes
+ */
+u32 scatter_wide_build_places(void *raw, u32 sequence, const struct scatter_wide_places *places)
+{
+	u32 i, bytes = scatter_wide_places_bytes(places->count);
+	struct scatter_raw_places *message = raw;
+
+	*message = (struct scatter_raw_places){
+		.header = scatter_build_header(SCATTER_WIRE_PLACES, bytes, sequence),
+		.id = { cpu_to_le64(places->id[0]), cpu_to_le64(places->id[1]) },
+		.count = cpu_to_le32(places->count),
+	};
+	for (i = 0; i < places->count; i++)
+		message->runs[i] = (struct scatter_raw_run){
+			.node = cpu_to_le64(places->runs[i].node),
+			.incarnation = cpu_to_le64(places->runs[i].incarnation),
+			.token = cpu_to_le64(places->runs[i].token),
+			.first = cpu_to_le32(places->runs[i].first),
+			.count = cpu_to_le32(places->runs[i].count),
+		};
+	return bytes;
+}
+
+/**
+ * scatter_wide_build_attach() - build ATTACH
+ * @raw: (out) the message
+ * @sequence: its number, from scatter_sequence_send()
+ * @attach: what to say
+ *
+ * Context: any.
+ */
+void scatter_wide_build_attach(struct scatter_raw_attach *raw, u32 sequence,
+			       const struct scatter_wide_attach *attach)
+{
+	*raw = (struct scatter_raw_attach){
+		.header = scatter_build_header(SCATTER_WIRE_ATTACH, sizeof(*raw), sequence),
+		.id = { cpu_to_le64(attach->id[0]), cpu_to_le64(attach->id[1]) },
+		.token = cpu_to_le64(attach->token),
+		.what = cpu_to_le32(attach->what),
+	};
+}
+
+/**
+ * scatter_wide_build_fact() - build FACT
+ * @raw: (out) the message
+ * @sequence: its number, from scatter_sequence_send()
+ * @fact: what to say
+ *
+ * Context: any.
+ */
+void scatter_wide_build_fact(struct scatter_raw_fact *raw, u32 sequence,
+			     const struct scatter_wide_fact *fact)
+{
+	*raw = (struct scatter_raw_fact){
+		.header = scatter_build_header(SCATTER_WIRE_FACT, sizeof(*raw), sequence),
+		.id = { cpu_to_le64(fact->id[0]), cpu_to_le64(fact->id[1]) },
+		.kind = cpu_to_le32(fact->kind),
+		.rank = cpu_to_le32(fact->rank),
+		.number = cpu_to_le64(fact->number),
+		.node = cpu_to_le64(fact->node),
+	};
+}
+
+/**
+ * scatter_wide_build_edge() - build EDGE
+ * @raw: (out) the message
+ * @sequence: its number, from scatter_sequence_send()
+ * @edge: what to say
+ *
+ * Context: any.
+ */
+void scatter_wide_build_edge(struct scatter_raw_edge *raw, u32 sequence,
+			     const struct scatter_wide_edge *edge)
+{
+	*raw = (struct scatter_raw_edge){
+		.header = scatter_build_header(SCATTER_WIRE_EDGE, sizeof(*raw), sequence),
+		.id = { cpu_to_le64(edge->id[0]), cpu_to_le64(edge->id[1]) },
+		.number = cpu_to_le64(edge->number),
+		.way = cpu_to_le32(edge->way),
+	};
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_WIDE_BUILD_H
+#define _SCATTER_WIDE_BUILD_H
+
+#include "wire/wide_raw.h"
+
+void scatter_wide_build_join(struct scatter_raw_join *raw, u32 sequence,
+			     const struct scatter_wide_join *join);
+void scatter_wide_build_seated(struct scatter_raw_seated *raw, u32 sequence,
+			       const struct scatter_wide_seated *seated);
+void scatter_wide_build_unseat(struct scatter_raw_unseat *raw, u32 sequence,
+			       const struct scatter_wide_unseat *unseat);
+void scatter_wide_build_formed(struct scatter_raw_formed *raw, u32 sequence,
+			       const struct scatter_wide_formed *formed);
+u32 scatter_wide_places_bytes(u32 count);
+u32 scatter_wide_build_places(void *raw, u32 sequence, const struct scatter_wide_places *places);
+void scatter_wide_build_attach(struct scatter_raw_attach *raw, u32 sequence,
+			       const struct scatter_wide_attach *attach);
+void scatter_wide_build_fact(struct scatter_raw_fact *raw, u32 sequence,
+			     const struct scatter_wide_fact *fact);
+void scatter_wide_build_edge(struct scatter_raw_edge *raw, u32 sequence,
+			     const struct scatter_wide_edge *edge);
+
+#endif /* _SCATTER_WIDE_BUILD_H */

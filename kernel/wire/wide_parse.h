@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_WIDE_PARSE_H
+#define _SCATTER_WIDE_PARSE_H
+
+#include "wire/wide.h"
+
+enum scatter_wire_reason scatter_wide_parse_join(const void *data, u32 bytes,
+						 struct scatter_wide_join *join);
+enum scatter_wire_reason scatter_wide_parse_seated(const void *data, u32 bytes,
+						   struct scatter_wide_seated *seated);
+enum scatter_wire_reason scatter_wide_parse_unseat(const void *data, u32 bytes,
+						   struct scatter_wide_unseat *unseat);
+enum scatter_wire_reason scatter_wide_parse_formed(const void *data, u32 bytes,
+						   struct scatter_wide_formed *formed);
+enum scatter_wire_reason scatter_wide_parse_places(const void *data, u32 bytes,
+						   struct scatter_wide_places *places);
+enum scatter_wire_reason scatter_wide_parse_attach(const void *data, u32 bytes,
+						   struct scatter_wide_attach *attach);
+enum scatter_wire_reason scatter_wide_parse_fact(const void *data, u32 bytes,
+						 struct scatter_wide_fact *fact);
+enum scatter_wire_reason scatter_wide_parse_edge(const void *data, u32 bytes,
+						 struct scatter_wide_edge *edge);
+
+#endif /* _SCATTER_WIDE_PARSE_H */

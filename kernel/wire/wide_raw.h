@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The messages of groups on several nodes as bytes: little-endian, each field aligned to its own
+ * size, no gaps. All are sequenced.
+ */
+#ifndef _SCATTER_WIDE_RAW_H
+#define _SCATTER_WIDE_RAW_H
+
+#include "wire/raw.h"
+#include "wire/wide.h"
+
+/**
+ * struct scatter_raw_join - JOIN, from a node to the registrar of a name
+ * @header: type 9, length 192, sequenced
+ * @token: tells the sender's JOINs apart, not 0
+ * @cluster: FNV-1a, 64 bits, of the ids of all nodes that the sender knows, its own included, not 0
+ * @owner: user ID, in the first user namespace, whose name it is
+ * @uid: user ID of the joiner, likewise
+ * @gid: a group ID of the joiner, likewise
+ * @flags: 1: there must be no such group yet; 2: the joiner needs no mode bits; other bits are 0
+ * @mode: permission bits of a group that this creates, 0 to 0777
+ * @size: members of the group, 1 to 1024
+ * @sides: members of each side; both 0 or @size together
+ * @side: 0 or 1; 0 without sides
+ * @rank: in its side, less than @size; or 0xffffffff: any that is free
+ * @algorithm: the schedule of the group
+ * @ports: likewise
+ * @dims: likewise, 0 to 8
+ * @reserved: 0
+ * @extent: likewise; 0 beyond @dims
+ * @name: printable ASCII without '/', 1 to 63 bytes, zero after them
+ */
+struct scatter_raw_join {
+	struct scatter_raw_header header;
+	__le64 token;
+	__le64 cluster;
+	__le32 owner;
+	__le32 uid;
+	__le32 gid;
+	__le32 flags;
+	__le32 mode;
+	__le32 size;
+	__le32 sides[2];
+	__le32 side;
+	__le32 rank;
+	__le32 algorithm;
+	__le32 ports;
+	__le32 dims;
+	__le32 reserved;
+	__le32 extent[SCATTER_WIDE_DIMS];
+	u8 name[SCATTER_WIDE_NAME_MAX];
+};
+
+static_assert(sizeof(struct scatter_raw_join) == 192);
+static_assert(offsetof(struct scatter_raw_join, token) == 24);
+static_assert(offsetof(struct scatter_raw_join, cluster) == 32);
+static_assert(offsetof(struct scatter_raw_join, owner) == 40);
+static_assert(offsetof(struct scatter_raw_join, uid) == 44);
+static_assert(offsetof(struct scatter_raw_join, gid) == 48);
+static_assert(offsetof(struct scatter_raw_join, flags) == 52);
+static_assert(offsetof(struct scatter_raw_join, mode) == 56);
+static_assert(offsetof(struct scatter_raw_join, size) == 60);
+static_assert(offsetof(struct scatter_raw_join, sides) == 64);
+static_assert(offsetof(struct scatter_raw_join, side) == 72);
+static_assert(offsetof(struct scatter_raw_join, rank) == 76);
+static_assert(offsetof(struct scatter_raw_join, algorithm) == 80);
+static_assert(offsetof(struct scatter_raw_join, ports) == 84);
+static_assert(offsetof(struct scatter_raw_join, dims) == 88);
+static_assert(offsetof(struct scatter_raw_join, reserved) == 92);
+static_assert(offsetof(struct scatter_raw_join, extent) == 96);
+static_assert(offsetof(struct scatter_raw_join, name) == 128);
+
+/**
+ * struct scatter_raw_seated - SEATED, the registrar's answer to a JOIN
+ * @header: type 10, length 72, sequenced
+ * @token: JOIN's, not 0
+ * @id: of the group, 128 random bits, not all 0; all 0 unless @answer is 0
+ * @answer: enum scatter_wide_answer; 0: the joiner has a seat
+ * @rank: of the seat, 0 to 1023; 0 without one
+ * @uid: the group's owner; 0 without a seat
+ * @gid: the group's group ID, also if @answer is 2, DENIED; else 0 without a seat
+ * @mode: the group's permission bits, 0 to 0777; 0 without a seat
+ * @reserved: 0
+ */
+struct scatter_raw_seated {
+	struct scatter_raw_header header;
+	__le64 token;
+	__le64 id[2];
+	__le32 answer;
+	__le32 rank;
+	__le32 uid;
+	__le32 gid;
+	__le32 mode;
+	__le32 reserved;
+};
+
+static_assert(sizeof(struct scatter_raw_seated) == 72);
+static_assert(offsetof(struct scatter_raw_seated, token) == 24);
+static_assert(offsetof(struct scatter_raw_seated, id) == 32);
+static_assert(offsetof(struct scatter_raw_seated, answer) == 48);
+static_assert(offsetof(struct scatter_raw_seated, rank) == 52);
+static_assert(offsetof(struct scatter_raw_seated, uid) == 56);
+static_assert(offsetof(struct scatter_raw_seated, gid) == 60);
+static_assert(offsetof(struct scatter_raw_seated, mode) == 64);
+static_assert(offsetof(struct scatter_raw_seated, reserved) == 68);
+
+/**
+ * struct scatter_raw_unseat - UNSEAT, from the joiner's node, and the registrar's answer
+ * @header: type 11, length 40, sequenced
+ * @token: JOIN's, not 0
+ * @done: 0: the joiner gives up; 1: the registrar answers that the seat is free, or was never taken
+ * @reserved: 0
+ */
+struct scatter_raw_unseat {
+	struct scatter_raw_header header;
+	__le64 token;
+	__le32 done;
+	__le32 reserved;
+};
+
+static_assert(sizeof(struct scatter_raw_unseat) == 40);
+static_assert(offsetof(struct scatter_raw_unseat, token) == 24);
+static_assert(offsetof(struct scatter_raw_unseat, done) == 32);
+static_assert(offsetof(struct scatter_raw_unseat, reserved) == 36);
+
+/**
+ * struct scatter_raw_formed - FORMED, from the registrar to each node of a complete group
+ * @header: type 12, length 72, sequenced
+ * @id: of the group, not all 0
+ * @size: its members, 1 to 1024
+ * @runs: all runs of the PLACES that follow, 1 to @size
+ * @eager_limit: of the group, in bytes
+ * @gather_limit: likewise
+ * @startup_ns: of the group's cost model, in ns
+ * @gap_ns: likewise
+ * @window: of the group, in operations, not 0
+ * @reserved: 0
+ */
+struct scatter_raw_formed {
+	struct scatter_raw_header header;
+	__le64 id[2];
+	__le32 size;
+	__le32 runs;
+	__le32 eager_limit;
+	__le32 gather_limit;
+	__le32 startup_ns;
+	__le32 gap_ns;
+	__le32 window;
+	__le32 reserved;
+};
+
+static_assert(sizeof(struct scatter_raw_formed) == 72);
+static_assert(offsetof(struct scatter_raw_formed, id) == 24);
+static_assert(offsetof(struct scatter_raw_formed, size) == 40);
+static_assert(offsetof(struct scatter_raw_formed, runs) == 44);
+static_assert(offsetof(struct scatter_raw_formed, eager_limit) == 48);
+static_assert(offsetof(struct scatter_raw_formed, gather_limit) == 52);
+static_assert(offsetof(struct scatter_raw_formed, startup_ns) == 56);
+static_assert(offsetof(struct scatter_raw_formed, gap_ns) == 60);
+static_assert(offsetof(struct scatter_raw_formed, window) == 64);
+static_assert(offsetof(struct scatter_raw_formed, reserved) == 68);
+
+/**
+ * struct scatter_raw_run - consecutive ranks on one node, in PLACES
+ * @node: its id, not 0
+ * @incarnation: its incarnation, not 0
+ * @token: of one of their JOINs, not 0
+ * @first: the first rank
+ * @count: how many, 1 and up; @first + @count is at most 1024
+ */
+struct scatter_raw_run {
+	__le64 node;
+	__le64 incarnation;
+	__le64 token;
+	__le32 first;
+	__le32 count;
+};
+
+static_assert(sizeof(struct scatter_raw_run) == 32);
+static_assert(offsetof(struct scatter_raw_run, node) == 0);
+static_assert(offsetof(struct scatter_raw_run, incarnation) == 8);
+static_assert(offsetof(struct scatter_raw_run, token) == 16);
+static_assert(offsetof(struct scatter_raw_run, first) == 24);
+static_assert(offsetof(struct scatter_raw_run, count) == 28);
+
+/**
+ * struct scatter_raw_places - PLACES, after FORMED
+ * @header: type 13, length 48 + 32 * @count, sequenced
+ * @id: of the group, not all 0
+ * @count: how many runs, 1 to 128
+ * @reserved: 0
+ * @runs: each begins where the one before it ends, and is on another node
+ */
+struct scatter_raw_places {
+	struct scatter_raw_header header;
+	__le64 id[2];
+	__le32 count;
+	__le32 reserved;
+	struct scatter_raw_run runs[];
+};
+
+static_assert(sizeof(struct scatter_raw_places) == 48);
+static_assert(offsetof(struct scatter_raw_places, id) == 24);
+static_assert(offsetof(struct scatter_raw_places, count) == 40);
+static_assert(offsetof(struct scatter_raw_places, reserved) == 44);
+static_assert(offsetof(struct scatter_raw_places, runs) == 48);
+static_assert(sizeof(struct scatter_raw_places) +
+	      SCATTER_WIDE_RUNS_MAX * sizeof(struct scatter_raw_run) <= SCATTER_WIRE_BYTES_MAX);
+
+/**
+ * struct scatter_raw_attach - ATTACH, between two nodes of a group
+ * @header: type 14, length 56, sequenced
+ * @id: of the group, not all 0
+ * @token: of a JOIN of the receiver, not 0; 0 in an answer
+ * @what: enum scatter_wide_attaching; 1 asks, the others answer
+ * @reserved: 0
+ */
+struct scatter_raw_attach {
+	struct scatter_raw_header header;
+	__le64 id[2];
+	__le64 token;
+	__le32 what;
+	__le32 reserved;
+};
+
+static_assert(sizeof(struct scatter_raw_attach) == 56);
+static_assert(offsetof(struct scatter_raw_attach, id) == 24);
+static_assert(offsetof(struct scatter_raw_attach, token) == 40);
+static_assert(offsetof(struct scatter_raw_attach, what) == 48);
+static_assert(offsetof(struct scatter_raw_attach, reserved) == 52);
+
+/**
+ * struct scatter_raw_fact - FACT, to or from the home of a group, or to its registrar
+ * @header: type 15, length 64, sequenced
+ * @id: of the group, not all 0
+ * @kind: enum scatter_wide_kind
+ * @rank: 0 to 1023; 0 in GONE and ENDED
+ * @number: DIED, LEFT, STOPPED: the first operation that the rank has not called; MISMATCH: the
+ *	operation in which the rank differs; at most 2^56; 0 in the others
+ * @node: GONE: id of the node, not 0; 0 in the others
+ */
+struct scatter_raw_fact {
+	struct scatter_raw_header header;
+	__le64 id[2];
+	__le32 kind;
+	__le32 rank;
+	__le64 number;
+	__le64 node;
+};
+
+static_assert(sizeof(struct scatter_raw_fact) == 64);
+static_assert(offsetof(struct scatter_raw_fact, id) == 24);
+static_assert(offsetof(struct scatter_raw_fact, kind) == 40);
+static_assert(offsetof(struct scatter_raw_fact, rank) == 44);
+static_assert(offsetof(struct scatter_raw_fact, number) == 48);
+static_assert(offsetof(struct scatter_raw_fact, node) == 56);
+
+/**
+ * struct scatter_raw_edge - EDGE, along an edge of an operation's tree of nodes
+ * @header: type 16, length 56, sequenced
+ * @id: of the group, not all 0
+ * @number: of the operation, less than 2^56
+ * @way: enum scatter_wide_way
+ * @reserved: 0
+ */
+struct scatter_raw_edge {
+	struct scatter_raw_header header;
+	__le64 id[2];
+	__le64 number;
+	__le32 way;
+	__le32 reserved;
+};
+
+static_assert(sizeof(struct scatter_raw_edge) == 56);
+static_assert(offsetof(struct scatter_raw_edge, id) == 24);
+static_assert(offsetof(struct scatter_raw_edge, number) == 40);
+static_assert(offsetof(struct scatter_raw_edge, way) == 48);
+static_assert(offsetof(struct scatter_raw_edge, reserved) == 52);
+
+#endif /* _SCATTER_WIDE_RAW_H */
