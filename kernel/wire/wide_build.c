@@ -108,18 +108,6 @@ void scatter_wide_build_formed(struct scatter_raw_formed *raw, u32 sequence,
 }
 
 /**
- * scatter_wide_places_bytes() - how long a PLACES is
- * @count: its runs, 1 to %SCATTER_WIDE_RUNS_MAX
- *
- * Context: any.
- * Return: its bytes
- */
-u32 scatter_wide_places_bytes(u32 count)
-{
-	return sizeof(struct scatter_raw_places) + count * sizeof(struct scatter_raw_run);
-}
-
-/**
  * scatter_wide_build_places() - build PLACES
  * @raw: (out) the message, aligned to 8 bytes, which has room for scatter_wide_places_bytes()
  * @sequence: its number, from scatter_sequence_send()

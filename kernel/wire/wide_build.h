@@ -4,6 +4,12 @@
 
 #include "wire/wide_raw.h"
 
+/* How long a PLACES with @count runs is, of which there are 1 to SCATTER_WIDE_RUNS_MAX. */
+static inline u32 scatter_wide_places_bytes(u32 count)
+{
+	return sizeof(struct scatter_raw_places) + count * sizeof(struct scatter_raw_run);
+}
+
 void scatter_wide_build_join(struct scatter_raw_join *raw, u32 sequence,
 			     const struct scatter_wide_join *join);
 void scatter_wide_build_seated(struct scatter_raw_seated *raw, u32 sequence,
@@ -12,7 +18,6 @@ void scatter_wide_build_unseat(struct scatter_raw_unseat *raw, u32 sequence,
 			       const struct scatter_wide_unseat *unseat);
 void scatter_wide_build_formed(struct scatter_raw_formed *raw, u32 sequence,
 			       const struct scatter_wide_formed *formed);
-u32 scatter_wide_places_bytes(u32 count);
 u32 scatter_wide_build_places(void *raw, u32 sequence, const struct scatter_wide_places *places);
 void scatter_wide_build_attach(struct scatter_raw_attach *raw, u32 sequence,
 			       const struct scatter_wide_attach *attach);
