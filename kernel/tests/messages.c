@@ -5,6 +5,7 @@
 #include "../wire/build.h"
 #include "../wire/parse.h"
 #include "messages.h"
+#include "wide_messages.h"
 
 #define TYPES		SCATTER_MESSAGES_TYPES
 #define FIELDS		SCATTER_MESSAGES_FIELDS
@@ -13,6 +14,7 @@
 #define BAD_VERSION	SCATTER_MESSAGES_BAD_VERSION
 #define SELF		SCATTER_MESSAGES_SELF
 #define ALL		SCATTER_MESSAGES_ALL
+#define END		((u64)1 << 56)	/* no operation has that number or more */
 
 #define any		scatter_messages_any
 #define fill		scatter_messages_fill
@@ -28,6 +30,7 @@ union host {
 	struct scatter_wire_bye bye;
 	struct scatter_wire_ping ping;
 	struct scatter_wire_pong pong;
+	union wide_host wide;
 };
 
 /* What builders fill. */
@@ -41,15 +44,26 @@ union raw {
 	struct scatter_raw_bye bye;
 	struct scatter_raw_ping ping;
 	struct scatter_raw_pong pong;
+	u8 room[ROOM];
 };
 
+/* Too long for the kernel's stack. */
+static struct {
+	u8 m[ROOM];
+	union host host, before;
+	union raw raw;
+} big;
+
 const struct messages_type scatter_messages_types[TYPES + 1] = {
-	{ "none", 0 }, { "HELLO", 128 }, { "WELCOME", 136 }, { "PROOF", 56 }, { "REFUSE", 40 },
-	{ "CREDIT", 24 }, { "BYE", 32 }, { "PING", 56 }, { "PONG", 48 },
+	{ "none", 0, 0 }, { "HELLO", 128, 0 }, { "WELCOME", 136, 0 }, { "PROOF", 56, 0 },
+	{ "REFUSE", 40, 0 }, { "CREDIT", 24, 0 }, { "BYE", 32, 0 }, { "PING", 56, 0 },
+	{ "PONG", 48, 0 }, { "JOIN", 192, 0 }, { "SEATED", 72, 0 }, { "UNSEAT", 40, 0 },
+	{ "FORMED", 72, 0 }, { "PLACES", 80, 127 * 32 }, { "ATTACH", 56, 0 }, { "FACT", 64, 0 },
+	{ "EDGE", 56, 0 },
 };
 
 const struct messages_field scatter_messages_fields[FIELDS] = {
-	{ 0, 0, 1, 1, 8 }, { 0, 1, 1, 0, 0 }, { 0, 2, 2, 0, 0xffff }, { 0, 4, 4, 0, ALL },
+	{ 0, 0, 1, 1, TYPES }, { 0, 1, 1, 0, 0 }, { 0, 2, 2, 0, 0xffff }, { 0, 4, 4, 0, ALL },
 	{ 0, 8, 4, 0, ALL }, { 0, 12, 2, 0, 1024 }, { 0, 14, 2, 0, 0 }, { 0, 16, 8, 0, 0 },
 	{ 1, 24, 4, 0x52544353, 0x52544353 }, { 1, 28, 2, 1, 0xffff }, { 1, 30, 2, 1, 0xffff },
 	{ 1, 32, 4, 0, ALL }, { 1, 36, 2, 0, 0 }, { 1, 38, 2, 4, 1024 }, { 1, 40, 8, 1, ALL },
@@ -63,6 +77,29 @@ const struct messages_field scatter_messages_fields[FIELDS] = {
 	{ 7, 24, 8, 1, ALL }, { 7, 32, 8, 0, ALL }, { 7, 40, 4, 0, ALL }, { 7, 44, 4, 0, 65536 },
 	{ 7, 48, 8, 0, ALL },
 	{ 8, 24, 8, 1, ALL }, { 8, 32, 4, 0, 65536 }, { 8, 36, 4, 0, ALL }, { 8, 40, 8, 0, ALL },
+	{ 9, 24, 8, 1, ALL }, { 9, 32, 8, 1, ALL }, { 9, 40, 4, 0, ALL }, { 9, 44, 4, 0, ALL },
+	{ 9, 48, 4, 0, ALL }, { 9, 52, 4, 0, 3 }, { 9, 56, 4, 0, 0777 }, { 9, 60, 4, 1, 1024 },
+	{ 9, 64, 4, 0, 1024 }, { 9, 68, 4, 0, 1024 }, { 9, 72, 4, 0, 1 }, { 9, 76, 4, 0, ALL },
+	{ 9, 80, 4, 0, ALL }, { 9, 84, 4, 0, ALL }, { 9, 88, 4, 0, 8 }, { 9, 92, 4, 0, 0 },
+	{ 9, 96, 4, 0, ALL }, { 9, 100, 4, 0, ALL }, { 9, 104, 4, 0, ALL }, { 9, 108, 4, 0, ALL },
+	{ 9, 112, 4, 0, ALL }, { 9, 116, 4, 0, ALL }, { 9, 120, 4, 0, ALL }, { 9, 124, 4, 0, ALL },
+	{ 9, 128, 1, 32, 126 }, { 9, 191, 1, 0, 0 },
+	{ 10, 24, 8, 1, ALL }, { 10, 32, 8, 0, ALL }, { 10, 40, 8, 0, ALL }, { 10, 48, 4, 0, 11 },
+	{ 10, 52, 4, 0, 1023 }, { 10, 56, 4, 0, ALL }, { 10, 60, 4, 0, ALL },
+	{ 10, 64, 4, 0, 0777 }, { 10, 68, 4, 0, 0 },
+	{ 11, 24, 8, 1, ALL }, { 11, 32, 4, 0, 1 }, { 11, 36, 4, 0, 0 },
+	{ 12, 24, 8, 0, ALL }, { 12, 32, 8, 0, ALL }, { 12, 40, 4, 1, 1024 },
+	{ 12, 44, 4, 1, 1024 }, { 12, 48, 4, 0, ALL }, { 12, 52, 4, 0, ALL }, { 12, 56, 4, 0, ALL },
+	{ 12, 60, 4, 0, ALL }, { 12, 64, 4, 1, ALL }, { 12, 68, 4, 0, 0 },
+	{ 13, 24, 8, 0, ALL }, { 13, 32, 8, 0, ALL }, { 13, 40, 4, 1, 128 }, { 13, 44, 4, 0, 0 },
+	{ 13, 48, 8, 1, ALL }, { 13, 56, 8, 1, ALL }, { 13, 64, 8, 1, ALL }, { 13, 72, 4, 0, 1023 },
+	{ 13, 76, 4, 1, 1024 },
+	{ 14, 24, 8, 0, ALL }, { 14, 32, 8, 0, ALL }, { 14, 40, 8, 0, ALL }, { 14, 48, 4, 1, 3 },
+	{ 14, 52, 4, 0, 0 },
+	{ 15, 24, 8, 0, ALL }, { 15, 32, 8, 0, ALL }, { 15, 40, 4, 1, 7 }, { 15, 44, 4, 0, 1023 },
+	{ 15, 48, 8, 0, END }, { 15, 56, 8, 0, ALL },
+	{ 16, 24, 8, 0, ALL }, { 16, 32, 8, 0, ALL }, { 16, 40, 8, 0, END - 1 },
+	{ 16, 48, 4, 1, 2 }, { 16, 52, 4, 0, 0 },
 };
 
 static u64 random_state = 12345;
@@ -78,15 +115,6 @@ u64 scatter_messages_any(u64 bound)
 {
 	random_state = random_state * 6364136223846793005u + 1442695040888963407u;
 	return (random_state >> 33) % bound;
-}
-
-static bool all_zero(const u8 *data, u32 bytes)
-{
-	u32 i;
-
-	for (i = 0; i < bytes && !data[i]; i++)
-		;
-	return i == bytes;
 }
 
 static u32 judge_hello(const u8 *m)
@@ -139,6 +167,22 @@ static u32 judge_pong(const u8 *m)
 }
 
 /**
+ * scatter_messages_fits() - whether a message can be that long
+ * @type: its
+ * @bytes: how long, all in all
+ *
+ * Context: any.
+ * Return: true if it can
+ */
+bool scatter_messages_fits(u8 type, u32 bytes)
+{
+	u32 more = bytes - types[type].bytes;
+
+	return bytes >= types[type].bytes && more <= types[type].more &&
+	       !(more % SCATTER_MESSAGES_STEP);
+}
+
+/**
  * scatter_messages_judge() - what is wrong with a message
  * @type: what the receiver takes it for
  * @m: the message
@@ -153,7 +197,7 @@ u32 scatter_messages_judge(u8 type, const u8 *m, u32 bytes, const u8 *hello)
 	bool sequenced = type >= 7, early = type <= 4;
 	u32 i, faults = 0;
 
-	if (bytes != types[type].bytes || m[0] != type || get(m, 2, 2) != bytes)
+	if (!scatter_messages_fits(type, bytes) || m[0] != type || get(m, 2, 2) != bytes)
 		return BAD;
 	if (!!get(m, 4, 4) != sequenced || (early && (get(m, 8, 4) || get(m, 12, 2))))
 		return BAD;
@@ -173,6 +217,8 @@ u32 scatter_messages_judge(u8 type, const u8 *m, u32 bytes, const u8 *hello)
 		faults |= judge_ping(m);
 	if (type == 8)
 		faults |= judge_pong(m);
+	if (type >= 9 && !scatter_wide_messages_fine(type, m, bytes))
+		faults |= BAD;
 	return faults;
 }
 
@@ -189,7 +235,8 @@ void scatter_messages_fill(u8 *to, u32 bytes)
 		*to++ = (u8)(1 + any(255));
 }
 
-static void make_body(u8 type, u8 *m, const u8 *hello)
+/* Its bytes. */
+static u32 make_body(u8 type, u8 *m, const u8 *hello)
 {
 	u32 i;
 
@@ -219,12 +266,13 @@ static void make_body(u8 type, u8 *m, const u8 *hello)
 		memset(m + 32, 0, 24);
 	if (type == 8 && !any(4))
 		memset(m + 32, 0, 16);
+	return type >= 9 ? scatter_wide_messages_make(type, m) : types[type].bytes;
 }
 
 /**
  * scatter_messages_make() - make a random message with nothing wrong
  * @type: of it
- * @m: (out) the message
+ * @m: (out) the message; there is room for the longest of the type, and it is overwritten
  * @hello: what it answers
  *
  * Context: as scatter_messages_any().
@@ -232,17 +280,19 @@ static void make_body(u8 type, u8 *m, const u8 *hello)
  */
 u32 scatter_messages_make(u8 type, u8 *m, const u8 *hello)
 {
-	memset(m, 0, ROOM);
+	u32 bytes;
+
+	memset(m, 0, types[type].bytes + types[type].more);
 	m[0] = type;
-	put(m, 2, 2, types[type].bytes);
 	if (type >= 5) {
 		put(m, 8, 4, any(1u << 31) * 2);
 		put(m, 12, 2, any(1025));
 	}
 	if (type >= 7)
 		put(m, 4, 4, 1 + any(1u << 31));
-	make_body(type, m, hello);
-	return types[type].bytes;
+	bytes = make_body(type, m, hello);
+	put(m, 2, 2, bytes);
+	return bytes;
 }
 
 static enum scatter_wire_reason parse(u8 type, const void *data, u32 bytes,
@@ -266,6 +316,8 @@ static enum scatter_wire_reason parse(u8 type, const void *data, u32 bytes,
 	case SCATTER_WIRE_PONG:
 		return scatter_parse_pong(data, bytes, &host->pong);
 	default:
+		if (type >= SCATTER_WIRE_JOIN)
+			return scatter_wide_messages_parse(type, data, bytes, &host->wide);
 		if (scatter_parse_header(data, bytes, &header) || header.type != type)
 			return SCATTER_WIRE_BAD_MESSAGE;
 		return SCATTER_WIRE_FINE;
@@ -302,7 +354,8 @@ static void build(const struct scatter_wire_header *header, const union host *ho
 		scatter_build_number(&raw->header, header->sequence);
 		break;
 	default:
-		return;
+		scatter_wide_messages_build(header, &host->wide, raw);
+		break;
 	}
 	scatter_build_stamp(&raw->header, header->acknowledged, header->credits);
 }
@@ -316,10 +369,10 @@ static void build(const struct scatter_wire_header *header, const union host *ho
  * @end: the message is copied to where it ends there, as nothing behind may be read
  * @counts: one of them is more
  *
- * What is refused must be what scatter_messages_judge() says, and leave the result alone.
- * Building what is fine again must give the same bytes.
+ * What is refused must be what scatter_messages_judge() says, and leave the result alone, but for
+ * the runs of PLACES. Building what is fine again must give the same bytes, and no more.
  *
- * Context: any.
+ * Context: as scatter_messages_any().
  */
 void scatter_messages_try(u8 type, const u8 *m, u32 bytes,
 			  const struct messages_hello *hello, u8 *end,
@@ -328,23 +381,24 @@ void scatter_messages_try(u8 type, const u8 *m, u32 bytes,
 	u32 faults = scatter_messages_judge(type, m, bytes, hello->raw);
 	struct scatter_wire_header header = { 0 };
 	enum scatter_wire_reason reason;
-	union host host, before;
 	u8 *copy = end - bytes;
-	union raw raw;
 	bool good;
 
 	memcpy(copy, m, bytes);
-	memset(&host, 0x5a, sizeof(host));
-	before = host;
-	reason = parse(type, copy, bytes, &hello->host, &host);
+	memset(&big.host, 0x5a, sizeof(big.host));
+	big.before = big.host;
+	reason = parse(type, copy, bytes, &hello->host, &big.host);
 	good = reason ? faults >> reason & 1 : !faults;
 	if (reason) {
-		good = good && !memcmp(&host, &before, sizeof(host));
+		if (type == SCATTER_WIRE_PLACES)
+			memcpy(big.host.wide.places.runs, big.before.wide.places.runs,
+			       sizeof(big.host.wide.places.runs));
+		good = good && !memcmp(&big.host, &big.before, sizeof(big.host));
 	} else {
 		good = good && !scatter_parse_header(copy, bytes, &header) &&
 		       header.bytes == bytes;
-		build(&header, &host, &raw);
-		good = good && !memcmp(&raw, m, bytes);
+		build(&header, &big.host, &big.raw);
+		good = good && !memcmp(&big.raw, m, bytes) && big.raw.room[bytes] == 0xa5;
 	}
 	counts->fine += !reason;
 	counts->refused += !!reason;
@@ -378,13 +432,12 @@ void scatter_messages_try_valid(u8 type, u32 rounds, u8 *end,
 				struct messages_counts *counts)
 {
 	struct messages_hello hello;
-	u8 m[ROOM];
 	u32 bytes;
 
 	while (rounds--) {
 		scatter_messages_greet(&hello);
-		bytes = scatter_messages_make(type, m, hello.raw);
-		scatter_messages_try(type, m, bytes, &hello, end, counts);
+		bytes = scatter_messages_make(type, big.m, hello.raw);
+		scatter_messages_try(type, big.m, bytes, &hello, end, counts);
 	}
 }
 
@@ -398,14 +451,13 @@ static void try_field(u8 type, const struct messages_field *field, u8 *end,
 			 most - 65534, most - 65535 };
 	struct messages_hello hello;
 	u32 i, round, bytes;
-	u8 m[ROOM];
 
 	for (round = 0; round < 4; round++)
 		for (i = 0; i < sizeof(values) / sizeof(*values); i++) {
 			scatter_messages_greet(&hello);
-			bytes = scatter_messages_make(type, m, hello.raw);
-			put(m, field->offset, field->width, values[i]);
-			scatter_messages_try(type, m, bytes, &hello, end, counts);
+			bytes = scatter_messages_make(type, big.m, hello.raw);
+			put(big.m, field->offset, field->width, values[i]);
+			scatter_messages_try(type, big.m, bytes, &hello, end, counts);
 		}
 }
 
@@ -427,7 +479,8 @@ void scatter_messages_try_fields(u8 type, u8 *end, struct messages_counts *count
 }
 
 /**
- * scatter_messages_try_lengths() - try every length, as it is or in the header, too
+ * scatter_messages_try_lengths() - try every length up to more than a type has, as it is or as the
+ *	message tells, too
  * @type: of the message
  * @end: as of scatter_messages_try()
  * @counts: of what they came to
@@ -436,15 +489,16 @@ void scatter_messages_try_fields(u8 type, u8 *end, struct messages_counts *count
  */
 void scatter_messages_try_lengths(u8 type, u8 *end, struct messages_counts *counts)
 {
+	u32 bytes, most = types[type].bytes + types[type].more + SCATTER_MESSAGES_BEYOND;
 	struct messages_hello hello;
-	u8 m[ROOM];
-	u32 bytes;
 
-	for (bytes = 0; bytes <= ROOM; bytes++) {
+	for (bytes = 0; bytes <= most; bytes++) {
 		scatter_messages_greet(&hello);
-		scatter_messages_make(type, m, hello.raw);
-		scatter_messages_try(type, m, bytes, &hello, end, counts);
-		put(m, 2, 2, bytes);
-		scatter_messages_try(type, m, bytes, &hello, end, counts);
+		scatter_messages_make(type, big.m, hello.raw);
+		scatter_messages_try(type, big.m, bytes, &hello, end, counts);
+		put(big.m, 2, 2, bytes);
+		if (type == SCATTER_WIRE_PLACES && bytes >= 48)
+			scatter_wide_messages_runs(big.m, (bytes - 48) / 32);
+		scatter_messages_try(type, big.m, bytes, &hello, end, counts);
 	}
 }

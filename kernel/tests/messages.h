@@ -9,9 +9,12 @@
 
 #include "../wire/wire.h"
 
-#define SCATTER_MESSAGES_TYPES		8
-#define SCATTER_MESSAGES_FIELDS		45
-#define SCATTER_MESSAGES_ROOM		160	/* bytes: more than any message has */
+#define SCATTER_MESSAGES_TYPES		16
+#define SCATTER_MESSAGES_FIELDS		118
+#define SCATTER_MESSAGES_HELLO		128	/* bytes of a HELLO */
+#define SCATTER_MESSAGES_ROOM		4224	/* bytes: more than any message has */
+#define SCATTER_MESSAGES_BEYOND		40	/* bytes: ROOM is more than that longer, too */
+#define SCATTER_MESSAGES_STEP		32	/* bytes: what PLACES has more for a run */
 #define SCATTER_MESSAGES_ALL		(~(u64)0)
 
 /**
@@ -29,11 +32,13 @@ enum scatter_messages_fault {
 /**
  * struct messages_type - a type of message
  * @name: what it is called
- * @bytes: its length
+ * @bytes: its length, or the least one
+ * @more: what it can have beyond that, in steps of %SCATTER_MESSAGES_STEP
  */
 struct messages_type {
 	const char *name;
 	u32 bytes;
+	u32 more;
 };
 
 /**
@@ -46,7 +51,9 @@ struct messages_type {
  * @high: the greatest one
  */
 struct messages_field {
-	u8 type, offset, width;
+	u8 type;
+	u16 offset;
+	u8 width;
 	u64 low, high;
 };
 
@@ -56,7 +63,7 @@ struct messages_field {
  * @host: what it says
  */
 struct messages_hello {
-	u8 raw[SCATTER_MESSAGES_ROOM];
+	u8 raw[SCATTER_MESSAGES_HELLO];
 	struct scatter_wire_hello host;
 };
 
@@ -89,8 +96,18 @@ static inline void put(u8 *data, u32 offset, u32 width, u64 value)
 		data[offset++] = (u8)value;
 }
 
+static inline bool all_zero(const u8 *data, u32 bytes)
+{
+	u32 i;
+
+	for (i = 0; i < bytes && !data[i]; i++)
+		;
+	return i == bytes;
+}
+
 u64 scatter_messages_any(u64 bound);
 void scatter_messages_fill(u8 *to, u32 bytes);
+bool scatter_messages_fits(u8 type, u32 bytes);
 u32 scatter_messages_judge(u8 type, const u8 *m, u32 bytes, const u8 *hello);
 u32 scatter_messages_make(u8 type, u8 *m, const u8 *hello);
 void scatter_messages_greet(struct messages_hello *hello);

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The messages of groups on several nodes, described a second time: see messages.h, which has
+ * the limits of each field. Here is what fields say together.
+ */
+#include "../wire/wide_build.h"
+#include "../wire/wide_parse.h"
+#include "messages.h"
+#include "wide_messages.h"
+
+#define any	scatter_messages_any
+#define fill	scatter_messages_fill
+
+static bool name_is_fine(const u8 *name)
+{
+	u32 length;
+
+	for (length = 0; length < 64 && name[length]; length++)
+		if (name[length] < 0x20 || name[length] > 0x7e || name[length] == 0x2f)
+			return false;
+	return length && length < 64 && all_zero(name + length, 64 - length);
+}
+
+static bool join_is_fine(const u8 *m)
+{
+	u64 size = get(m, 60, 4), rank = get(m, 76, 4), dims = get(m, 88, 4);
+	u64 sides = get(m, 64, 4) + get(m, 68, 4);
+
+	if (sides ? sides != size : get(m, 72, 4))
+		return false;
+	if (rank != 0xffffffff && rank >= size)
+		return false;
+	if (dims < 8 && !all_zero(m + 96 + 4 * dims, 32 - 4 * (u32)dims))
+		return false;
+	return name_is_fine(m + 128);
+}
+
+static bool seated_is_fine(const u8 *m)
+{
+	u64 answer = get(m, 48, 4);
+
+	if (!answer)
+		return !all_zero(m + 32, 16);
+	if (answer != 2 && get(m, 60, 4))
+		return false;
+	return all_zero(m + 32, 16) && all_zero(m + 52, 8) && !get(m, 64, 4);
+}
+
+static bool places_are_fine(const u8 *m, u32 bytes)
+{
+	u64 count = get(m, 40, 4), next = 0, node = 0;
+
+	if (bytes != 48 + 32 * count)
+		return false;
+	for (m += 48; count--; m += 32) {
+		if (!get(m, 0, 8) || !get(m, 8, 8) || !get(m, 16, 8) || !get(m, 28, 4))
+			return false;
+		if (node && (get(m, 0, 8) == node || get(m, 24, 4) != next))
+			return false;
+		node = get(m, 0, 8);
+		next = get(m, 24, 4) + get(m, 28, 4);
+		if (next > 1024)
+			return false;
+	}
+	return true;
+}
+
+static bool fact_is_fine(const u8 *m)
+{
+	switch (get(m, 40, 4)) {
+	case 3:
+		return all_zero(m + 48, 16);
+	case 6:
+		return all_zero(m + 44, 12) && get(m, 56, 8);
+	case 7:
+		return all_zero(m + 44, 20);
+	default:
+		return !get(m, 56, 8);
+	}
+}
+
+/**
+ * scatter_wide_messages_fine() - whether fields fit each other
+ * @type: of the message, 9 and up
+ * @m: the message, whose length is that of the type
+ * @bytes: of it
+ *
+ * Context: any.
+ * Return: true if they do, and none is beyond the limits that messages.c has
+ */
+bool scatter_wide_messages_fine(u8 type, const u8 *m, u32 bytes)
+{
+	bool has_id = !all_zero(m + 24, 16);
+
+	switch (type) {
+	case 9:
+		return join_is_fine(m);
+	case 10:
+		return seated_is_fine(m);
+	case 12:
+		return has_id && get(m, 44, 4) <= get(m, 40, 4);
+	case 13:
+		return has_id && places_are_fine(m, bytes);
+	case 14:
+		return has_id && (get(m, 48, 4) == 1) == !!get(m, 40, 8);
+	case 15:
+		return has_id && fact_is_fine(m);
+	case 16:
+		return has_id;
+	default:
+		return true;
+	}
+}
+
+static void make_join(u8 *m)
+{
+	u32 i, size = 1 + (u32)any(1024), dims = (u32)any(9), length = 1 + (u32)any(63);
+
+	put(m, 52, 4, any(4));
+	put(m, 56, 4, any(01000));
+	put(m, 60, 4, size);
+	put(m, 64, 4, any(2) ? any(size + 1) : 0);
+	put(m, 68, 4, get(m, 64, 4) ? size - get(m, 64, 4) : 0);
+	put(m, 72, 4, get(m, 64, 4) ? any(2) : 0);
+	put(m, 76, 4, any(4) ? any(size) : 0xffffffff);
+	put(m, 88, 4, dims);
+	memset(m + 96, 0, 32 + 64);
+	fill(m + 96, 4 * dims);
+	for (i = 0; i < length; i++)
+		do
+			m[128 + i] = (u8)(0x20 + any(95));
+		while (m[128 + i] == '/');
+}
+
+static void make_seated(u8 *m)
+{
+	u32 answer = any(2) ? (u32)any(12) : 0;
+
+	fill(m + 32, 16);
+	put(m, 48, 4, answer);
+	put(m, 52, 4, any(1024));
+	fill(m + 56, 8);
+	put(m, 64, 4, any(01000));
+	if (!answer)
+		return;
+	memset(m + 32, 0, 16);
+	memset(m + 52, 0, answer == 2 ? 8 : 12);
+	put(m, 64, 4, 0);
+}
+
+/**
+ * scatter_wide_messages_runs() - write the runs of a PLACES
+ * @m: the message
+ * @count: how many; up to 128 are fine. Nodes have several, and no two in a row
+ *
+ * Context: as scatter_messages_any().
+ */
+void scatter_wide_messages_runs(u8 *m, u32 count)
+{
+	u32 i, ranks, first = (u32)any(count < 10 ? 1025 - 8 * count : 1);
+
+	put(m, 40, 4, count);
+	for (m += 48, i = 0; i < count; i++, m += 32, first += ranks) {
+		ranks = 1 + (u32)any(8);
+		fill(m, 24);
+		if (i > 1 && any(2))
+			memcpy(m, m - 64, 16);
+		put(m, 24, 4, first);
+		put(m, 28, 4, ranks);
+	}
+}
+
+static u32 make_places(u8 *m)
+{
+	u32 count = 1 + (u32)any(any(8) ? 4 : 128);
+
+	scatter_wide_messages_runs(m, count);
+	return 48 + 32 * count;
+}
+
+static void make_fact(u8 *m)
+{
+	u32 kind = 1 + (u32)any(7);
+
+	put(m, 40, 4, kind);
+	put(m, 44, 4, any(1024));
+	fill(m + 48, 7);
+	m[55] = 0;
+	memset(m + 56, 0, 8);
+	if (kind == 3 || kind >= 6)
+		memset(m + 48, 0, 8);
+	if (kind >= 6)
+		put(m, 44, 4, 0);
+	if (kind == 6)
+		fill(m + 56, 8);
+}
+
+/**
+ * scatter_wide_messages_make() - change a message so that its fields fit each other
+ * @type: of the message, 9 and up
+ * @m: the message, each of whose fields is within its limits
+ *
+ * Context: as scatter_messages_any().
+ * Return: its bytes
+ */
+u32 scatter_wide_messages_make(u8 type, u8 *m)
+{
+	switch (type) {
+	case 9:
+		make_join(m);
+		break;
+	case 10:
+		make_seated(m);
+		break;
+	case 12:
+		put(m, 40, 4, 1 + any(1024));
+		put(m, 44, 4, 1 + any(get(m, 40, 4)));
+		break;
+	case 13:
+		return make_places(m);
+	case 14:
+		put(m, 48, 4, 1 + any(3));
+		if (get(m, 48, 4) > 1)
+			put(m, 40, 8, 0);
+		break;
+	case 15:
+		make_fact(m);
+		break;
+	default:
+		break;
+	}
+	return scatter_messages_types[type].bytes;
+}
+
+/**
+ * scatter_wide_messages_parse() - parse a message
+ * @type: of the message, 9 and up
+ * @data: the message
+ * @bytes: of it
+ * @host: (out) what it says
+ *
+ * Context: any.
+ * Return: what the parser returns
+ */
+enum scatter_wire_reason scatter_wide_messages_parse(u8 type, const void *data, u32 bytes,
+						     union wide_host *host)
+{
+	switch (type) {
+	case SCATTER_WIRE_JOIN:
+		return scatter_wide_parse_join(data, bytes, &host->join);
+	case SCATTER_WIRE_SEATED:
+		return scatter_wide_parse_seated(data, bytes, &host->seated);
+	case SCATTER_WIRE_UNSEAT:
+		return scatter_wide_parse_unseat(data, bytes, &host->unseat);
+	case SCATTER_WIRE_FORMED:
+		return scatter_wide_parse_formed(data, bytes, &host->formed);
+	case SCATTER_WIRE_PLACES:
+		return scatter_wide_parse_places(data, bytes, &host->places);
+	case SCATTER_WIRE_ATTACH:
+		return scatter_wide_parse_attach(data, bytes, &host->attach);
+	case SCATTER_WIRE_FACT:
+		return scatter_wide_parse_fact(data, bytes, &host->fact);
+	default:
+		return scatter_wide_parse_edge(data, bytes, &host->edge);
+	}
+}
+
+/**
+ * scatter_wide_messages_build() - build a message
+ * @header: its type and number
+ * @host: what to say
+ * @raw: (out) the message, but for what scatter_build_stamp() sets
+ *
+ * Context: any.
+ */
+void scatter_wide_messages_build(const struct scatter_wire_header *header,
+				 const union wide_host *host, void *raw)
+{
+	u32 sequence = header->sequence;
+
+	switch (header->type) {
+	case SCATTER_WIRE_JOIN:
+		scatter_wide_build_join(raw, sequence, &host->join);
+		break;
+	case SCATTER_WIRE_SEATED:
+		scatter_wide_build_seated(raw, sequence, &host->seated);
+		break;
+	case SCATTER_WIRE_UNSEAT:
+		scatter_wide_build_unseat(raw, sequence, &host->unseat);
+		break;
+	case SCATTER_WIRE_FORMED:
+		scatter_wide_build_formed(raw, sequence, &host->formed);
+		break;
+	case SCATTER_WIRE_PLACES:
+		if (scatter_wide_build_places(raw, sequence, &host->places) != header->bytes)
+			memset(raw, 0, sizeof(struct scatter_raw_places));
+		break;
+	case SCATTER_WIRE_ATTACH:
+		scatter_wide_build_attach(raw, sequence, &host->attach);
+		break;
+	case SCATTER_WIRE_FACT:
+		scatter_wide_build_fact(raw, sequence, &host->fact);
+		break;
+	default:
+		scatter_wide_build_edge(raw, sequence, &host->edge);
+		break;
+	}
+}
