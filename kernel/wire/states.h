@@ -50,7 +50,7 @@ enum scatter_states {
  * @SCATTER_EVENT_HELLO: HELLO came, and scatter_states_answer() has nothing against it
  * @SCATTER_EVENT_WELCOME: WELCOME came, with the right proof
  * @SCATTER_EVENT_PROOF: PROOF came, with the right proof
- * @SCATTER_EVENT_MESSAGE: CREDIT, PING or PONG came
+ * @SCATTER_EVENT_MESSAGE: CREDIT or a sequenced message came
  * @SCATTER_EVENT_REFUSE: REFUSE came
  * @SCATTER_EVENT_BYE: BYE came
  * @SCATTER_EVENT_WRONG: a malformed message came on its line, or a wrong proof, or one with a
