@@ -97,8 +97,8 @@ kselftest-programs: $(BUILD)/libscatter.a
 	$(MAKE) -f selftests/kselftest/build.mk \
 		KSELFTEST_INCLUDE=$$source/tools/testing/selftests kselftest
 
-impostor:
-	+@$(MAKE) -s -f selftests/nodes/impostor/build.mk impostor
+impostor member:
+	+@$(MAKE) -s -f selftests/nodes/$@/build.mk $@
 
 # Root's may have to install headers, which the rest of this file looks for: the module
 # is another make's.
@@ -150,5 +150,5 @@ help:
 
 .PHONY: all tools module have-kdir docs install uninstall \
 	modules_install modules_uninstall clean check check-full \
-	check-quick style unit kselftest kselftest-programs impostor readme demo bench deps \
+	check-quick style unit kselftest kselftest-programs impostor member readme demo bench deps \
 	kdir version help

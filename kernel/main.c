@@ -9,12 +9,14 @@
 
 #include "device/chardev.h"
 #include "device/netlink_group.h"
+#include "node/client.h"
 #include "node/netlink.h"
 #include "node/netlink_node.h"
 #include "node/netlink_peer.h"
 #include "node/netlink_stats.h"
 #include "node/node.h"
 #include "param.h"
+#include "span/inbox.h"
 #include "stats.h"
 
 static int __init scatter_init(void)
@@ -22,6 +24,7 @@ static int __init scatter_init(void)
 	int error;
 
 	scatter_param_init();
+	scatter_client_register(&scatter_inbox_client);
 	error = scatter_netlink_node_register();
 	if (error)
 		return error;

@@ -109,6 +109,8 @@ int scatter_join(struct scatter_group **group, const char *name,
 	join.owner = opts->owner ? *opts->owner : SCATTER_OWNER_SELF;
 	if (opts->exclusive)
 		join.flags |= SCATTER_JOIN_EXCL;
+	if (opts->local)
+		join.flags |= SCATTER_JOIN_LOCAL;
 	memcpy(join.name, name, strlen(name));
 	new = malloc(sizeof(*new));
 	if (!new)

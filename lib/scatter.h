@@ -51,6 +51,7 @@ struct scatter_group;
  * @owner: user ID of the user whose group of the name is meant; NULL: the caller's user. A
  *	group of another user must exist already: else -ENOENT
  * @exclusive: not 0: create the group: -EEXIST if the caller has a group of the name
+ * @local: not 0: a name that only this node knows, see SCATTER_JOIN_LOCAL
  * @__reserved: must be 0
  */
 struct scatter_join_opts {
@@ -65,7 +66,8 @@ struct scatter_join_opts {
 	unsigned int side;
 	const unsigned int *owner;
 	int exclusive;
-	unsigned int __reserved[8];
+	int local;
+	unsigned int __reserved[7];
 };
 
 /**

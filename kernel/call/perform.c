@@ -34,6 +34,7 @@
 #include "operation/call.h"
 #include "operation/fail.h"
 #include "operation/operation.h"
+#include "span/span.h"
 #include "trace.h"
 
 /* The part closes: its buffers go with the call, unless takers of a killed one read on. */
@@ -156,6 +157,17 @@ int scatter_perform_check(const struct scatter_member *member, u64 number)
 	return scatter_member_has_ended(member) ? -EIO : -EINVAL;
 }
 
+/* What the other nodes have to know, or wait for. */
+static void tell_others(struct scatter_call *call, bool stopped)
+{
+	if (call->disagrees)
+		scatter_span_mismatched(call->group, call->rank, call->number);
+	else if (stopped)
+		scatter_span_stopped(call->group, call->rank, call->member->next);
+	else
+		scatter_span_settle(call->group);
+}
+
 /**
  * scatter_perform() - enter or resume an operation, play, and finish or pause
  * @call: all that the caller brings
@@ -169,7 +181,7 @@ int scatter_perform(struct scatter_call *call,
 {
 	struct scatter_member *member = call->member;
 	struct scatter_operation *fresh = NULL;
-	bool entered, resumed;
+	bool entered, resumed, stopped;
 	int error;
 
 	scatter_actor_note(member);
@@ -183,6 +195,7 @@ int scatter_perform(struct scatter_call *call,
 	else
 		error = scatter_enter_locked(call, spec, &fresh);
 	entered = call->part && error != -EBUSY;
+	stopped = error && !call->part && call->group->state == SCATTER_STATE_BROKEN;
 	member->inside = entered;
 	if (call->operation)
 		call->number = call->operation->number;
@@ -201,9 +214,13 @@ int scatter_perform(struct scatter_call *call,
 	if (resumed && !error && call->kind->resume)
 		call->kind->resume(call);
 	scatter_operation_free(call->group, fresh);
+	if (call->group->spans)
+		tell_others(call, stopped);
 	if (!error)
 		error = scatter_ending_play(call);
 	if (entered)
 		error = finish(call, error);
+	if (call->group->spans)
+		scatter_span_settle(call->group);
 	return error;
 }

@@ -34,6 +34,7 @@
 #include "node/node.h"
 #include "operation/fail.h"
 #include "param.h"
+#include "span/span.h"
 
 static int ioctl_info(struct file *filp, union scatter_command *command)
 {
@@ -227,6 +228,7 @@ static int ioctl_revoke(struct file *filp, union scatter_command *command)
 	struct scatter_file *file = filp->private_data;
 	struct scatter_group *group;
 	struct scatter_member *member;
+	u32 rank;
 	int error;
 
 	spin_lock(&file->lock);
@@ -235,12 +237,14 @@ static int ioctl_revoke(struct file *filp, union scatter_command *command)
 		error = scatter_fail_revoke(member);
 	if (!error) {
 		group = member->group;
+		rank = member->rank;
 		scatter_group_get(group);
 	}
 	spin_unlock(&file->lock);
 	if (error)
 		return error;
 	scatter_fail_abort(group);
+	scatter_span_revoked(group, rank);
 	scatter_group_put(group);
 	return 0;
 }
@@ -264,6 +268,8 @@ static int ioctl_regroup(struct file *filp, union scatter_command *command)
 	error = scatter_file_get_member(filp->private_data, &member);
 	if (error)
 		return error;
+	if (member->group->spans)
+		return -EOPNOTSUPP;
 	return scatter_regroup_run(member, regroup, scatter_command_made(command));
 }
 
@@ -278,6 +284,8 @@ static int ioctl_agree(struct file *filp, union scatter_command *command)
 	if (agree->deadline_ns > KTIME_MAX)
 		return -EINVAL;
 	error = scatter_file_get_member(filp->private_data, &member);
+	if (!error && member->group->spans)
+		error = -EOPNOTSUPP;
 	return error ?: scatter_meeting_agree(member, agree);
 }
 
@@ -286,7 +294,7 @@ static const struct scatter_ioctl ioctls[] = {
 			  false, true, ioctl_info),
 	SCATTER_IOCTL_ROW(SCATTER_IOCTL_JOIN, scatter_join, __reserved,
 			  SCATTER_JOIN_NONBLOCK | SCATTER_JOIN_EXCL |
-			  SCATTER_JOIN_RELATIVE, true, true, ioctl_join),
+			  SCATTER_JOIN_RELATIVE | SCATTER_JOIN_LOCAL, true, true, ioctl_join),
 	SCATTER_IOCTL_ROW(SCATTER_IOCTL_LEAVE, scatter_leave, flags, 0,
 			  true, false, ioctl_leave),
 	SCATTER_IOCTL_ROW(SCATTER_IOCTL_COLL, scatter_coll, results,

@@ -6,6 +6,8 @@
 #include <linux/scatter.h>
 #include <linux/types.h>
 
+#include "group/spec.h"
+
 #define SCATTER_OPERATIONS	(BIT(SCATTER_OP_SCATTER) | \
 				 BIT(SCATTER_OP_GATHER) | \
 				 BIT(SCATTER_OP_SCATTERV) | \
@@ -13,16 +15,6 @@
 				 BIT(SCATTER_OP_BARRIER))
 #define SCATTER_REGROUPINGS	(BIT(SCATTER_OP_DUP) | BIT(SCATTER_OP_SPLIT) | \
 				 BIT(SCATTER_OP_SHRINK) | BIT(SCATTER_OP_AGREE))
-#define SCATTER_ALGORITHMS	(BIT(SCATTER_ALGORITHM_AUTO) | \
-				 BIT(SCATTER_ALGORITHM_LINEAR) | \
-				 BIT(SCATTER_ALGORITHM_HYPERCUBE) | \
-				 BIT(SCATTER_ALGORITHM_MESH) | \
-				 BIT(SCATTER_ALGORITHM_TORUS) | \
-				 BIT(SCATTER_ALGORITHM_KNOMIAL) | \
-				 BIT(SCATTER_ALGORITHM_ROTATED) | \
-				 BIT(SCATTER_ALGORITHM_BALANCED) | \
-				 BIT(SCATTER_ALGORITHM_IRREGULAR) | \
-				 BIT(SCATTER_ALGORITHM_OR_BROADCAST))
 
 bool scatter_check_name(const char *name);
 bool scatter_check_schedule(const struct scatter_schedule *schedule);

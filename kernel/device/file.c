@@ -145,7 +145,7 @@ int scatter_file_join(struct scatter_file *file, struct scatter_group *group,
 	struct scatter_member *member;
 	int error = 0;
 
-	member = scatter_join(group, file->net, join, &file->poll);
+	member = scatter_join(group, file->net, join, &file->poll, deadline_ns);
 	if (IS_ERR(member))
 		return PTR_ERR(member);
 	if (nonblock || join->flags & SCATTER_JOIN_NONBLOCK) {
@@ -153,7 +153,7 @@ int scatter_file_join(struct scatter_file *file, struct scatter_group *group,
 	} else {
 		error = scatter_member_wait_formed(member, deadline_ns);
 		/* The last one may have joined just now. */
-		if (error && scatter_group_unseat(member->group, member)) {
+		if (error && scatter_join_withdraw(member)) {
 			scatter_join_end(member, SCATTER_DEAD);
 			return error;
 		}

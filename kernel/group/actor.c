@@ -40,7 +40,8 @@ static void count_cpus(struct scatter_group *group)
 		return;
 	for (rank = 0; rank < group->size; rank++) {
 		spin_lock(&group->lock);
-		cpumask_or(cpus, cpus, group->members[rank]->actor->cpus_ptr);
+		if (group->members[rank])
+			cpumask_or(cpus, cpus, group->members[rank]->actor->cpus_ptr);
 		spin_unlock(&group->lock);
 		cond_resched();
 	}

@@ -19,6 +19,7 @@
 #include "group/member.h"
 #include "group/name.h"
 #include "group/news.h"
+#include "group/portal.h"
 #include "group/sides.h"
 #include "group/wait.h"
 #include "memory/memory.h"
@@ -80,6 +81,7 @@ static void group_destroy(struct kref *ref)
 
 	cancel_delayed_work_sync(&group->watch);
 	scatter_name_free(group);
+	scatter_portal_free(group);
 	WARN_ON_ONCE(group->nr_operations || !list_empty(&group->meetings));
 	scatter_memory_free(group->spare);
 	for (rank = 0; rank < group->size; rank++)
@@ -215,8 +217,10 @@ void scatter_group_wake_window(struct scatter_group *group)
 	u32 rank;
 
 	for (rank = 0; READ_ONCE(group->window_waiters) && rank < group->size; rank++) {
-		if (READ_ONCE(group->members[rank]->queued))
-			scatter_wait_wake(group->members[rank]);
+		struct scatter_member *member = group->members[rank];
+
+		if (member && READ_ONCE(member->queued))
+			scatter_wait_wake(member);
 		cond_resched();
 	}
 }
@@ -265,16 +269,24 @@ void scatter_group_derive_locked(struct scatter_group *group,
 	scatter_group_form_locked(group);
 }
 
-/* The member is the file's alone afterwards. */
-static void unseat_locked(struct scatter_group *group,
-			  struct scatter_member *member)
+/**
+ * scatter_group_unseat_locked() - a member loses its seat
+ * @group: has not formed
+ * @member: the member; it is the file's alone afterwards
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_group_unseat_locked(struct scatter_group *group, struct scatter_member *member)
 {
 	lockdep_assert_held(&group->lock);
 	member->presence = SCATTER_LOST;
 	group->members[member->rank] = NULL;
+	if (group->portal)
+		__set_bit(member->rank, group->portal->given_up);
 	__clear_bit(member->rank, group->seated);
 	group->joined--;
 	scatter_news_tell(group, SCATTER_EVENT_LEAVE, member->rank, 0);
+	scatter_wait_wake(member);
 	if (member->poll)
 		wake_up_all(member->poll);
 }
@@ -295,7 +307,7 @@ bool scatter_group_unseat(struct scatter_group *group,
 	spin_lock(&group->lock);
 	unseated = !group->formed && member->presence == SCATTER_PRESENT;
 	if (unseated)
-		unseat_locked(group, member);
+		scatter_group_unseat_locked(group, member);
 	spin_unlock(&group->lock);
 	return unseated;
 }
@@ -319,7 +331,7 @@ bool scatter_group_vacate(struct scatter_group *group, u32 rank,
 	member = group->members[rank];
 	vacated = !group->formed && member && ended(member);
 	if (vacated)
-		unseat_locked(group, member);
+		scatter_group_unseat_locked(group, member);
 	spin_unlock(&group->lock);
 	return vacated;
 }

@@ -20,6 +20,7 @@
 
 struct net;
 struct scatter_member;
+struct scatter_portal;
 struct scatter_user;
 
 /*
@@ -38,7 +39,7 @@ struct scatter_user;
  *    group which REGROUP makes nests in that of the old one.
  * 4) names_lock (name.c): the table of names. Nothing nests in this lock: a lookup takes
  *    a reference on the group, and looks at the group's state under the group's lock
- *    after that.
+ *    after that. So is portals_lock (portal.c).
  *
  * 2) to 4) are spinlocks: nothing under them sleeps, touches user memory or takes an
  * mmap lock. Payload is copied without any lock: a record cannot
@@ -73,6 +74,9 @@ struct scatter_user;
  * @poll: pollers of the group's descriptor
  * @mode: constant; permission bits that JOIN checks
  * @size: constant; members when complete
+ * @wide: constant; its name is known on all nodes of the cluster
+ * @portal: constant; the rest of it, on other nodes; NULL unless @wide
+ * @spans: lock until @formed, constant then; it has members on other nodes
  * @schedule: constant; of operations that leave theirs open
  * @sides: constant; members of each side; 0 of both if it has none. Those of side 1
  *	have the ranks behind those of side 0.
@@ -89,7 +93,8 @@ struct scatter_user;
  * @closed: lock; the group's descriptor is closed
  * @revoked: lock; a member has revoked it, whatever broke it first
  * @news: lock; all members have to look again; see scatter_group_unlock()
- * @joined: lock; members that have joined
+ * @joined: lock; members that have joined; of a group on several nodes, those here until it forms
+ * @locals: lock until @formed, constant then; members here, if it @spans nodes
  * @seated: lock until @formed, meaningless then; their ranks
  * @gone: lock; members of a formed group that died or left
  * @error: lock; -errno that broke the group
@@ -123,6 +128,9 @@ struct scatter_group {
 	struct scatter_user *user;
 	umode_t mode;
 	u32 size;
+	bool wide;
+	bool spans;
+	struct scatter_portal *portal;
 	struct scatter_schedule schedule;
 	wait_queue_head_t poll;
 	u32 sides[2];
@@ -139,6 +147,7 @@ struct scatter_group {
 	bool revoked;
 	bool news;
 	u32 joined;
+	u32 locals;
 	DECLARE_BITMAP(seated, SCATTER_SIZE_MAX);
 	u32 gone;
 	int error;
@@ -182,26 +191,34 @@ static inline void scatter_group_watch(struct scatter_group *group)
 }
 
 /*
- * Members sit in seats, in the order of their ranks: on one node the seat of a rank has its number.
- * What a group or an operation keeps of each party is indexed by seat; ranks are what users and
- * schedules know.
+ * Members sit in seats: the seat of a rank has its number. The seats of ranks on other nodes are
+ * empty; behind all of them is the portal's, who stands for those. What a group or an operation
+ * keeps of each party is indexed by seat; ranks are what users and schedules know.
  */
 static inline u32 scatter_group_seat(const struct scatter_group *group, u32 rank)
 {
 	return rank;
 }
 
-/* The member of a rank, of a formed group. */
+static inline u32 scatter_group_seats(const struct scatter_group *group)
+{
+	return group->size + group->spans;
+}
+
+/* The member of a rank, of a formed group; NULL if it is on another node. */
 static inline struct scatter_member *
 scatter_group_member(const struct scatter_group *group, u32 rank)
 {
 	return group->members[scatter_group_seat(group, rank)];
 }
 
-/* Who takes part in what a formed group does on this node: all whose seats are here. */
+/*
+ * Who takes part in what a formed group does on this node: the members here, and the portal for all
+ * others.
+ */
 static inline u32 scatter_group_parties(const struct scatter_group *group)
 {
-	return group->size;
+	return group->spans ? group->locals + 1 : group->size;
 }
 
 /*
@@ -221,6 +238,7 @@ void scatter_group_derive_locked(struct scatter_group *group,
 				 const struct scatter_group *old, u32 size,
 				 const u32 *sides);
 void scatter_group_close(struct scatter_group *group);
+void scatter_group_unseat_locked(struct scatter_group *group, struct scatter_member *member);
 bool scatter_group_unseat(struct scatter_group *group,
 			  struct scatter_member *member);
 bool scatter_group_vacate(struct scatter_group *group, u32 rank,

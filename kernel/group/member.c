@@ -14,6 +14,7 @@
 #include "group/group.h"
 #include "group/identity.h"
 #include "group/member.h"
+#include "group/portal.h"
 #include "group/wait.h"
 #include "memory/buffer.h"
 #include "memory/ring.h"
@@ -144,13 +145,15 @@ bool scatter_member_formed(struct scatter_member *member)
  * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
  *
  * Context: may sleep; no locks.
- * Return: 0, -EINTR or -ETIMEDOUT; the caller decides about the seat.
+ * Return: 0, -EINTR or -ETIMEDOUT, or why it never will be; the caller decides about the seat.
  */
 int scatter_member_wait_formed(struct scatter_member *member, u64 deadline_ns)
 {
 	int error = 0;
 
 	while (!scatter_member_formed(member)) {
+		if (!error && member->group->portal)
+			error = READ_ONCE(member->group->portal->error);
 		if (error)
 			return error;
 		error = scatter_wait(member, NULL, deadline_ns);

@@ -39,7 +39,7 @@ static u32 name_hash(const struct net *net, kuid_t owner, const char *name)
 }
 
 /* A group without references is on its way out of the table. */
-static struct scatter_group *find_locked(const struct net *net, kuid_t owner,
+static struct scatter_group *find_locked(const struct net *net, kuid_t owner, bool wide,
 					 const char *name)
 {
 	struct scatter_group *group;
@@ -47,14 +47,14 @@ static struct scatter_group *find_locked(const struct net *net, kuid_t owner,
 	lockdep_assert_held(&names_lock);
 	hash_for_each_possible(names, group, node, name_hash(net, owner, name))
 		if (net_eq(group->net, net) && uid_eq(group->uid, owner) &&
-		    !strcmp(group->name, name) &&
+		    group->wide == wide && !strcmp(group->name, name) &&
 		    kref_get_unless_zero(&group->ref))
 			return group;
 	return NULL;
 }
 
 /**
- * scatter_name_find() - look a name up
+ * scatter_name_find() - look a name up that only this node knows
  * @net: the network namespace of the name
  * @owner: the user whose name it is
  * @name: the name
@@ -69,7 +69,7 @@ struct scatter_group *scatter_name_find(const struct net *net, kuid_t owner,
 	struct scatter_group *group;
 
 	spin_lock(&names_lock);
-	group = find_locked(net, owner, name);
+	group = find_locked(net, owner, false, name);
 	spin_unlock(&names_lock);
 	return group;
 }
@@ -86,7 +86,7 @@ struct scatter_group *scatter_name_claim(struct scatter_group *group)
 	struct scatter_group *other;
 
 	spin_lock(&names_lock);
-	other = find_locked(group->net, group->uid, group->name);
+	other = find_locked(group->net, group->uid, group->wide, group->name);
 	if (!other) {
 		group->serial = ++last_serial;
 		hash_add(names, &group->node,

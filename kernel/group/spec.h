@@ -17,6 +17,18 @@ struct scatter_schedule_spec;
 /* Flags that are the same at all members. */
 #define SCATTER_COLL_AGREED	(SCATTER_COLL_UNIFORM | SCATTER_COLL_DEADLINE_ALL)
 
+/* All that this kernel has. */
+#define SCATTER_ALGORITHMS	(BIT(SCATTER_ALGORITHM_AUTO) | \
+				 BIT(SCATTER_ALGORITHM_LINEAR) | \
+				 BIT(SCATTER_ALGORITHM_HYPERCUBE) | \
+				 BIT(SCATTER_ALGORITHM_MESH) | \
+				 BIT(SCATTER_ALGORITHM_TORUS) | \
+				 BIT(SCATTER_ALGORITHM_KNOMIAL) | \
+				 BIT(SCATTER_ALGORITHM_ROTATED) | \
+				 BIT(SCATTER_ALGORITHM_BALANCED) | \
+				 BIT(SCATTER_ALGORITHM_IRREGULAR) | \
+				 BIT(SCATTER_ALGORITHM_OR_BROADCAST))
+
 /**
  * struct scatter_spec - what all members must agree about
  * @op: enum scatter_op

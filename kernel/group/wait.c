@@ -53,7 +53,9 @@ static bool peer_runs(struct task_struct *peer)
 /* Whether some member needs the CPU of another one. */
 static bool is_crowded(const struct scatter_group *group)
 {
-	return group->size > (READ_ONCE(group->cpus) ?: num_online_cpus());
+	u32 members = group->spans ? group->locals : group->size;
+
+	return members > (READ_ONCE(group->cpus) ?: num_online_cpus());
 }
 
 /*

@@ -43,6 +43,7 @@
 #include "memory/user.h"
 #include "operation/fail.h"
 #include "operation/operation.h"
+#include "span/span.h"
 #include "stats.h"
 #include "trace.h"
 
@@ -57,6 +58,17 @@ struct scatter_home {
 	struct mutex lock; /* @members */
 	struct list_head members;
 };
+
+/* The first operation that a member has not called. */
+static u64 uncalled_locked(const struct scatter_member *member)
+{
+	const struct scatter_operation *operation =
+		scatter_operation_find_locked(member->group, member->next);
+
+	lockdep_assert_held(&member->group->lock);
+	return member->next +
+	       (operation && scatter_operation_part(operation, member->rank)->posted);
+}
 
 /**
  * scatter_death_depart() - a member dies or leaves
@@ -76,14 +88,18 @@ void scatter_death_depart(struct scatter_member *member,
 	bool left = how == SCATTER_LEFT;
 	HLIST_HEAD(dead);
 	LIST_HEAD(over);
+	u64 uncalled;
 
-	if (scatter_group_unseat(group, member))
+	if (scatter_group_unseat(group, member)) {
+		scatter_span_settle(group);
 		return;
+	}
 	spin_lock(&group->lock);
 	if (member->presence != SCATTER_PRESENT) {
 		spin_unlock(&group->lock);
 		return;
 	}
+	uncalled = uncalled_locked(member);
 	member->presence = how;
 	if (!member->inside)
 		member->current_operation = NULL;
@@ -110,6 +126,7 @@ void scatter_death_depart(struct scatter_member *member,
 	scatter_user_tell(member->hands.user);
 	scatter_operation_free_all(group, &dead);
 	scatter_meeting_free(&over);
+	scatter_span_departed(group, member->rank, left, uncalled);
 }
 
 static struct mmu_notifier *home_alloc(struct mm_struct *mm)
@@ -253,8 +270,10 @@ static void end_rank(struct scatter_group *group, u32 rank)
 {
 	struct scatter_member *member;
 
-	if (scatter_group_vacate(group, rank, has_ended))
+	if (scatter_group_vacate(group, rank, has_ended)) {
+		scatter_span_settle(group);
 		return;
+	}
 	spin_lock(&group->lock);
 	member = group->formed ? group->members[rank] : NULL;
 	spin_unlock(&group->lock);

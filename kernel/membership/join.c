@@ -5,22 +5,26 @@
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/fs_struct.h>
-#include <linux/nospec.h>
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/user_namespace.h>
 #include <net/net_namespace.h>
 
+#include "group/claim.h"
 #include "group/group.h"
 #include "group/member.h"
 #include "group/name.h"
 #include "group/news.h"
+#include "group/portal.h"
 #include "group/sides.h"
 #include "group/spec.h"
 #include "membership/death.h"
 #include "membership/join.h"
 #include "memory/user.h"
+#include "node/node.h"
 #include "param.h"
+#include "span/registrar.h"
+#include "span/ticket.h"
 #include "trace.h"
 
 /* A group as JOIN or CREATE asks for it. */
@@ -56,25 +60,9 @@ static struct scatter_group *create_named(struct net *net,
 
 static bool may_join(const struct scatter_group *group)
 {
-	umode_t mode = group->mode;
-
-	if (uid_eq(current_fsuid(), group->uid))
-		mode >>= 6;
-	else if (in_group_p(group->gid))
-		mode >>= 3;
-	return (mode & 06) == 06 ||
+	return scatter_claim_allowed(group->mode, uid_eq(current_fsuid(), group->uid),
+				     in_group_p(group->gid)) ||
 	       ns_capable(group->net->user_ns, CAP_IPC_OWNER);
-}
-
-/* Whether who joins wants the group that there is. */
-static bool agrees(const struct scatter_group *group,
-		   const struct scatter_join *join)
-{
-	const struct scatter_schedule schedule = scatter_spec_asked(&join->schedule);
-
-	return group->size == join->members &&
-	       !memcmp(group->sides, join->sides, sizeof(group->sides)) &&
-	       scatter_spec_same(&group->schedule, &schedule);
 }
 
 /*
@@ -83,26 +71,21 @@ static bool agrees(const struct scatter_group *group,
  */
 static int claim_locked(struct scatter_group *group, const struct scatter_join *join)
 {
-	u32 seats = scatter_sides_seats(join);
-	u32 first = join->side ? group->size - seats : 0;
-	u32 rank = first;
+	struct scatter_claim_terms terms = {
+		.size = group->size,
+		.sides = { group->sides[0], group->sides[1] },
+		.schedule = group->schedule,
+	};
+	int rank;
 
 	lockdep_assert_held(&group->lock);
-	if (!agrees(group, join))
+	if (!scatter_claim_agrees(&terms, join))
 		return -EPROTO;
-	if (group->joined == group->size)
-		return -EUSERS;
-	if (join->rank != SCATTER_RANK_ANY) {
-		rank += array_index_nospec((u32)join->rank, seats);
-		if (test_bit(rank, group->seated)) {
+	rank = scatter_claim_rank(group->seated, join);
+	if (rank < 0) {
+		if (group->joined < group->size)
 			scatter_group_watch(group);
-			return -EADDRINUSE;
-		}
-	}
-	rank = find_next_zero_bit(group->seated, first + seats, rank);
-	if (rank == first + seats) {
-		scatter_group_watch(group);
-		return -EUSERS;
+		return rank;
 	}
 	__set_bit(rank, group->seated);
 	group->joined++;
@@ -260,16 +243,13 @@ static int enter(struct scatter_group *group, const struct scatter_join *join,
  * A seat in a group that has a name; the member then holds a reference on the group. Creates the
  * group if the caller has none of that name and asks for an own one.
  */
-static int join_name(struct net *net, const struct scatter_join *join,
+static int join_name(struct net *net, const struct scatter_join *join, kuid_t owner,
 		     struct scatter_member *member)
 {
-	kuid_t owner = join_owner(join);
 	bool own = uid_eq(owner, current_fsuid());
 	struct scatter_group *group;
 	int error;
 
-	if (!uid_valid(owner) || (!own && join->flags & SCATTER_JOIN_EXCL))
-		return -EINVAL;
 	do {
 		group = scatter_name_find(net, owner, join->name);
 		if (group)
@@ -278,6 +258,43 @@ static int join_name(struct net *net, const struct scatter_join *join,
 			error = own ? found(net, join, member) : -ENOENT;
 	} while (error == -ERESTART && !signal_pending(current));
 	return error == -ERESTART ? -EINTR : error;
+}
+
+/* A seat in a group whose name all nodes know, which another one may keep. */
+static int join_wide(struct net *net, const struct scatter_join *join, kuid_t owner,
+		     u64 registrar, struct scatter_member *member, u64 deadline_ns)
+{
+	struct scatter_group *spare = create_named(net, join);
+	int error;
+
+	if (!spare)
+		return -ENOMEM;
+	spare->uid = owner;
+	spare->wide = true;
+	error = scatter_group_charge(spare, member->hands.user, scatter_user_unlimited());
+	if (!error)
+		error = scatter_portal_create(spare, scatter_node_of(net), registrar);
+	if (error) {
+		scatter_group_put(spare);
+		return error;
+	}
+	return scatter_ticket_join(spare, join, member, deadline_ns);
+}
+
+static int join_by_name(struct net *net, const struct scatter_join *join,
+			struct scatter_member *member, u64 deadline_ns)
+{
+	kuid_t owner = join_owner(join);
+	u64 registrar = 0;
+
+	if (!uid_valid(owner) ||
+	    (!uid_eq(owner, current_fsuid()) && join->flags & SCATTER_JOIN_EXCL))
+		return -EINVAL;
+	if (!(join->flags & SCATTER_JOIN_LOCAL))
+		registrar = scatter_registrar_of(scatter_node_of(net), owner, join->name);
+	if (!registrar)
+		return join_name(net, join, owner, member);
+	return join_wide(net, join, owner, registrar, member, deadline_ns);
 }
 
 /**
@@ -324,16 +341,17 @@ void scatter_join_undo(struct scatter_member *member)
  * @net: the network namespace of the group's name
  * @join: what the user asked for, checked
  * @poll: pollers of the file, which lives until scatter_join_end()
+ * @deadline_ns: as of scatter_wait(); how long to wait for another node's answer
  *
  * The group need not be complete yet. scatter_join_end() undoes it.
  *
  * Context: may sleep; no locks.
  * Return: the member, or ERR_PTR: -EINVAL, -ENOENT, -EEXIST, -EACCES, -EPROTO, -EUSERS,
- * -EADDRINUSE, -ENOSPC, -EMFILE, -EDQUOT, -EINTR or -ENOMEM.
+ * -EADDRINUSE, -ENOSPC, -EMFILE, -EDQUOT, -EHOSTUNREACH, -EREMCHG, -EINTR, -ETIMEDOUT or -ENOMEM.
  */
 struct scatter_member *scatter_join(struct scatter_group *group, struct net *net,
 				    const struct scatter_join *join,
-				    wait_queue_head_t *poll)
+				    wait_queue_head_t *poll, u64 deadline_ns)
 {
 	u32 ring_bytes = join->ring_bytes;
 	struct scatter_member *member;
@@ -347,12 +365,26 @@ struct scatter_member *scatter_join(struct scatter_group *group, struct net *net
 	if (group)
 		error = join_group(group, join, member);
 	else
-		error = join_name(net, join, member);
+		error = join_by_name(net, join, member, deadline_ns);
 	if (error) {
 		scatter_join_undo(member);
 		return ERR_PTR(error);
 	}
 	return member;
+}
+
+/**
+ * scatter_join_withdraw() - a member gives up before its group has formed
+ * @member: the current task's; the caller ends the membership if it has no seat any more
+ *
+ * Context: may sleep; no locks.
+ * Return: false: the group has formed with it.
+ */
+bool scatter_join_withdraw(struct scatter_member *member)
+{
+	if (member->group->portal)
+		return scatter_ticket_withdraw(member);
+	return scatter_group_unseat(member->group, member);
 }
 
 /**

@@ -18,7 +18,8 @@ struct scatter_member *scatter_join_member(u32 ring_bytes, wait_queue_head_t *po
 void scatter_join_undo(struct scatter_member *member);
 struct scatter_member *scatter_join(struct scatter_group *group, struct net *net,
 				    const struct scatter_join *join,
-				    wait_queue_head_t *poll);
+				    wait_queue_head_t *poll, u64 deadline_ns);
+bool scatter_join_withdraw(struct scatter_member *member);
 void scatter_join_end(struct scatter_member *member, enum scatter_presence how);
 
 #endif /* _SCATTER_JOIN_H */

@@ -50,19 +50,20 @@ static struct scatter_user *find_locked(kuid_t uid)
 }
 
 /**
- * scatter_user_find() - the current task's user
+ * scatter_user_find_uid() - a user
+ * @uid: which
  *
  * Context: may sleep; no locks.
  * Return: the user, referenced, or NULL for want of memory.
  */
-struct scatter_user *scatter_user_find(void)
+struct scatter_user *scatter_user_find_uid(kuid_t uid)
 {
 	struct scatter_user *fresh, *user;
 
 	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
 	if (!fresh)
 		return NULL;
-	fresh->uid = current_euid();
+	fresh->uid = uid;
 	refcount_set(&fresh->ref, 1);
 	init_waitqueue_head(&fresh->room);
 	spin_lock(&users_lock);
@@ -78,6 +79,17 @@ struct scatter_user *scatter_user_find(void)
 	}
 	scatter_stats_created(SCATTER_OBJECT_USER, 1);
 	return fresh;
+}
+
+/**
+ * scatter_user_find() - the current task's user
+ *
+ * Context: may sleep; no locks.
+ * Return: the user, referenced, or NULL for want of memory.
+ */
+struct scatter_user *scatter_user_find(void)
+{
+	return scatter_user_find_uid(current_euid());
 }
 
 /**

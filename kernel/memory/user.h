@@ -39,6 +39,7 @@ struct scatter_user {
 };
 
 struct scatter_user *scatter_user_find(void);
+struct scatter_user *scatter_user_find_uid(kuid_t uid);
 void scatter_user_get(struct scatter_user *user);
 void scatter_user_put(struct scatter_user *user);
 bool scatter_user_unlimited(void);

@@ -18,6 +18,7 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 
+#include "node/client.h"
 #include "node/connection.h"
 #include "node/event.h"
 #include "node/node.h"
@@ -25,7 +26,7 @@
 #include "node/say.h"
 #include "node/wire_ops.h"
 
-/* Most messages that wait for a peer: whoever wants more has to wait. */
+/* Most messages that wait for a peer: no PING and no answer to one is added to them. */
 #define SCATTER_CONNECTION_QUEUE	256
 
 static u32 tune(const struct scatter_hub *hub, unsigned int what)
@@ -145,24 +146,32 @@ static void drop_locked(struct scatter_connection *connection)
 }
 
 /**
+ * scatter_connection_is_full_locked() - whether so many messages wait that no PING is to join them
+ * @connection: the connection
+ *
+ * Context: the hub's lock is held.
+ */
+bool scatter_connection_is_full_locked(const struct scatter_connection *connection)
+{
+	lockdep_assert_held(&connection->hub->lock);
+	return scatter_sequence_unacknowledged(&connection->sequence) >= SCATTER_CONNECTION_QUEUE;
+}
+
+/**
  * scatter_connection_queue_locked() - send a sequenced message, now or later
  * @connection: need not be up
  * @message: has the number that scatter_say_next_locked() told
  *
  * Context: may sleep; the hub's lock is held.
- * Return: 0; -ENOBUFS: too many messages wait for this peer.
  */
-int scatter_connection_queue_locked(struct scatter_connection *connection,
-				    struct scatter_message *message)
+void scatter_connection_queue_locked(struct scatter_connection *connection,
+				     struct scatter_message *message)
 {
 	lockdep_assert_held(&connection->hub->lock);
-	if (scatter_sequence_unacknowledged(&connection->sequence) >= SCATTER_CONNECTION_QUEUE)
-		return -ENOBUFS;
 	message->sequence = scatter_sequence_send(&connection->sequence);
 	list_add_tail(&message->entry, &connection->queue);
 	scatter_say_flush_locked(connection);
 	scatter_connection_want_locked(connection);
-	return 0;
 }
 
 /* What happens ------------------------------------------------------------ */
@@ -174,7 +183,7 @@ static bool is_wanted(const struct scatter_connection *connection)
 
 	if (!connection->peer || connection->gone || connection->hub->stopping)
 		return false;
-	if (connection->users)
+	if (connection->users || atomic_read(&connection->peer->relied))
 		return true;
 	return scatter_peer_terms(connection->peer, &terms) && terms.flags & SCATTER_PEER_KEEP;
 }
@@ -261,6 +270,8 @@ static void begin_locked(struct scatter_connection *connection, bool initiator)
 
 	if (connection->incarnation != incarnation ||
 	    !scatter_sequence_continues(&session->greeting, &session->answer)) {
+		if (connection->incarnation)
+			scatter_client_lost_locked(connection);
 		scatter_say_restart_locked(connection);
 		connection->incarnation = incarnation;
 		connection->restarts++;

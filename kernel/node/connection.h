@@ -119,7 +119,8 @@ struct scatter_session {
 
 /**
  * struct scatter_message - a sequenced message until the peer has acknowledged it
- * @entry: in scatter_connection.queue
+ * @entry: in scatter_connection.queue, or of mail in scatter_node.outbox
+ * @to: of mail: the peer's id
  * @sequence: its number
  * @sent: it has been sent on the present line
  * @again: it has been sent on an earlier one
@@ -128,6 +129,7 @@ struct scatter_session {
  */
 struct scatter_message {
 	struct list_head entry;
+	u64 to;
 	u32 sequence;
 	bool sent;
 	bool again;
@@ -154,6 +156,8 @@ struct scatter_message {
  * @sequence: numbers of messages
  * @queue: messages that the peer has not acknowledged, in order
  * @users: calls that want it
+ * @heard: jiffies when the last message came on any line
+ * @mourned: the peer is lost, and whoever relies on it has been told
  * @gone: its peer is deleted: it goes when it is DOWN
  *
  * The hub's lock protects all of it.
@@ -176,6 +180,8 @@ struct scatter_connection {
 	struct scatter_sequence sequence;
 	struct list_head queue;
 	u32 users;
+	unsigned long heard;
+	bool mourned;
 	bool gone;
 };
 
@@ -187,8 +193,9 @@ void scatter_connection_step_locked(struct scatter_connection *connection,
 				    enum scatter_states_event event,
 				    enum scatter_wire_reason reason);
 void scatter_connection_want_locked(struct scatter_connection *connection);
-int scatter_connection_queue_locked(struct scatter_connection *connection,
-				    struct scatter_message *message);
+bool scatter_connection_is_full_locked(const struct scatter_connection *connection);
+void scatter_connection_queue_locked(struct scatter_connection *connection,
+				     struct scatter_message *message);
 bool scatter_connection_deadline_locked(const struct scatter_connection *connection,
 					unsigned long *deadline);
 struct scatter_session *scatter_connection_session_locked(struct scatter_connection *connection);

@@ -11,8 +11,10 @@
 #include <linux/jiffies.h>
 #include <linux/slab.h>
 
+#include "node/client.h"
 #include "node/connection.h"
 #include "node/hub.h"
+#include "node/mail.h"
 #include "node/node.h"
 #include "node/peer.h"
 #include "node/ping.h"
@@ -37,6 +39,10 @@ static void look_locked(struct list_head *list, unsigned long *next)
 			scatter_connection_free_locked(connection);
 			continue;
 		}
+		if (scatter_client_mourn_locked(connection, &deadline) &&
+		    time_before(deadline, *next))
+			*next = deadline;
+		scatter_connection_want_locked(connection);
 		if (!scatter_connection_deadline_locked(connection, &deadline))
 			continue;
 		if (!time_before(jiffies, deadline)) {
@@ -63,6 +69,7 @@ static void tick(struct work_struct *work)
 	wait = next - jiffies;
 	if (!list_empty(&hub->guests) || !list_empty(&hub->connections))
 		mod_delayed_work(hub->works, &hub->tick, max(wait, 1L));
+	scatter_mail_flush_locked(hub);
 	mutex_unlock(&hub->lock);
 }
 
@@ -186,10 +193,12 @@ void scatter_hub_remove(struct scatter_hub *hub, const struct scatter_peer *peer
 	connection = find_locked(hub, peer);
 	if (connection) {
 		connection->gone = true;
+		scatter_client_lost_locked(connection);
 		scatter_ping_end_locked(hub, connection);
 		scatter_connection_step_locked(connection, SCATTER_EVENT_STOP,
 					       SCATTER_WIRE_ADMIN);
 	}
+	scatter_mail_flush_locked(hub);
 	mod_delayed_work(hub->works, &hub->tick, 0);
 	mutex_unlock(&hub->lock);
 }
@@ -273,9 +282,11 @@ static void stop_all(struct scatter_hub *hub)
 	list_for_each_entry(connection, &hub->guests, entry)
 		scatter_connection_step_locked(connection, SCATTER_EVENT_STOP,
 					       SCATTER_WIRE_SHUTDOWN);
-	list_for_each_entry(connection, &hub->connections, entry)
+	list_for_each_entry(connection, &hub->connections, entry) {
+		scatter_client_lost_locked(connection);
 		scatter_connection_step_locked(connection, SCATTER_EVENT_STOP,
 					       SCATTER_WIRE_SHUTDOWN);
+	}
 	mutex_unlock(&hub->lock);
 }
 

@@ -72,6 +72,8 @@ static int __net_init init_net_node(struct net *net)
 	node->peers = RB_ROOT;
 	node->generation = 1;
 	memcpy(node->tune, tune_defaults, sizeof(node->tune));
+	spin_lock_init(&node->posting);
+	INIT_LIST_HEAD(&node->outbox);
 	mutex_lock(&nodes_lock);
 	list_add_tail(&node->siblings, &nodes);
 	mutex_unlock(&nodes_lock);
@@ -92,6 +94,7 @@ static void __net_exit exit_net_node(struct net *net)
 	}
 	list_del(&own->siblings);
 	mutex_unlock(&nodes_lock);
+	WARN_ON_ONCE(!list_empty(&own->outbox));
 	mutex_destroy(&own->lock);
 }
 
@@ -164,6 +167,23 @@ bool scatter_node_self(struct scatter_node *node, struct scatter_node_self *self
 	*self = node->self;
 	spin_unlock(&node->look);
 	return self->id;
+}
+
+/**
+ * scatter_node_id() - a node's id
+ * @node: the node
+ *
+ * Context: any; takes look.
+ * Return: the id; 0 if there is no node.
+ */
+u64 scatter_node_id(struct scatter_node *node)
+{
+	u64 id;
+
+	spin_lock(&node->look);
+	id = node->self.id;
+	spin_unlock(&node->look);
+	return id;
 }
 
 /**

@@ -48,6 +48,8 @@ struct scatter_node_self {
  * @nr_addresses: lock and look; how many
  * @addresses: lock and look; where the node listens
  * @peers: lock and look; tree by id
+ * @posting: protects @outbox
+ * @outbox: mail that is in no queue yet, in order
  */
 struct scatter_node {
 	struct net *net;
@@ -66,6 +68,9 @@ struct scatter_node {
 	unsigned int nr_addresses;
 	union scatter_address addresses[SCATTER_NODE_ADDRESSES_MAX];
 	struct rb_root peers;
+
+	spinlock_t posting; /* outbox */
+	struct list_head outbox;
 };
 
 /**
@@ -86,6 +91,7 @@ struct scatter_node *scatter_node_of(const struct net *net);
 void scatter_node_for_each(void (*call)(struct scatter_node *node, const void *arg),
 			   const void *arg);
 bool scatter_node_self(struct scatter_node *node, struct scatter_node_self *self);
+u64 scatter_node_id(struct scatter_node *node);
 unsigned int scatter_node_addresses(struct scatter_node *node, union scatter_address *addresses);
 void scatter_node_info(const struct net *net, u64 *id, u64 *cluster);
 bool scatter_node_exists_locked(const struct scatter_node *node);

@@ -89,6 +89,24 @@ struct scatter_peer *scatter_peer_find(struct scatter_node *node, u64 id)
 }
 
 /**
+ * scatter_peer_visit() - call a function for each peer
+ * @node: whose peers
+ * @visit: the function, which is called with look held
+ * @arg: what it is given
+ *
+ * Context: any; takes look.
+ */
+void scatter_peer_visit(struct scatter_node *node, void (*visit)(u64 id, void *arg), void *arg)
+{
+	struct rb_node *rb;
+
+	spin_lock(&node->look);
+	for (rb = rb_first(&node->peers); rb; rb = rb_next(rb))
+		visit(rb_entry(rb, struct scatter_peer, by_id)->id, arg);
+	spin_unlock(&node->look);
+}
+
+/**
  * scatter_peer_terms() - what the administrator says of a peer
  * @peer: the peer, which the caller holds
  * @terms: (out) a copy

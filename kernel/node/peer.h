@@ -54,6 +54,8 @@ struct scatter_peer_link {
  * @terms: node's lock and look
  * @lock: protects @link
  * @link: lock
+ * @relied: who waits for it, see mail.c
+ * @relied_since: jiffies when anybody began to
  * @counters: by enum scatter_peer_counter; see scatter_peer_count()
  */
 struct scatter_peer {
@@ -64,6 +66,8 @@ struct scatter_peer {
 	struct scatter_peer_terms terms;
 	spinlock_t lock; /* @link */
 	struct scatter_peer_link link;
+	atomic_t relied;
+	unsigned long relied_since;
 	atomic64_t counters[SCATTER_A_COUNTERS_MAX + 1];
 };
 
@@ -80,6 +84,7 @@ static inline void scatter_peer_count(struct scatter_peer *peer, unsigned int co
 	atomic64_add(n, &peer->counters[counter]);
 }
 
+void scatter_peer_visit(struct scatter_node *node, void (*visit)(u64 id, void *arg), void *arg);
 struct scatter_peer *scatter_peer_find(struct scatter_node *node, u64 id);
 void scatter_peer_get(struct scatter_peer *peer);
 void scatter_peer_put(struct scatter_peer *peer);

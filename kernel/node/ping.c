@@ -83,13 +83,14 @@ void scatter_ping_reply_locked(struct scatter_connection *connection,
 	struct scatter_message *message;
 
 	lockdep_assert_held(&connection->hub->lock);
+	/* A peer that asks faster than it acknowledges gets no answer. */
+	if (scatter_connection_is_full_locked(connection))
+		return;
 	message = scatter_say_message(sizeof(struct scatter_raw_pong));
 	if (!message)
 		return;
 	scatter_build_pong((void *)message->data, scatter_say_next_locked(connection), pong);
-	/* A peer that asks faster than it acknowledges gets no answer. */
-	if (scatter_connection_queue_locked(connection, message))
-		kfree(message);
+	scatter_connection_queue_locked(connection, message);
 }
 
 /**
@@ -139,6 +140,8 @@ static int send_locked(struct scatter_ping *ping)
 	struct scatter_message *message;
 	int error = 0;
 
+	if (scatter_connection_is_full_locked(connection))
+		return -ENOBUFS;
 	if (ping->message.bytes)
 		error = connection->state.now == SCATTER_STATES_UP ? grant_locked(ping) :
 								     -EHOSTUNREACH;
@@ -149,10 +152,8 @@ static int send_locked(struct scatter_ping *ping)
 		return -ENOMEM;
 	scatter_build_ping((void *)message->data, scatter_say_next_locked(connection),
 			   &ping->message);
-	error = scatter_connection_queue_locked(connection, message);
-	if (error)
-		kfree(message);
-	return error;
+	scatter_connection_queue_locked(connection, message);
+	return 0;
 }
 
 /* The grant goes with its line, if that is gone. */

@@ -11,8 +11,10 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
+#include "node/client.h"
 #include "node/connection.h"
 #include "node/handshake.h"
+#include "node/mail.h"
 #include "node/node.h"
 #include "node/peer.h"
 #include "node/ping.h"
@@ -157,16 +159,28 @@ static void read_done(void *context, u64 token, int error)
 }
 
 /* A PING or a PONG. False if it cannot be. */
-static bool sequenced_locked(struct scatter_connection *connection,
-			     const struct scatter_wire_header *header, const void *data)
+static bool echo_locked(struct scatter_connection *connection,
+			const struct scatter_wire_header *header, const void *data)
 {
 	struct scatter_wire_ping ping;
 	struct scatter_wire_pong pong;
-	bool asks = header->type == SCATTER_WIRE_PING;
 
-	if (asks ? scatter_parse_ping(data, header->bytes, &ping) :
-		   scatter_parse_pong(data, header->bytes, &pong))
+	if (header->type == SCATTER_WIRE_PING) {
+		if (scatter_parse_ping(data, header->bytes, &ping))
+			return false;
+		handle_ping_locked(connection, &ping);
+		return true;
+	}
+	if (scatter_parse_pong(data, header->bytes, &pong))
 		return false;
+	scatter_ping_answer_locked(connection, &pong);
+	return true;
+}
+
+/* A message that has a number. False if it cannot be. */
+static bool sequenced_locked(struct scatter_connection *connection,
+			     const struct scatter_wire_header *header, const void *data)
+{
 	switch (scatter_sequence_receive(&connection->sequence, header->sequence)) {
 	case SCATTER_SEQUENCE_NEXT:
 		break;
@@ -175,14 +189,12 @@ static bool sequenced_locked(struct scatter_connection *connection,
 	default:
 		return false;
 	}
-	if (asks)
-		handle_ping_locked(connection, &ping);
-	else
-		scatter_ping_answer_locked(connection, &pong);
-	return true;
+	if (header->type == SCATTER_WIRE_PING || header->type == SCATTER_WIRE_PONG)
+		return echo_locked(connection, header, data);
+	return scatter_client_received_locked(connection, header->type, data, header->bytes);
 }
 
-/* CREDIT, PING or PONG, once both have proven who they are. */
+/* CREDIT, or what has a number, once both have proven who they are. */
 static void message_locked(struct scatter_connection *connection,
 			   const struct scatter_wire_header *header, const void *data)
 {
@@ -275,6 +287,7 @@ static void received(void *context, const void *data, size_t bytes)
 	if (!connection || connection->state.now == SCATTER_STATES_CLOSING)
 		goto unlock;
 	session->heard = jiffies;
+	connection->heard = jiffies;
 	if (connection->peer) {
 		scatter_peer_count(connection->peer, SCATTER_A_COUNTERS_RECEIVED, 1);
 		scatter_peer_count(connection->peer, SCATTER_A_COUNTERS_BYTES_RECEIVED, bytes);
@@ -286,6 +299,7 @@ static void received(void *context, const void *data, size_t bytes)
 		wrong_locked(connection);
 	else
 		dispatch_locked(connection, &header, data);
+	scatter_mail_flush_locked(session->hub);
 unlock:
 	mutex_unlock(&session->hub->lock);
 }

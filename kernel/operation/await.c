@@ -65,7 +65,7 @@ int scatter_await_sleep_locked(struct scatter_call *call, u32 awaited)
 	deadline_ns = scatter_call_deadline_locked(call);
 	if (awaited == call->rank)
 		awaited = awaited_locked(call->operation);
-	if (awaited != SCATTER_NO_RANK)
+	if (awaited != SCATTER_NO_RANK && scatter_group_member(group, awaited))
 		peer = scatter_group_member(group, awaited)->actor;
 	if (peer)
 		get_task_struct(peer);

@@ -67,11 +67,11 @@ static struct scatter_operation *allocate(struct scatter_group *group,
 {
 	struct scatter_operation *operation;
 	struct scatter_cargo *cargo;
-	u32 rank, size = group->size;
+	u32 rank, size = group->size, seats = scatter_group_seats(group);
 	unsigned long *late;
 	size_t bytes;
 
-	bytes = struct_size(operation, parts, size) +
+	bytes = struct_size(operation, parts, seats) +
 		array_size(sizes->late, sizeof(*late)) +
 		array_size(sizes->cargo, sizeof(*cargo)) + sizes->own;
 	operation = scatter_memory_reuse(xchg(&group->spare, NULL), user, bytes);
@@ -79,7 +79,7 @@ static struct scatter_operation *allocate(struct scatter_group *group,
 		operation = scatter_memory_alloc(user, bytes, flags);
 	if (IS_ERR(operation))
 		return operation;
-	cargo = (void *)&operation->parts[size];
+	cargo = (void *)&operation->parts[seats];
 	late = (void *)&cargo[sizes->cargo];
 	*own = &late[sizes->late];
 	if (sizes->late) {
@@ -88,6 +88,9 @@ static struct scatter_operation *allocate(struct scatter_group *group,
 	}
 	for (rank = 0; rank < size; rank++)
 		operation->parts[rank].cargo = &cargo[sizes->cargo == 1 ? 0 : rank];
+	/* Whether ranks of other nodes have called is the portal's business. */
+	for (rank = 0; group->spans && rank < size; rank++)
+		operation->parts[rank].posted = !group->members[rank];
 	return operation;
 }
 

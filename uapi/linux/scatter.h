@@ -204,11 +204,14 @@ struct scatter_info {
  *	group descriptors, nor with another user as the owner
  * @SCATTER_JOIN_RELATIVE: @deadline_ns counts from the call, and begins anew if the process has
  *	been stopped and continued
+ * @SCATTER_JOIN_LOCAL: the name is one that only this node knows. On a node without peers all
+ *	names are
  */
 enum scatter_join_flags {
 	SCATTER_JOIN_NONBLOCK = 1 << 0,
 	SCATTER_JOIN_EXCL = 1 << 1,
 	SCATTER_JOIN_RELATIVE = 1 << 2,
+	SCATTER_JOIN_LOCAL = 1 << 3,
 };
 
 /**

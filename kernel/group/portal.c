@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Portals: what a group has whose name is known on several nodes, and the table of such groups, in
+ * which messages of other nodes look them up.
+ *
+ * The table holds no reference. A group comes into it when its first member on this node gets a
+ * seat, and with it the id that the registrar has given it.
+ */
+#include <linux/errno.h>
+#include <linux/hashtable.h>
+#include <linux/kref.h>
+#include <linux/lockdep.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+
+#include "group/group.h"
+#include "group/portal.h"
+#include "node/client.h"
+
+static DEFINE_HASHTABLE(portals, 8);
+static DEFINE_SPINLOCK(portals_lock);
+/* Of the group that was shown last. In each bucket the serials descend. */
+static u64 last_serial;
+
+/**
+ * scatter_portal_create() - give a group a portal
+ * @group: nobody else knows it; has its size
+ * @node: this node
+ * @registrar: id of the node that keeps the group's name
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int scatter_portal_create(struct scatter_group *group, struct scatter_node *node, u64 registrar)
+{
+	struct scatter_portal *portal = kzalloc(sizeof(*portal), GFP_KERNEL_ACCOUNT);
+
+	if (!portal)
+		return -ENOMEM;
+	portal->tokens = kvcalloc(group->size, sizeof(*portal->tokens), GFP_KERNEL_ACCOUNT);
+	if (!portal->tokens) {
+		kfree(portal);
+		return -ENOMEM;
+	}
+	portal->group = group;
+	portal->node = node;
+	portal->registrar = registrar;
+	portal->mismatch = U64_MAX;
+	INIT_LIST_HEAD(&portal->waiting);
+	group->portal = portal;
+	return 0;
+}
+
+/**
+ * scatter_portal_free() - a group goes
+ * @group: nobody refers to it any more; need not have a portal
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_portal_free(struct scatter_group *group)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_portal_waiting *waiting, *next;
+	u32 i;
+
+	if (!portal)
+		return;
+	spin_lock(&portals_lock);
+	hash_del(&portal->by_id);
+	spin_unlock(&portals_lock);
+	scatter_client_unrely(portal->relied);
+	for (i = 0; i < portal->nr_nodes; i++)
+		scatter_client_unrely(portal->nodes[i].relied);
+	list_for_each_entry_safe(waiting, next, &portal->waiting, entry)
+		kfree(waiting);
+	kvfree(portal->tokens);
+	kvfree(portal->runs);
+	kvfree(portal->nodes);
+	kvfree(portal->where);
+	kvfree(portal->slots);
+	kvfree(portal->ends);
+	kfree(portal);
+	group->portal = NULL;
+}
+
+static struct scatter_group *find_locked(const struct scatter_node *node, const u64 *id)
+{
+	struct scatter_portal *portal;
+
+	lockdep_assert_held(&portals_lock);
+	hash_for_each_possible(portals, portal, by_id, id[0])
+		if (portal->node == node &&
+		    !memcmp(portal->group->id, id, sizeof(portal->group->id)) &&
+		    kref_get_unless_zero(&portal->group->ref))
+			return portal->group;
+	return NULL;
+}
+
+/**
+ * scatter_portal_find() - look a group up that is on several nodes
+ * @node: this node
+ * @id: the group's
+ *
+ * Context: any; takes portals_lock.
+ * Return: the group, for scatter_group_put(); NULL if it has no member here, or not any more.
+ */
+struct scatter_group *scatter_portal_find(const struct scatter_node *node, const u64 *id)
+{
+	struct scatter_group *group;
+
+	spin_lock(&portals_lock);
+	group = find_locked(node, id);
+	spin_unlock(&portals_lock);
+	return group;
+}
+
+/**
+ * scatter_portal_show() - let others look a group up, unless there is one of this id
+ * @group: has a portal; nobody else knows it
+ * @id: the id that it gets
+ *
+ * Context: any; takes portals_lock.
+ * Return: NULL; or the group that has the id, for scatter_group_put().
+ */
+struct scatter_group *scatter_portal_show(struct scatter_group *group, const u64 *id)
+{
+	struct scatter_group *other;
+
+	spin_lock(&portals_lock);
+	other = find_locked(group->portal->node, id);
+	if (!other) {
+		memcpy(group->id, id, sizeof(group->id));
+		group->portal->serial = ++last_serial;
+		hash_add(portals, &group->portal->by_id, id[0]);
+	}
+	spin_unlock(&portals_lock);
+	return other;
+}
+
+/* The next one in a bucket: groups that were shown later come first. */
+static struct scatter_group *next_locked(const struct scatter_node *node,
+					 const struct scatter_portal_cursor *cursor)
+{
+	struct scatter_portal *portal;
+
+	lockdep_assert_held(&portals_lock);
+	hlist_for_each_entry(portal, &portals[cursor->bucket], by_id)
+		if (portal->node == node && portal->serial < cursor->serial - 1 &&
+		    kref_get_unless_zero(&portal->group->ref))
+			return portal->group;
+	return NULL;
+}
+
+/**
+ * scatter_portal_next() - visit the groups of a node that are on several
+ * @node: this node
+ * @cursor: (in, out) all zeros at first
+ *
+ * Groups that come or go meanwhile may be visited or not; all others are, once.
+ *
+ * Context: any; takes portals_lock.
+ * Return: a group, for scatter_group_put(); NULL: there are no more.
+ */
+struct scatter_group *scatter_portal_next(const struct scatter_node *node,
+					  struct scatter_portal_cursor *cursor)
+{
+	struct scatter_group *group = NULL;
+
+	spin_lock(&portals_lock);
+	while (cursor->bucket < HASH_SIZE(portals)) {
+		group = next_locked(node, cursor);
+		if (group)
+			break;
+		cursor->bucket++;
+		cursor->serial = 0;
+	}
+	if (group)
+		cursor->serial = group->portal->serial + 1;
+	spin_unlock(&portals_lock);
+	return group;
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The client: what is above the nodes, and is told of what peers say and which of them are lost.
+ *
+ * Who waits for a peer *relies* on it: its connection is kept up, and when it is down for longer
+ * than a keep-alive since the peer was heard last, the peer is lost.
+ */
+#include <linux/jiffies.h>
+#include <linux/lockdep.h>
+
+#include "node/client.h"
+#include "node/connection.h"
+#include "node/node.h"
+#include "node/peer.h"
+
+static const struct scatter_client *client __ro_after_init;
+
+/**
+ * scatter_client_register() - who is told
+ * @one: the client
+ *
+ * Context: there is no node yet.
+ */
+void __init scatter_client_register(const struct scatter_client *one)
+{
+	client = one;
+}
+
+/**
+ * scatter_client_received_locked() - a message about a group has come
+ * @connection: from whom
+ * @type: enum scatter_wire_type
+ * @data: the message
+ * @bytes: of it
+ *
+ * Context: may sleep; the hub's lock is held.
+ * Return: false if it is malformed.
+ */
+bool scatter_client_received_locked(struct scatter_connection *connection, u32 type,
+				    const void *data, u32 bytes)
+{
+	lockdep_assert_held(&connection->hub->lock);
+	return client->received(connection->hub->node, connection->peer->id, type, data, bytes);
+}
+
+/**
+ * scatter_client_lost_locked() - a peer is lost
+ * @connection: its connection
+ *
+ * Context: may sleep; the hub's lock is held.
+ */
+void scatter_client_lost_locked(struct scatter_connection *connection)
+{
+	lockdep_assert_held(&connection->hub->lock);
+	client->lost(connection->hub->node, connection->peer->id);
+}
+
+/**
+ * scatter_client_mourn_locked() - look whether a peer is lost
+ * @connection: its connection
+ * @deadline: (out) jiffies: when to look again
+ *
+ * Context: may sleep; the hub's lock is held.
+ * Return: whether to look again.
+ */
+bool scatter_client_mourn_locked(struct scatter_connection *connection, unsigned long *deadline)
+{
+	const struct scatter_hub *hub = connection->hub;
+	struct scatter_peer *peer = connection->peer;
+	unsigned long since;
+
+	lockdep_assert_held(&hub->lock);
+	if (!peer || connection->gone || !atomic_read(&peer->relied)) {
+		connection->mourned = false;
+		return false;
+	}
+	if (connection->state.now == SCATTER_STATES_UP) {
+		connection->mourned = false;
+		return false;
+	}
+	if (connection->mourned)
+		return false;
+	since = READ_ONCE(peer->relied_since);
+	if (time_before(since, connection->heard))
+		since = connection->heard;
+	*deadline = since + msecs_to_jiffies(scatter_node_tune(hub->node,
+							       SCATTER_A_TUNE_KEEPALIVE_MS));
+	if (time_before(jiffies, *deadline))
+		return true;
+	connection->mourned = true;
+	scatter_client_lost_locked(connection);
+	return false;
+}
+
+/**
+ * scatter_client_rely() - somebody is going to wait for a peer
+ * @node: the own node
+ * @id: the peer's
+ *
+ * Context: any; takes look.
+ * Return: the peer, for scatter_client_unrely(); NULL: there is none, or no wire.
+ */
+struct scatter_peer *scatter_client_rely(struct scatter_node *node, u64 id)
+{
+	struct scatter_peer *peer;
+
+	if (!READ_ONCE(node->hub))
+		return NULL;
+	peer = scatter_peer_find(node, id);
+	if (!peer)
+		return NULL;
+	if (atomic_inc_return(&peer->relied) == 1)
+		WRITE_ONCE(peer->relied_since, jiffies);
+	return peer;
+}
+
+/**
+ * scatter_client_unrely() - somebody waits for a peer no more
+ * @peer: from scatter_client_rely(); NULL is ignored
+ *
+ * Context: any.
+ */
+void scatter_client_unrely(struct scatter_peer *peer)
+{
+	if (!peer)
+		return;
+	atomic_dec(&peer->relied);
+	scatter_peer_put(peer);
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Mail: what groups on several nodes say to peers, and who is told what those say.
+ *
+ * Mail is posted without waiting, from any place that may sleep, and goes through the node's outbox
+ * into the queue of the peer's connection, in order. There it is sent, and sent again on the next
+ * line, until the peer has acknowledged it. Either the peer gets it, or the peer is lost, see
+ * client.c.
+ */
+#include <linux/gfp.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+
+#include "node/connection.h"
+#include "node/mail.h"
+#include "node/node.h"
+#include "node/say.h"
+#include "wire/build.h"
+
+/**
+ * scatter_mail_post() - send something to a peer, in order, once
+ * @node: the own node
+ * @to: the peer's id; if there is no such peer, or no wire, nobody gets it
+ * @data: a sequenced message, whose number is set when it is sent
+ * @bytes: of it
+ *
+ * What has happened cannot be made undone because nobody can be told, so this does not fail: who
+ * posts has been charged for what the mail is about, and has so much of it.
+ *
+ * Context: may sleep; for scatter_mail_flush(), if no event of the wire is under way.
+ */
+void scatter_mail_post(struct scatter_node *node, u64 to, const void *data, u32 bytes)
+{
+	struct scatter_message *message = kzalloc(struct_size(message, data, bytes),
+						  GFP_KERNEL | __GFP_NOFAIL);
+
+	message->to = to;
+	message->bytes = bytes;
+	memcpy(message->data, data, bytes);
+	spin_lock(&node->posting);
+	list_add_tail(&message->entry, &node->outbox);
+	spin_unlock(&node->posting);
+}
+
+/**
+ * scatter_mail_flush_locked() - put what has been posted into the queues of its receivers
+ * @hub: the node's
+ *
+ * Context: may sleep; the hub's lock is held.
+ */
+void scatter_mail_flush_locked(struct scatter_hub *hub)
+{
+	struct scatter_node *node = hub->node;
+	struct scatter_connection *connection;
+	struct scatter_message *message;
+
+	lockdep_assert_held(&hub->lock);
+	for (;;) {
+		spin_lock(&node->posting);
+		message = list_first_entry_or_null(&node->outbox, struct scatter_message, entry);
+		if (message)
+			list_del(&message->entry);
+		spin_unlock(&node->posting);
+		if (!message)
+			return;
+		connection = hub->stopping ? NULL :
+					     scatter_connection_find_locked(hub, message->to);
+		if (!connection) {
+			kfree(message);
+			continue;
+		}
+		scatter_build_number((void *)message->data, scatter_say_next_locked(connection));
+		scatter_connection_queue_locked(connection, message);
+	}
+}
+
+static void drop_all(struct scatter_node *node)
+{
+	struct scatter_message *message, *next;
+	LIST_HEAD(outbox);
+
+	spin_lock(&node->posting);
+	list_splice_init(&node->outbox, &outbox);
+	spin_unlock(&node->posting);
+	list_for_each_entry_safe(message, next, &outbox, entry)
+		kfree(message);
+}
+
+/**
+ * scatter_mail_flush() - send what has been posted
+ * @node: the own node
+ *
+ * Waits while an administrator changes the node.
+ *
+ * Context: may sleep; no locks. Not in an event of the wire, which does it when it ends.
+ */
+void scatter_mail_flush(struct scatter_node *node)
+{
+	struct scatter_hub *hub;
+
+	mutex_lock(&node->lock);
+	hub = node->hub;
+	if (hub) {
+		mutex_lock(&hub->lock);
+		scatter_mail_flush_locked(hub);
+		mutex_unlock(&hub->lock);
+	} else {
+		drop_all(node);
+	}
+	mutex_unlock(&node->lock);
+}

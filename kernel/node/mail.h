@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_MAIL_H
+#define _SCATTER_MAIL_H
+
+#include <linux/types.h>
+
+struct scatter_hub;
+struct scatter_node;
+
+void scatter_mail_post(struct scatter_node *node, u64 to, const void *data, u32 bytes);
+void scatter_mail_flush_locked(struct scatter_hub *hub);
+void scatter_mail_flush(struct scatter_node *node);
+
+#endif /* _SCATTER_MAIL_H */

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How two nodes of a group meet: ATTACH, and its answers.
+ *
+ * A node that asks knows from the registrar that the other one has members in the group. The other
+ * one may not know that yet, since it is told on another connection: while one of its JOINs is
+ * pending, the answer waits. If none is, the answer is NEVER, and the group's id is *buried*:
+ * should the registrar tell of it later, nobody sits down.
+ */
+#include <linux/errno.h>
+#include <linux/list.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+
+#include "group/group.h"
+#include "group/portal.h"
+#include "node/mail.h"
+#include "span/attach.h"
+#include "wire/wide_build.h"
+
+/* How many ids are remembered: they matter until one message has come on another connection. */
+#define SCATTER_ATTACH_GRAVES	256U
+
+/**
+ * struct scatter_attach_grave - an id that no group here has any more
+ * @node: whose
+ * @id: that
+ */
+struct scatter_attach_grave {
+	const struct scatter_node *node;
+	u64 id[2];
+};
+
+static struct scatter_attach_grave graves[SCATTER_ATTACH_GRAVES];
+static unsigned int next_grave;
+static DEFINE_SPINLOCK(graves_lock);
+
+/**
+ * scatter_attach_say() - send an ATTACH, or an answer to one
+ * @node: this node
+ * @to: to which
+ * @id: of the group
+ * @token: of a JOIN there; 0 in an answer
+ * @what: which of them
+ *
+ * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ */
+void scatter_attach_say(struct scatter_node *node, u64 to, const u64 *id, u64 token,
+			enum scatter_wide_attaching what)
+{
+	struct scatter_wide_attach attach = { .token = token, .what = what };
+	struct scatter_raw_attach raw;
+
+	memcpy(attach.id, id, sizeof(attach.id));
+	scatter_wide_build_attach(&raw, 0, &attach);
+	scatter_mail_post(node, to, &raw, sizeof(raw));
+}
+
+/**
+ * scatter_attach_ask() - ask a node whether it is in the group
+ * @group: formed, and spans nodes; referenced
+ * @to: its index; nothing happens if it has been asked
+ *
+ * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ */
+void scatter_attach_ask(struct scatter_group *group, u32 to)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_portal_node *node = &portal->nodes[to];
+	bool ask;
+
+	spin_lock(&group->lock);
+	ask = node->tie == SCATTER_PORTAL_APART;
+	if (ask)
+		node->tie = SCATTER_PORTAL_ASKED;
+	spin_unlock(&group->lock);
+	if (ask)
+		scatter_attach_say(portal->node, node->id, group->id, node->token,
+				   SCATTER_WIDE_ATTACH);
+}
+
+/**
+ * scatter_attach_tie() - both know that both are in the group
+ * @group: formed, and spans nodes; referenced
+ * @with: the other one's index
+ *
+ * Context: any; no locks but a hub's.
+ * Return: false: the node is gone.
+ */
+bool scatter_attach_tie(struct scatter_group *group, u32 with)
+{
+	struct scatter_portal_node *node = &group->portal->nodes[with];
+	bool there;
+
+	spin_lock(&group->lock);
+	there = node->tie != SCATTER_PORTAL_GONE;
+	if (there)
+		node->tie = SCATTER_PORTAL_TIED;
+	spin_unlock(&group->lock);
+	return there;
+}
+
+/**
+ * scatter_attach_defer() - a node has asked before the group has formed here
+ * @group: has a portal; referenced
+ * @from: the node's id
+ *
+ * Context: may sleep; no locks but a hub's.
+ * Return: 0; -EALREADY: it has formed meanwhile; -ENOMEM.
+ */
+int scatter_attach_defer(struct scatter_group *group, u64 from)
+{
+	struct scatter_portal_waiting *waiting = kmalloc(sizeof(*waiting), GFP_KERNEL_ACCOUNT);
+	bool formed;
+
+	if (!waiting)
+		return -ENOMEM;
+	waiting->id = from;
+	spin_lock(&group->lock);
+	formed = group->formed || group->portal->error;
+	if (!formed)
+		list_add_tail(&waiting->entry, &group->portal->waiting);
+	spin_unlock(&group->lock);
+	if (formed)
+		kfree(waiting);
+	return formed ? -EALREADY : 0;
+}
+
+/**
+ * scatter_attach_next() - whom to answer, now that the group has formed or never will
+ * @group: has a portal; referenced
+ *
+ * Context: any; no locks but a hub's.
+ * Return: a node's id; 0: nobody else.
+ */
+u64 scatter_attach_next(struct scatter_group *group)
+{
+	struct scatter_portal_waiting *waiting;
+	u64 id = 0;
+
+	spin_lock(&group->lock);
+	waiting = list_first_entry_or_null(&group->portal->waiting,
+					   struct scatter_portal_waiting, entry);
+	if (waiting)
+		list_del(&waiting->entry);
+	spin_unlock(&group->lock);
+	if (waiting)
+		id = waiting->id;
+	kfree(waiting);
+	return id;
+}
+
+/**
+ * scatter_attach_bury() - a group will never be here
+ * @node: this node
+ * @id: the group's
+ *
+ * Context: any.
+ */
+void scatter_attach_bury(struct scatter_node *node, const u64 *id)
+{
+	struct scatter_attach_grave *grave;
+
+	spin_lock(&graves_lock);
+	grave = &graves[next_grave++ % SCATTER_ATTACH_GRAVES];
+	grave->node = node;
+	memcpy(grave->id, id, sizeof(grave->id));
+	spin_unlock(&graves_lock);
+}
+
+/**
+ * scatter_attach_is_buried() - whether scatter_attach_bury() has been called
+ * @node: this node
+ * @id: the group's
+ *
+ * Context: any.
+ */
+bool scatter_attach_is_buried(struct scatter_node *node, const u64 *id)
+{
+	bool found = false;
+	unsigned int i;
+
+	spin_lock(&graves_lock);
+	for (i = 0; i < SCATTER_ATTACH_GRAVES && !found; i++)
+		found = graves[i].node == node && !memcmp(graves[i].id, id, sizeof(graves[i].id));
+	spin_unlock(&graves_lock);
+	return found;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_FACT_H
+#define _SCATTER_FACT_H
+
+#include <linux/types.h>
+
+#include "wire/wide.h"
+
+struct scatter_group;
+
+void scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind, u32 rank,
+		       u64 number);
+bool scatter_fact_receive(struct scatter_group *group, u32 from,
+			  const struct scatter_wide_fact *fact);
+void scatter_fact_lost(struct scatter_group *group, u32 node);
+void scatter_fact_replay(struct scatter_group *group, u32 to);
+
+#endif /* _SCATTER_FACT_H */

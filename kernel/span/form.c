@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How a group on several nodes forms on each of them: the registrar says FORMED, and in PLACES
+ * where all ranks are.
+ *
+ * Then the parameters are frozen, the home is asked whether it is there, too, and members that have
+ * gone since they got their seats are dead. A group whose ranks are all here has no business with
+ * other nodes: it is as any other one.
+ */
+#include <linux/bitmap.h>
+#include <linux/errno.h>
+#include <linux/lockdep.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+
+#include "group/group.h"
+#include "group/member.h"
+#include "group/news.h"
+#include "group/portal.h"
+#include "node/client.h"
+#include "node/node.h"
+#include "span/attach.h"
+#include "span/edge.h"
+#include "span/fact.h"
+#include "span/form.h"
+
+/**
+ * scatter_form_never() - a group will not form
+ * @group: has a portal; referenced
+ * @error: -errno for those that wait
+ *
+ * Its members lose their seats.
+ *
+ * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ */
+void scatter_form_never(struct scatter_group *group, int error)
+{
+	struct scatter_portal *portal = group->portal;
+	u64 from;
+	u32 rank;
+
+	spin_lock(&group->lock);
+	if (group->formed || portal->error) {
+		spin_unlock(&group->lock);
+		return;
+	}
+	portal->error = error;
+	for (rank = 0; rank < group->size; rank++)
+		if (group->members[rank])
+			scatter_group_unseat_locked(group, group->members[rank]);
+	spin_unlock(&group->lock);
+	while ((from = scatter_attach_next(group)))
+		scatter_attach_say(portal->node, from, group->id, 0, SCATTER_WIDE_NEVER);
+	scatter_attach_bury(portal->node, group->id);
+}
+
+/**
+ * scatter_form_begin() - FORMED has come
+ * @node: this node
+ * @from: who says so
+ * @formed: that
+ *
+ * Context: may sleep; no locks but a hub's and the registrar's.
+ */
+void scatter_form_begin(struct scatter_node *node, u64 from,
+			const struct scatter_wide_formed *formed)
+{
+	struct scatter_group *group = scatter_portal_find(node, formed->id);
+	struct scatter_portal *portal;
+	struct scatter_wide_run *runs;
+
+	if (!group)
+		return;
+	portal = group->portal;
+	/* Others have no say, and this one says it once. */
+	if (portal->registrar != from || portal->runs || formed->size != group->size)
+		goto put;
+	runs = kvcalloc(formed->runs, sizeof(*runs), GFP_KERNEL_ACCOUNT);
+	if (!runs) {
+		scatter_form_never(group, -ENOMEM);
+		goto put;
+	}
+	spin_lock(&group->lock);
+	portal->formed = *formed;
+	portal->runs = runs;
+	spin_unlock(&group->lock);
+put:
+	scatter_group_put(group);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct scatter_portal_node *one = a, *other = b;
+
+	if (one->id != other->id)
+		return one->id < other->id ? -1 : 1;
+	return one->first < other->first ? -1 : 1;
+}
+
+/* Each node once, in the order of the ids, with its lowest rank. */
+static u32 sort_nodes(struct scatter_portal_node *nodes, u32 nr)
+{
+	u32 i, kept = 0;
+
+	sort(nodes, nr, sizeof(*nodes), compare, NULL);
+	for (i = 0; i < nr; i++)
+		if (!kept || nodes[kept - 1].id != nodes[i].id)
+			nodes[kept++] = nodes[i];
+	return kept;
+}
+
+static u32 index_of(const struct scatter_portal *portal, u64 id)
+{
+	u32 i = 0;
+
+	while (i < portal->nr_nodes && portal->nodes[i].id != id)
+		i++;
+	return i;
+}
+
+/* All that forming needs, from what the registrar has said. */
+static int arrange(struct scatter_group *group)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_portal_node *nodes;
+	struct scatter_node_self self;
+	u32 i, rank;
+
+	nodes = kvcalloc(portal->nr_runs, sizeof(*nodes), GFP_KERNEL_ACCOUNT);
+	portal->where = kvcalloc(group->size, sizeof(*portal->where), GFP_KERNEL_ACCOUNT);
+	portal->ends = kvcalloc(group->size, sizeof(*portal->ends), GFP_KERNEL_ACCOUNT);
+	portal->nodes = nodes;
+	if (!nodes || !portal->where || !portal->ends)
+		return -ENOMEM;
+	for (i = 0; i < portal->nr_runs; i++)
+		nodes[i] = (struct scatter_portal_node){
+			.id = portal->runs[i].node,
+			.incarnation = portal->runs[i].incarnation,
+			.token = portal->runs[i].token,
+			.first = portal->runs[i].first,
+		};
+	portal->nr_nodes = sort_nodes(nodes, portal->nr_runs);
+	for (i = 0; i < portal->nr_runs; i++)
+		for (rank = 0; rank < portal->runs[i].count; rank++)
+			portal->where[portal->runs[i].first + rank] =
+				index_of(portal, portal->runs[i].node);
+	scatter_node_self(portal->node, &self);
+	portal->self = index_of(portal, self.id);
+	i = portal->self < portal->nr_nodes &&
+	    nodes[portal->self].incarnation == self.incarnation;
+	memzero_explicit(&self, sizeof(self));
+	if (!i)
+		return -EHOSTUNREACH;
+	return scatter_edge_tree(group);
+}
+
+/* A member sits where the registrar says that nobody of this node does. */
+static bool is_misplaced_locked(const struct scatter_group *group)
+{
+	u32 rank;
+
+	lockdep_assert_held(&group->lock);
+	for (rank = 0; rank < group->size; rank++)
+		if (group->members[rank] && group->portal->where[rank] != group->portal->self)
+			return true;
+	return false;
+}
+
+/* From here on all is as it stays; members of this node that have gone are dead. */
+static void freeze_locked(struct scatter_group *group)
+{
+	struct scatter_portal *portal = group->portal;
+	const struct scatter_wide_formed *formed = &portal->formed;
+	u32 rank;
+
+	lockdep_assert_held(&group->lock);
+	group->cost.startup_ns = formed->startup_ns;
+	group->cost.gap_ns = formed->gap_ns;
+	group->spans = portal->nr_nodes > 1;
+	group->locals = group->joined;
+	group->joined = group->size;
+	bitmap_fill(group->seated, group->size);
+	scatter_group_form_locked(group);
+	group->cost.eager_limit = formed->eager_limit;
+	group->cost.gather_limit = formed->gather_limit;
+	group->window = formed->window;
+	group->news = true;
+	for (rank = 0; rank < group->size; rank++) {
+		if (group->members[rank] || portal->where[rank] != portal->self)
+			continue;
+		__set_bit(rank, group->dead);
+		group->gone++;
+		scatter_group_break_locked(group, -ECONNRESET, rank);
+	}
+}
+
+/* The home waits for all nodes, and all wait for the home. */
+static void rely(struct scatter_group *group)
+{
+	struct scatter_portal *portal = group->portal;
+	u32 i, last = portal->self ? 1 : portal->nr_nodes;
+
+	for (i = 0; i < last; i++) {
+		struct scatter_peer *peer, *other = NULL;
+
+		if (i == portal->self)
+			continue;
+		peer = scatter_client_rely(portal->node, portal->nodes[i].id);
+		spin_lock(&group->lock);
+		if (portal->nodes[i].tie == SCATTER_PORTAL_GONE)
+			other = peer;
+		else
+			portal->nodes[i].relied = peer;
+		spin_unlock(&group->lock);
+		scatter_client_unrely(other);
+		if (!peer)
+			scatter_fact_lost(group, i);
+	}
+}
+
+/* Those who have asked before are answered now. */
+static void answer(struct scatter_group *group)
+{
+	struct scatter_portal *portal = group->portal;
+	u64 from;
+	u32 node;
+
+	while ((from = scatter_attach_next(group))) {
+		node = index_of(portal, from);
+		if (node == portal->nr_nodes || !scatter_attach_tie(group, node)) {
+			scatter_attach_say(portal->node, from, group->id, 0, SCATTER_WIDE_NEVER);
+			continue;
+		}
+		scatter_attach_say(portal->node, from, group->id, 0, SCATTER_WIDE_ATTACHED);
+		if (!portal->self || !node)
+			scatter_fact_replay(group, node);
+	}
+}
+
+static void finish(struct scatter_group *group)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_peer *relied;
+	int error = arrange(group);
+
+	if (error) {
+		scatter_form_never(group, error);
+		return;
+	}
+	spin_lock(&group->lock);
+	if (portal->error || is_misplaced_locked(group)) {
+		spin_unlock(&group->lock);
+		scatter_form_never(group, -EPROTO);
+		return;
+	}
+	freeze_locked(group);
+	relied = portal->relied;
+	portal->relied = NULL;
+	/* The home relays facts until all ranks are gone; its members may be so before. */
+	if (group->spans && !portal->self) {
+		portal->held = true;
+		scatter_group_get(group);
+	}
+	scatter_group_unlock(group);
+	scatter_client_unrely(relied);
+	if (!group->spans)
+		return;
+	rely(group);
+	if (portal->self)
+		scatter_attach_ask(group, 0);
+	answer(group);
+}
+
+/**
+ * scatter_form_places() - PLACES has come
+ * @node: this node
+ * @from: who says so
+ * @places: that
+ *
+ * With the last one the group forms.
+ *
+ * Context: may sleep; no locks but a hub's and the registrar's; for scatter_mail_flush().
+ */
+void scatter_form_places(struct scatter_node *node, u64 from,
+			 const struct scatter_wide_places *places)
+{
+	struct scatter_group *group = scatter_portal_find(node, places->id);
+	struct scatter_portal *portal;
+	bool complete = false;
+	u32 next = 0;
+
+	if (!group)
+		return;
+	portal = group->portal;
+	if (portal->registrar != from) {
+		scatter_group_put(group);
+		return;
+	}
+	spin_lock(&group->lock);
+	if (portal->nr_runs)
+		next = portal->runs[portal->nr_runs - 1].first +
+		       portal->runs[portal->nr_runs - 1].count;
+	if (portal->runs && !group->formed &&
+	    places->runs[0].first == next &&
+	    places->count <= portal->formed.runs - portal->nr_runs) {
+		memcpy(&portal->runs[portal->nr_runs], places->runs,
+		       places->count * sizeof(*places->runs));
+		portal->nr_runs += places->count;
+		next = places->runs[places->count - 1].first +
+		       places->runs[places->count - 1].count;
+		complete = portal->nr_runs == portal->formed.runs;
+	} else {
+		next = 0;
+	}
+	spin_unlock(&group->lock);
+	if (complete && next == group->size)
+		finish(group);
+	else if (complete || !next)
+		scatter_form_never(group, -EPROTO);
+	scatter_group_put(group);
+}

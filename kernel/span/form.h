@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_FORM_H
+#define _SCATTER_FORM_H
+
+#include <linux/types.h>
+
+struct scatter_group;
+struct scatter_node;
+struct scatter_wide_formed;
+struct scatter_wide_places;
+
+void scatter_form_begin(struct scatter_node *node, u64 from,
+			const struct scatter_wide_formed *formed);
+void scatter_form_places(struct scatter_node *node, u64 from,
+			 const struct scatter_wide_places *places);
+void scatter_form_never(struct scatter_group *group, int error);
+
+#endif /* _SCATTER_FORM_H */

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What other nodes say of groups, and that a node is lost.
+ *
+ * All of it comes in events of the wire, under the hub's lock; what is posted here is sent when the
+ * event is over. Peers have proven who they are, and are believed what is theirs to say: who their
+ * users are, as far as the administrator lets them, and what becomes of their own members.
+ */
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/scatter.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/user_namespace.h>
+
+#include "group/group.h"
+#include "group/portal.h"
+#include "group/sides.h"
+#include "group/spec.h"
+#include "node/client.h"
+#include "node/mail.h"
+#include "node/node.h"
+#include "node/peer.h"
+#include "span/attach.h"
+#include "span/edge.h"
+#include "span/fact.h"
+#include "span/form.h"
+#include "span/inbox.h"
+#include "span/registrar.h"
+#include "span/span.h"
+#include "span/ticket.h"
+#include "wire/wide_build.h"
+#include "wire/wide_parse.h"
+
+/* As JOIN of this node is checked, which the parser does not know. */
+static bool is_possible(const struct scatter_join *join)
+{
+	if (join->schedule.algorithm >= BITS_PER_LONG ||
+	    !(SCATTER_ALGORITHMS & BIT(join->schedule.algorithm)))
+		return false;
+	if (!scatter_sides_ok(join))
+		return false;
+	if (join->rank != SCATTER_RANK_ANY && (u32)join->rank >= scatter_sides_seats(join))
+		return false;
+	return scatter_sides_possible(&join->schedule, join->members, join->sides);
+}
+
+static void read_join(const struct scatter_wide_join *wide, struct scatter_join *join)
+{
+	*join = (struct scatter_join){
+		.flags = wide->flags & SCATTER_WIDE_EXCL ? SCATTER_JOIN_EXCL : 0,
+		.members = wide->size,
+		.rank = wide->rank == SCATTER_WIDE_RANK_ANY ? SCATTER_RANK_ANY : (s32)wide->rank,
+		.mode = wide->mode,
+		.sides = { wide->sides[0], wide->sides[1] },
+		.side = wide->side,
+		.schedule = {
+			.algorithm = wide->algorithm,
+			.ports = wide->ports,
+			.dims = wide->dims,
+		},
+	};
+	memcpy(join->schedule.extent, wide->extent, sizeof(join->schedule.extent));
+	memcpy(join->name, wide->name, sizeof(join->name));
+}
+
+/* Whose users a peer's are here; false: nobody's. */
+static bool admit(struct scatter_node *node, u64 from, const struct scatter_wide_join *wide,
+		  struct scatter_claimant *claimant)
+{
+	struct scatter_peer *peer = scatter_peer_find(node, from);
+	struct scatter_peer_terms terms;
+	bool there;
+
+	if (!peer)
+		return false;
+	there = scatter_peer_terms(peer, &terms);
+	scatter_peer_put(peer);
+	if (!there || terms.uids == SCATTER_UIDS_REFUSE)
+		return false;
+	*claimant = (struct scatter_claimant){
+		.node = from,
+		.token = wide->token,
+		.owner = make_kuid(&init_user_ns, wide->owner),
+		.uid = make_kuid(&init_user_ns, wide->uid),
+		.gid = make_kgid(&init_user_ns, wide->gid),
+		.capable = wide->flags & SCATTER_WIDE_CAPABLE,
+	};
+	if (terms.uids == SCATTER_UIDS_SQUASH) {
+		claimant->uid = terms.uid;
+		claimant->gid = INVALID_GID;
+		claimant->capable = false;
+	}
+	return uid_valid(claimant->owner) && uid_valid(claimant->uid);
+}
+
+static bool join(struct scatter_node *node, u64 from, const void *data, u32 bytes)
+{
+	struct scatter_wide_seated answer;
+	struct scatter_claimant claimant;
+	struct scatter_raw_seated raw;
+	struct scatter_wide_join wide;
+	struct scatter_join terms;
+	u64 id, cluster;
+
+	if (scatter_wide_parse_join(data, bytes, &wide))
+		return false;
+	answer = (struct scatter_wide_seated){ .token = wide.token };
+	read_join(&wide, &terms);
+	scatter_node_info(node->net, &id, &cluster);
+	if (wide.cluster != cluster)
+		answer.answer = SCATTER_WIDE_CHANGED;
+	else if (!admit(node, from, &wide, &claimant))
+		answer.answer = SCATTER_WIDE_REFUSED;
+	else if (!is_possible(&terms))
+		answer.answer = SCATTER_WIDE_INVALID;
+	else
+		scatter_registrar_claim(node, &claimant, &terms, &answer);
+	scatter_wide_build_seated(&raw, 0, &answer);
+	scatter_mail_post(node, from, &raw, sizeof(raw));
+	if (answer.answer == SCATTER_WIDE_FINE)
+		scatter_registrar_settle(node, answer.id);
+	return true;
+}
+
+static bool seated(struct scatter_node *node, u64 from, const void *data, u32 bytes)
+{
+	struct scatter_wide_seated wide;
+
+	if (scatter_wide_parse_seated(data, bytes, &wide))
+		return false;
+	scatter_ticket_seated(node, from, &wide);
+	return true;
+}
+
+static bool unseat(struct scatter_node *node, u64 from, const void *data, u32 bytes)
+{
+	struct scatter_wide_unseat wide;
+	struct scatter_raw_unseat raw;
+
+	if (scatter_wide_parse_unseat(data, bytes, &wide))
+		return false;
+	if (wide.done) {
+		scatter_ticket_unseated(node, from, wide.token);
+		return true;
+	}
+	if (!scatter_registrar_unseat(node, from, wide.token))
+		return true;
+	wide.done = true;
+	scatter_wide_build_unseat(&raw, 0, &wide);
+	scatter_mail_post(node, from, &raw, sizeof(raw));
+	return true;
+}
+
+static bool formed(struct scatter_node *node, u64 from, const void *data, u32 bytes)
+{
+	struct scatter_wide_formed wide;
+
+	if (scatter_wide_parse_formed(data, bytes, &wide))
+		return false;
+	scatter_form_begin(node, from, &wide);
+	return true;
+}
+
+static bool places(struct scatter_node *node, u64 from, const void *data, u32 bytes)
+{
+	struct scatter_wide_places *wide = kmalloc(sizeof(*wide), GFP_KERNEL | __GFP_NOFAIL);
+	struct scatter_group *group;
+	bool fine;
+
+	fine = !scatter_wide_parse_places(data, bytes, wide);
+	if (fine) {
+		group = scatter_portal_find(node, wide->id);
+		scatter_form_places(node, from, wide);
+		if (group) {
+			scatter_span_settle_quietly(group);
+			scatter_group_put(group);
+		}
+	}
+	kfree(wide);
+	return fine;
+}
+
+/* A node's index in a group that has formed; the number of nodes: none. */
+static u32 index_of(const struct scatter_portal *portal, u64 id)
+{
+	u32 i = 0;
+
+	while (i < portal->nr_nodes && portal->nodes[i].id != id)
+		i++;
+	return i;
+}
+
+static bool has_formed(struct scatter_group *group)
+{
+	bool formed;
+
+	spin_lock(&group->lock);
+	formed = group->formed && group->spans;
+	spin_unlock(&group->lock);
+	return formed;
+}
+
+/* Both are in the group: whatever has waited for that. */
+static void tie(struct scatter_group *group, u32 node, bool answer)
+{
+	struct scatter_portal *portal = group->portal;
+	u64 id = portal->nodes[node].id;
+
+	if (!scatter_attach_tie(group, node)) {
+		scatter_attach_say(portal->node, id, group->id, 0, SCATTER_WIDE_NEVER);
+		return;
+	}
+	if (answer)
+		scatter_attach_say(portal->node, id, group->id, 0, SCATTER_WIDE_ATTACHED);
+	if (!portal->self || !node)
+		scatter_fact_replay(group, node);
+}
+
+/* A node asks whether we are in a group; a group that is not here may be on its way. */
+static void asked(struct scatter_node *node, u64 from, const struct scatter_wide_attach *wide,
+		  struct scatter_group *group)
+{
+	u32 i;
+
+	if (group && !has_formed(group) && !scatter_attach_defer(group, from))
+		return;
+	if (group && has_formed(group)) {
+		i = index_of(group->portal, from);
+		if (i < group->portal->nr_nodes) {
+			tie(group, i, true);
+			return;
+		}
+	}
+	scatter_attach_bury(node, wide->id);
+	scatter_attach_say(node, from, wide->id, 0, SCATTER_WIDE_NEVER);
+}
+
+static bool attach(struct scatter_node *node, u64 from, const void *data, u32 bytes)
+{
+	struct scatter_wide_attach wide;
+	struct scatter_group *group;
+	u32 i;
+
+	if (scatter_wide_parse_attach(data, bytes, &wide))
+		return false;
+	group = scatter_portal_find(node, wide.id);
+	if (wide.what == SCATTER_WIDE_ATTACH) {
+		asked(node, from, &wide, group);
+	} else if (group && has_formed(group)) {
+		i = index_of(group->portal, from);
+		if (i < group->portal->nr_nodes && wide.what == SCATTER_WIDE_ATTACHED)
+			tie(group, i, false);
+		else if (i < group->portal->nr_nodes)
+			scatter_fact_lost(group, i);
+	}
+	if (group) {
+		scatter_span_settle_quietly(group);
+		scatter_group_put(group);
+	}
+	return true;
+}
+
+static bool fact(struct scatter_node *node, u64 from, const void *data, u32 bytes)
+{
+	struct scatter_wide_fact wide;
+	struct scatter_group *group;
+	bool fine = true;
+	u32 i;
+
+	if (scatter_wide_parse_fact(data, bytes, &wide))
+		return false;
+	if (wide.kind == SCATTER_WIDE_ENDED) {
+		scatter_registrar_ended(node, wide.id);
+		return true;
+	}
+	group = scatter_portal_find(node, wide.id);
+	if (!group)
+		return true;
+	if (has_formed(group)) {
+		i = index_of(group->portal, from);
+		fine = i < group->portal->nr_nodes && scatter_fact_receive(group, i, &wide);
+		scatter_span_settle_quietly(group);
+	}
+	scatter_group_put(group);
+	return fine;
+}
+
+static bool edge(struct scatter_node *node, u64 from, const void *data, u32 bytes)
+{
+	struct scatter_wide_edge wide;
+	struct scatter_group *group;
+	bool fine = true;
+	u32 i;
+
+	if (scatter_wide_parse_edge(data, bytes, &wide))
+		return false;
+	group = scatter_portal_find(node, wide.id);
+	if (!group)
+		return true;
+	if (has_formed(group)) {
+		i = index_of(group->portal, from);
+		fine = i < group->portal->nr_nodes && scatter_edge_receive(group, i, &wide);
+		scatter_span_settle_quietly(group);
+	}
+	scatter_group_put(group);
+	return fine;
+}
+
+static bool received(struct scatter_node *node, u64 from, u32 type, const void *data, u32 bytes)
+{
+	switch (type) {
+	case SCATTER_WIRE_JOIN:
+		return join(node, from, data, bytes);
+	case SCATTER_WIRE_SEATED:
+		return seated(node, from, data, bytes);
+	case SCATTER_WIRE_UNSEAT:
+		return unseat(node, from, data, bytes);
+	case SCATTER_WIRE_FORMED:
+		return formed(node, from, data, bytes);
+	case SCATTER_WIRE_PLACES:
+		return places(node, from, data, bytes);
+	case SCATTER_WIRE_ATTACH:
+		return attach(node, from, data, bytes);
+	case SCATTER_WIRE_FACT:
+		return fact(node, from, data, bytes);
+	case SCATTER_WIRE_EDGE:
+		return edge(node, from, data, bytes);
+	default:
+		return false;
+	}
+}
+
+static void lost(struct scatter_node *node, u64 id)
+{
+	struct scatter_portal_cursor cursor = {};
+	struct scatter_group *group;
+	u32 i;
+
+	scatter_ticket_lost(node, id);
+	scatter_registrar_lost(node, id);
+	while ((group = scatter_portal_next(node, &cursor))) {
+		if (has_formed(group)) {
+			i = index_of(group->portal, id);
+			if (i < group->portal->nr_nodes)
+				scatter_fact_lost(group, i);
+		} else if (group->portal->registrar == id) {
+			scatter_form_never(group, -EHOSTUNREACH);
+		}
+		scatter_span_settle_quietly(group);
+		scatter_group_put(group);
+		cond_resched();
+	}
+}
+
+const struct scatter_client scatter_inbox_client = {
+	.received = received,
+	.lost = lost,
+};

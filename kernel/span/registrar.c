@@ -1,0 +1,574 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The registrar: which node keeps a name, and what it keeps.
+ *
+ * Every name that the whole cluster knows has one node that gives its seats away, the same for all
+ * who know the same nodes. There the name has a *record*: from the first claim until all claims
+ * are withdrawn, or until the group that it has become is broken or empty. A record is no group:
+ * who joins on the registrar's own node claims a seat like everybody else.
+ *
+ * Locks: records_lock, a mutex, inside of a hub's lock. Nothing waits for another node under it.
+ */
+#include <linux/bitmap.h>
+#include <linux/cpumask.h>
+#include <linux/hashtable.h>
+#include <linux/jhash.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/overflow.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/user_namespace.h>
+
+#include "group/claim.h"
+#include "group/spec.h"
+#include "memory/user.h"
+#include "node/client.h"
+#include "node/mail.h"
+#include "node/node.h"
+#include "node/peer.h"
+#include "param.h"
+#include "schedule/cost.h"
+#include "span/form.h"
+#include "span/registrar.h"
+#include "wire/rendezvous.h"
+#include "wire/wide_build.h"
+
+/**
+ * struct scatter_record_seat - who has a seat
+ * @node: the node of the process; 0: nobody
+ * @token: of the JOIN
+ * @relied: the node, which frees the seat if it is lost; NULL: this node
+ */
+struct scatter_record_seat {
+	u64 node;
+	u64 token;
+	struct scatter_peer *relied;
+};
+
+/**
+ * struct scatter_registrar_news - what all nodes of a group are told
+ * @formed: first
+ * @places: then these, a part of @runs each
+ * @raw: one of them as a message
+ * @runs: where all ranks are
+ */
+struct scatter_registrar_news {
+	struct scatter_wide_formed formed;
+	struct scatter_wide_places places;
+	u8 raw[SCATTER_WIRE_BYTES_MAX];
+	struct scatter_wide_run runs[];
+};
+
+/**
+ * struct scatter_record - a name, and who has claimed a seat
+ * @entry: in the table
+ * @node: constant; this one's
+ * @id: constant; of the group
+ * @name: constant
+ * @uid: constant; whose name it is
+ * @gid: constant; their group
+ * @mode: constant; permission bits
+ * @user: constant; who is charged, referenced; NULL: a process of this node is, for its group
+ * @terms: constant; what all agree about
+ * @joined: how many seats are taken
+ * @formed: all were: nobody gives one back
+ * @home: once it has formed: the home of the group, if that is another node
+ * @seated: ranks that are taken
+ * @news: room for what all are told when it forms
+ * @seats: by rank
+ *
+ * records_lock protects all of it.
+ */
+struct scatter_record {
+	struct hlist_node entry;
+	struct scatter_node *node;
+	u64 id[2];
+	char name[SCATTER_NAME_MAX];
+	kuid_t uid;
+	kgid_t gid;
+	umode_t mode;
+	struct scatter_user *user;
+	struct scatter_claim_terms terms;
+	u32 joined;
+	bool formed;
+	struct scatter_peer *home;
+	DECLARE_BITMAP(seated, SCATTER_SIZE_MAX);
+	struct scatter_registrar_news *news;
+	struct scatter_record_seat seats[];
+};
+
+static DEFINE_HASHTABLE(records, 8);
+static DEFINE_MUTEX(records_lock);
+
+static u32 hash_of(kuid_t owner, const char *name)
+{
+	return jhash(name, strnlen(name, SCATTER_NAME_MAX), __kuid_val(owner));
+}
+
+/**
+ * struct scatter_registrar_search - which of several nodes keeps a name
+ * @uid: whose name it is
+ * @name: the name
+ * @best: the one so far
+ * @most: its weight
+ * @nr: how many there are beside this node
+ */
+struct scatter_registrar_search {
+	u32 uid;
+	const char *name;
+	u64 best;
+	u64 most;
+	u32 nr;
+};
+
+static void weigh(u64 id, void *arg)
+{
+	struct scatter_registrar_search *search = arg;
+	u64 weight = scatter_rendezvous_weight(id, search->uid, search->name);
+
+	search->nr++;
+	if (weight < search->most || (weight == search->most && id > search->best))
+		return;
+	search->most = weight;
+	search->best = id;
+}
+
+/**
+ * scatter_registrar_of() - which node keeps a name
+ * @node: this node
+ * @owner: whose name it is
+ * @name: the name
+ *
+ * Context: any; takes look.
+ * Return: the id of that node; 0: this one knows no others, so no name is known to them.
+ */
+u64 scatter_registrar_of(struct scatter_node *node, kuid_t owner, const char *name)
+{
+	struct scatter_registrar_search search = {
+		.uid = from_kuid(&init_user_ns, owner),
+		.name = name,
+	};
+	u64 own = scatter_node_id(node);
+
+	if (!own)
+		return 0;
+	scatter_peer_visit(node, weigh, &search);
+	if (!search.nr)
+		return 0;
+	weigh(own, &search);
+	return search.best;
+}
+
+static struct scatter_record *find_locked(struct scatter_node *node, kuid_t owner,
+					  const char *name)
+{
+	struct scatter_record *record;
+
+	lockdep_assert_held(&records_lock);
+	hash_for_each_possible(records, record, entry, hash_of(owner, name))
+		if (record->node == node && uid_eq(record->uid, owner) &&
+		    !strcmp(record->name, name))
+			return record;
+	return NULL;
+}
+
+static struct scatter_record *find_id_locked(struct scatter_node *node, const u64 *id)
+{
+	struct scatter_record *record;
+	unsigned int bucket;
+
+	lockdep_assert_held(&records_lock);
+	hash_for_each(records, bucket, record, entry)
+		if (record->node == node && !memcmp(record->id, id, sizeof(record->id)))
+			return record;
+	return NULL;
+}
+
+static void vacate_locked(struct scatter_record *record, u32 rank)
+{
+	struct scatter_record_seat *seat = &record->seats[rank];
+
+	lockdep_assert_held(&records_lock);
+	scatter_client_unrely(seat->relied);
+	memset(seat, 0, sizeof(*seat));
+	__clear_bit(rank, record->seated);
+	record->joined--;
+}
+
+static void discard(struct scatter_record *record)
+{
+	if (record->user) {
+		scatter_user_uncharge(record->user, SCATTER_LIMIT_GROUPS, 1);
+		scatter_user_put(record->user);
+	}
+	kvfree(record->news);
+	kvfree(record);
+}
+
+static void free_locked(struct scatter_record *record)
+{
+	u32 rank;
+
+	lockdep_assert_held(&records_lock);
+	for_each_set_bit(rank, record->seated, record->terms.size)
+		vacate_locked(record, rank);
+	scatter_client_unrely(record->home);
+	hash_del(&record->entry);
+	discard(record);
+}
+
+/* Whoever creates a group from another node has so many here as they may have. */
+static enum scatter_wide_answer charge(struct scatter_record *record,
+				       const struct scatter_claimant *claimant)
+{
+	struct scatter_user *user = scatter_user_find_uid(claimant->uid);
+
+	if (!user)
+		return SCATTER_WIDE_NO_MEMORY;
+	if (!scatter_user_charge_for(user, SCATTER_LIMIT_GROUPS, 1, false)) {
+		record->user = user;
+		return SCATTER_WIDE_FINE;
+	}
+	scatter_user_put(user);
+	return SCATTER_WIDE_NO_ROOM;
+}
+
+static enum scatter_wide_answer create_locked(struct scatter_node *node,
+					      const struct scatter_claimant *claimant,
+					      const struct scatter_join *join,
+					      struct scatter_record **made)
+{
+	enum scatter_wide_answer answer = SCATTER_WIDE_FINE;
+	struct scatter_record *record;
+
+	lockdep_assert_held(&records_lock);
+	if (!uid_eq(claimant->uid, claimant->owner))
+		return SCATTER_WIDE_NONE;
+	record = kvzalloc(struct_size(record, seats, join->members), GFP_KERNEL_ACCOUNT);
+	if (!record)
+		return SCATTER_WIDE_NO_MEMORY;
+	record->news = kvzalloc(struct_size(record->news, runs, join->members),
+				GFP_KERNEL_ACCOUNT);
+	if (!record->news)
+		answer = SCATTER_WIDE_NO_MEMORY;
+	else if (claimant->node != scatter_node_id(node))
+		answer = charge(record, claimant);
+	if (answer != SCATTER_WIDE_FINE) {
+		discard(record);
+		return answer;
+	}
+	record->node = node;
+	do
+		get_random_bytes(record->id, sizeof(record->id));
+	while (!record->id[0]);
+	strscpy(record->name, join->name, sizeof(record->name));
+	record->uid = claimant->owner;
+	record->gid = claimant->gid;
+	record->mode = join->mode;
+	record->terms.size = join->members;
+	memcpy(record->terms.sides, join->sides, sizeof(record->terms.sides));
+	record->terms.schedule = scatter_spec_asked(&join->schedule);
+	hash_add(records, &record->entry, hash_of(record->uid, record->name));
+	*made = record;
+	return SCATTER_WIDE_FINE;
+}
+
+static enum scatter_wide_answer seat_locked(struct scatter_record *record,
+					    const struct scatter_claimant *claimant,
+					    const struct scatter_join *join, u32 *taken)
+{
+	struct scatter_record_seat *seat;
+	int rank;
+
+	lockdep_assert_held(&records_lock);
+	if (!scatter_claim_agrees(&record->terms, join))
+		return SCATTER_WIDE_DIFFERS;
+	rank = scatter_claim_rank(record->seated, join);
+	if (rank < 0)
+		return rank == -EADDRINUSE ? SCATTER_WIDE_TAKEN : SCATTER_WIDE_FULL;
+	seat = &record->seats[rank];
+	seat->node = claimant->node;
+	seat->token = claimant->token;
+	seat->relied = scatter_client_rely(record->node, claimant->node);
+	__set_bit(rank, record->seated);
+	record->joined++;
+	*taken = rank;
+	return SCATTER_WIDE_FINE;
+}
+
+static enum scatter_wide_answer enter_locked(struct scatter_record *record,
+					     const struct scatter_claimant *claimant,
+					     const struct scatter_join *join, u32 *taken)
+{
+	lockdep_assert_held(&records_lock);
+	if (join->flags & SCATTER_JOIN_EXCL)
+		return SCATTER_WIDE_EXISTS;
+	if (!claimant->capable &&
+	    !scatter_claim_allowed(record->mode, uid_eq(claimant->uid, record->uid),
+				   gid_eq(claimant->gid, record->gid)))
+		return SCATTER_WIDE_DENIED;
+	return seat_locked(record, claimant, join, taken);
+}
+
+/**
+ * scatter_registrar_claim() - somebody wants a seat
+ * @node: this node, the registrar of the name
+ * @claimant: who
+ * @join: what they want, checked
+ * @answer: (out) what becomes of it; the caller tells, then scatter_registrar_settle()
+ *
+ * Context: may sleep; no locks but a hub's.
+ */
+void scatter_registrar_claim(struct scatter_node *node, const struct scatter_claimant *claimant,
+			     const struct scatter_join *join,
+			     struct scatter_wide_seated *answer)
+{
+	struct scatter_record *record;
+
+	*answer = (struct scatter_wide_seated){ .token = claimant->token };
+	mutex_lock(&records_lock);
+	record = find_locked(node, claimant->owner, join->name);
+	if (record) {
+		answer->answer = enter_locked(record, claimant, join, &answer->rank);
+	} else {
+		answer->answer = create_locked(node, claimant, join, &record);
+		if (record)
+			answer->answer = seat_locked(record, claimant, join, &answer->rank);
+	}
+	if (answer->answer == SCATTER_WIDE_FINE) {
+		memcpy(answer->id, record->id, sizeof(answer->id));
+		answer->uid = from_kuid(&init_user_ns, record->uid);
+		answer->mode = record->mode;
+	}
+	if (answer->answer == SCATTER_WIDE_FINE || answer->answer == SCATTER_WIDE_DENIED)
+		answer->gid = from_kgid(&init_user_ns, record->gid);
+	mutex_unlock(&records_lock);
+}
+
+/* The run of ranks that begins with one. */
+static struct scatter_wide_run run_locked(const struct scatter_record *record, u32 first)
+{
+	const struct scatter_record_seat *seat = &record->seats[first];
+	struct scatter_wide_run run = {
+		.node = seat->node,
+		.token = seat->token,
+		.first = first,
+	};
+	struct scatter_node_self self;
+	struct scatter_peer_link link;
+
+	lockdep_assert_held(&records_lock);
+	while (first + run.count < record->terms.size &&
+	       record->seats[first + run.count].node == seat->node)
+		run.count++;
+	if (seat->relied) {
+		scatter_peer_link(seat->relied, &link);
+		run.incarnation = link.incarnation;
+		return run;
+	}
+	scatter_node_self(record->node, &self);
+	run.incarnation = self.incarnation;
+	memzero_explicit(&self, sizeof(self));
+	return run;
+}
+
+/* What all nodes are told, which is the caller's then. */
+static struct scatter_registrar_news *form_locked(struct scatter_record *record)
+{
+	struct scatter_registrar_news *news = record->news;
+	struct scatter_wide_formed *formed = &news->formed;
+	u64 home = U64_MAX;
+	u32 rank;
+
+	lockdep_assert_held(&records_lock);
+	record->news = NULL;
+	record->formed = true;
+	*formed = (struct scatter_wide_formed){
+		.size = record->terms.size,
+		.eager_limit = READ_ONCE(scatter_param_eager_limit),
+		.startup_ns = READ_ONCE(scatter_param_startup_ns),
+		.gap_ns = READ_ONCE(scatter_param_gap_ns),
+		.window = READ_ONCE(scatter_param_window),
+	};
+	memcpy(formed->id, record->id, sizeof(formed->id));
+	formed->gather_limit = scatter_cost_gather_limit(formed->eager_limit,
+							 READ_ONCE(scatter_param_gather_limit),
+							 formed->size, num_online_cpus());
+	for (rank = 0; rank < formed->size; formed->runs++) {
+		struct scatter_wide_run *run = &news->runs[formed->runs];
+
+		*run = run_locked(record, rank);
+		home = min(home, run->node);
+		rank += run->count;
+	}
+	/* Only the home is watched from here on: with it the group ends. */
+	record->home = scatter_client_rely(record->node, home);
+	for (rank = 0; rank < formed->size; rank++) {
+		scatter_client_unrely(record->seats[rank].relied);
+		record->seats[rank].relied = NULL;
+	}
+	return news;
+}
+
+static void tell_formed(struct scatter_node *node, u64 to,
+			const struct scatter_registrar_news *news)
+{
+	struct scatter_raw_formed raw;
+
+	if (to == scatter_node_id(node)) {
+		scatter_form_begin(node, to, &news->formed);
+		return;
+	}
+	scatter_wide_build_formed(&raw, 0, &news->formed);
+	scatter_mail_post(node, to, &raw, sizeof(raw));
+}
+
+static void tell_places(struct scatter_node *node, u64 to, struct scatter_registrar_news *news)
+{
+	struct scatter_wide_places *places = &news->places;
+	u32 first, bytes;
+
+	memcpy(places->id, news->formed.id, sizeof(places->id));
+	for (first = 0; first < news->formed.runs; first += places->count) {
+		places->count = min_t(u32, SCATTER_WIDE_RUNS_MAX, news->formed.runs - first);
+		memcpy(places->runs, &news->runs[first], places->count * sizeof(*places->runs));
+		if (to == scatter_node_id(node)) {
+			scatter_form_places(node, to, places);
+			continue;
+		}
+		bytes = scatter_wide_build_places(news->raw, 0, places);
+		scatter_mail_post(node, to, news->raw, bytes);
+	}
+}
+
+/* Each node once: at the first of its runs. */
+static void tell_all(struct scatter_node *node, struct scatter_registrar_news *news)
+{
+	u32 i, other;
+
+	for (i = 0; i < news->formed.runs; i++) {
+		u64 to = news->runs[i].node;
+
+		for (other = 0; news->runs[other].node != to; other++)
+			;
+		if (other < i)
+			continue;
+		tell_formed(node, to, news);
+		tell_places(node, to, news);
+		cond_resched();
+	}
+}
+
+/**
+ * scatter_registrar_settle() - tell all nodes of a group that it is complete, if it is
+ * @node: this node
+ * @id: the group's
+ *
+ * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ */
+void scatter_registrar_settle(struct scatter_node *node, const u64 *id)
+{
+	struct scatter_registrar_news *news = NULL;
+	struct scatter_record *record;
+
+	mutex_lock(&records_lock);
+	record = find_id_locked(node, id);
+	if (record && !record->formed && record->joined == record->terms.size)
+		news = form_locked(record);
+	mutex_unlock(&records_lock);
+	if (!news)
+		return;
+	tell_all(node, news);
+	kvfree(news);
+}
+
+/**
+ * scatter_registrar_unseat() - somebody gives up
+ * @node: this node
+ * @from: their node
+ * @token: of their JOIN
+ *
+ * Context: may sleep; no locks but a hub's.
+ * Return: false: the group has formed with them.
+ */
+bool scatter_registrar_unseat(struct scatter_node *node, u64 from, u64 token)
+{
+	struct scatter_record *record;
+	struct hlist_node *next;
+	unsigned int bucket;
+	bool formed = false;
+	u32 rank;
+
+	mutex_lock(&records_lock);
+	hash_for_each_safe(records, bucket, next, record, entry) {
+		if (record->node != node)
+			continue;
+		for_each_set_bit(rank, record->seated, record->terms.size) {
+			const struct scatter_record_seat *seat = &record->seats[rank];
+
+			if (seat->node != from || seat->token != token)
+				continue;
+			formed = record->formed;
+			if (!formed)
+				vacate_locked(record, rank);
+			break;
+		}
+		if (!record->joined)
+			free_locked(record);
+	}
+	mutex_unlock(&records_lock);
+	return !formed;
+}
+
+/**
+ * scatter_registrar_ended() - the group of a name is broken or empty
+ * @node: this node
+ * @id: the group's
+ *
+ * Context: may sleep; no locks but a hub's.
+ */
+void scatter_registrar_ended(struct scatter_node *node, const u64 *id)
+{
+	struct scatter_record *record;
+
+	mutex_lock(&records_lock);
+	record = find_id_locked(node, id);
+	if (record && record->formed)
+		free_locked(record);
+	mutex_unlock(&records_lock);
+}
+
+/**
+ * scatter_registrar_lost() - a node is lost, and with it the seats of its processes
+ * @node: this node
+ * @id: the lost one's; own: all are
+ *
+ * Context: may sleep; no locks but a hub's.
+ */
+void scatter_registrar_lost(struct scatter_node *node, u64 id)
+{
+	struct scatter_record *record;
+	struct hlist_node *next;
+	unsigned int bucket;
+	u32 rank;
+
+	mutex_lock(&records_lock);
+	hash_for_each_safe(records, bucket, next, record, entry) {
+		if (record->node != node)
+			continue;
+		if (record->formed) {
+			if (record->home && record->home->id == id)
+				free_locked(record);
+			continue;
+		}
+		for_each_set_bit(rank, record->seated, record->terms.size)
+			if (record->seats[rank].node == id)
+				vacate_locked(record, rank);
+		if (!record->joined)
+			free_locked(record);
+	}
+	mutex_unlock(&records_lock);
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What happens on this node to a group on several nodes, as the floors above tell it.
+ *
+ * They act on it first, as in any group; then the other nodes are told here, and whatever has
+ * become due is done.
+ */
+#include <linux/bitmap.h>
+#include <linux/spinlock.h>
+
+#include "group/group.h"
+#include "group/portal.h"
+#include "node/mail.h"
+#include "node/node.h"
+#include "span/edge.h"
+#include "span/fact.h"
+#include "span/registrar.h"
+#include "span/span.h"
+#include "wire/wide_build.h"
+
+/* Seats that this node's members had, and that the group has not formed with. */
+static void give_back(struct scatter_group *group)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_wide_unseat unseat = {};
+	struct scatter_raw_unseat raw;
+	u32 rank;
+
+	for (;;) {
+		spin_lock(&group->lock);
+		rank = find_first_bit(portal->given_up, group->size);
+		if (rank < group->size) {
+			__clear_bit(rank, portal->given_up);
+			unseat.token = portal->tokens[rank];
+		}
+		spin_unlock(&group->lock);
+		if (rank == group->size)
+			return;
+		if (portal->registrar == scatter_node_id(portal->node)) {
+			scatter_registrar_unseat(portal->node, portal->registrar, unseat.token);
+			continue;
+		}
+		scatter_wide_build_unseat(&raw, 0, &unseat);
+		scatter_mail_post(portal->node, portal->registrar, &raw, sizeof(raw));
+	}
+}
+
+/* The name is free once the group is broken or empty; the home holds the group until the latter. */
+static void end(struct scatter_group *group)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_wide_fact fact = { .kind = SCATTER_WIDE_ENDED };
+	struct scatter_raw_fact raw;
+	bool tell, drop;
+
+	spin_lock(&group->lock);
+	tell = group->state == SCATTER_STATE_BROKEN || group->gone == group->size;
+	tell = tell && group->formed && !portal->told;
+	portal->told |= tell;
+	drop = portal->held && group->gone == group->size;
+	portal->held &= !drop;
+	spin_unlock(&group->lock);
+	if (tell && portal->registrar == scatter_node_id(portal->node)) {
+		scatter_registrar_ended(portal->node, group->id);
+	} else if (tell) {
+		memcpy(fact.id, group->id, sizeof(fact.id));
+		scatter_wide_build_fact(&raw, 0, &fact);
+		scatter_mail_post(portal->node, portal->registrar, &raw, sizeof(raw));
+	}
+	if (drop)
+		scatter_group_put(group);
+}
+
+/**
+ * scatter_span_settle_quietly() - do what has become due, but send nothing yet
+ * @group: referenced; nothing happens if its name is known here only
+ *
+ * Context: may sleep; no locks but a hub's.
+ */
+void scatter_span_settle_quietly(struct scatter_group *group)
+{
+	bool spans;
+
+	if (!group->portal)
+		return;
+	give_back(group);
+	spin_lock(&group->lock);
+	spans = group->formed && group->spans;
+	spin_unlock(&group->lock);
+	if (spans)
+		scatter_edge_push(group);
+	end(group);
+}
+
+/**
+ * scatter_span_settle() - do what has become due
+ * @group: likewise
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_span_settle(struct scatter_group *group)
+{
+	struct scatter_node *node;
+
+	if (!group->portal)
+		return;
+	node = group->portal->node;
+	scatter_span_settle_quietly(group);
+	scatter_mail_flush(node);
+}
+
+static void tell(struct scatter_group *group, enum scatter_wide_kind kind, u32 rank, u64 number)
+{
+	if (group->spans)
+		scatter_fact_tell(group, kind, rank, number);
+	scatter_span_settle(group);
+}
+
+/**
+ * scatter_span_departed() - a member here has died or left
+ * @group: formed; referenced; nothing happens if it is on this node only
+ * @rank: the member
+ * @left: it has left
+ * @number: the first operation that it has not called
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_span_departed(struct scatter_group *group, u32 rank, bool left, u64 number)
+{
+	tell(group, left ? SCATTER_WIDE_LEFT : SCATTER_WIDE_DIED, rank, number);
+}
+
+/**
+ * scatter_span_revoked() - a member here has revoked the group
+ * @group: likewise
+ * @rank: the member
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_span_revoked(struct scatter_group *group, u32 rank)
+{
+	tell(group, SCATTER_WIDE_REVOKED, rank, 0);
+}
+
+/**
+ * scatter_span_mismatched() - members disagree about an operation
+ * @group: likewise
+ * @rank: a member here that differs
+ * @number: of the operation
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_span_mismatched(struct scatter_group *group, u32 rank, u64 number)
+{
+	tell(group, SCATTER_WIDE_MISMATCH, rank, number);
+}
+
+/**
+ * scatter_span_stopped() - a member here has been refused an operation, since the group is broken
+ * @group: likewise
+ * @rank: the member
+ * @number: of the operation
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_span_stopped(struct scatter_group *group, u32 rank, u64 number)
+{
+	tell(group, SCATTER_WIDE_STOPPED, rank, number);
+}

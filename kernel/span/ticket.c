@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tickets: what a JOIN of this node has while it waits for the registrar's answer.
+ *
+ * The answer comes in an event of the wire, or at once if this node is the registrar itself, and
+ * there the member sits down: what the registrar says next may be that the group has formed. The
+ * task that joins brings all memory for that. It waits where it waits for everything else, so a
+ * signal ends the wait; then it asks for the seat to be taken back, and the answer to that comes
+ * after whatever the registrar has said before.
+ *
+ * Locks: tickets_lock, a mutex, inside of a hub's lock; the group's lock nests inside.
+ */
+#include <linux/atomic.h>
+#include <linux/cred.h>
+#include <linux/errno.h>
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/scatter.h>
+#include <linux/sched/signal.h>
+#include <linux/string.h>
+#include <linux/user_namespace.h>
+#include <linux/wait.h>
+#include <net/net_namespace.h>
+
+#include "group/group.h"
+#include "group/member.h"
+#include "group/name.h"
+#include "group/news.h"
+#include "group/portal.h"
+#include "group/wait.h"
+#include "node/client.h"
+#include "node/mail.h"
+#include "node/node.h"
+#include "span/attach.h"
+#include "span/registrar.h"
+#include "span/ticket.h"
+#include "trace.h"
+#include "wire/wide_build.h"
+
+/* How long a JOIN that a signal has ended waits for its seat to be taken back. */
+#define SCATTER_TICKET_BACK_MS	1000U
+
+/**
+ * struct scatter_ticket - a JOIN, or its withdrawal
+ * @entry: in the list of all
+ * @node: constant; this one
+ * @registrar: constant; the id of the node that answers
+ * @token: constant; tells it apart
+ * @member: constant; who joins
+ * @spare: a group, if this is the first member here; NULL once it is used
+ * @back: constant; it is a withdrawal
+ * @done: there is an answer
+ * @error: 0 or -errno
+ * @gid: of the group, if only its members may join
+ */
+struct scatter_ticket {
+	struct list_head entry;
+	struct scatter_node *node;
+	u64 registrar;
+	u64 token;
+	struct scatter_member *member;
+	struct scatter_group *spare;
+	bool back;
+	bool done;
+	int error;
+	kgid_t gid;
+};
+
+static LIST_HEAD(tickets);
+static DEFINE_MUTEX(tickets_lock);
+static atomic64_t last_token;
+
+static struct scatter_ticket *find_locked(const struct scatter_node *node, u64 token, bool back)
+{
+	struct scatter_ticket *ticket;
+
+	lockdep_assert_held(&tickets_lock);
+	list_for_each_entry(ticket, &tickets, entry)
+		if (ticket->node == node && ticket->token == token && ticket->back == back)
+			return ticket;
+	return NULL;
+}
+
+static void done_locked(struct scatter_ticket *ticket, int error)
+{
+	lockdep_assert_held(&tickets_lock);
+	ticket->error = error;
+	WRITE_ONCE(ticket->done, true);
+	scatter_wait_wake(ticket->member);
+}
+
+static int error_of(enum scatter_wide_answer answer)
+{
+	static const int errors[] = {
+		[SCATTER_WIDE_FINE] = 0,
+		[SCATTER_WIDE_EXISTS] = -EEXIST,
+		[SCATTER_WIDE_DENIED] = -EACCES,
+		[SCATTER_WIDE_DIFFERS] = -EPROTO,
+		[SCATTER_WIDE_FULL] = -EUSERS,
+		[SCATTER_WIDE_TAKEN] = -EADDRINUSE,
+		[SCATTER_WIDE_NONE] = -ENOENT,
+		[SCATTER_WIDE_CHANGED] = -EREMCHG,
+		[SCATTER_WIDE_REFUSED] = -EACCES,
+		[SCATTER_WIDE_NO_MEMORY] = -ENOMEM,
+		[SCATTER_WIDE_NO_ROOM] = -ENOSPC,
+		[SCATTER_WIDE_INVALID] = -EINVAL,
+	};
+
+	return errors[answer];
+}
+
+static void unseat(struct scatter_node *node, u64 registrar, u64 token)
+{
+	const struct scatter_wide_unseat unseat = { .token = token };
+	struct scatter_raw_unseat raw;
+
+	scatter_wide_build_unseat(&raw, 0, &unseat);
+	scatter_mail_post(node, registrar, &raw, sizeof(raw));
+}
+
+/* The group of an id on this node; the spare one becomes it if there is none. */
+static struct scatter_group *show_locked(struct scatter_ticket *ticket,
+					 const struct scatter_wide_seated *seated)
+{
+	struct scatter_group *group = ticket->spare, *other;
+
+	lockdep_assert_held(&tickets_lock);
+	group->uid = make_kuid(&init_user_ns, seated->uid);
+	group->gid = make_kgid(&init_user_ns, seated->gid);
+	group->mode = seated->mode;
+	other = scatter_portal_show(group, seated->id);
+	if (other)
+		return other;
+	ticket->spare = NULL;
+	/* Who has the name here yet is broken or empty: the registrar knows that. */
+	while ((other = scatter_name_claim(group))) {
+		scatter_name_free(other);
+		scatter_group_put(other);
+	}
+	return group;
+}
+
+static int sit_locked(struct scatter_ticket *ticket, const struct scatter_wide_seated *seated)
+{
+	struct scatter_member *member = ticket->member;
+	struct scatter_group *group;
+	u32 rank = seated->rank;
+	int error = 0;
+
+	lockdep_assert_held(&tickets_lock);
+	if (scatter_attach_is_buried(ticket->node, seated->id))
+		return -EHOSTUNREACH;
+	group = show_locked(ticket, seated);
+	spin_lock(&group->lock);
+	if (group->portal->error || group->formed || rank >= group->size ||
+	    group->members[rank] || test_bit(rank, group->portal->given_up)) {
+		error = -EHOSTUNREACH;
+	} else {
+		member->group = group;
+		member->rank = rank;
+		group->members[rank] = member;
+		__set_bit(rank, group->seated);
+		group->joined++;
+		group->portal->tokens[rank] = ticket->token;
+		trace_scatter_join(member);
+		scatter_news_tell(group, SCATTER_EVENT_JOIN, rank, 0);
+	}
+	spin_unlock(&group->lock);
+	if (error)
+		scatter_group_put(group);
+	return error;
+}
+
+/**
+ * scatter_ticket_seated() - SEATED has come
+ * @node: this node
+ * @from: who says so
+ * @seated: that
+ *
+ * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ */
+void scatter_ticket_seated(struct scatter_node *node, u64 from,
+			   const struct scatter_wide_seated *seated)
+{
+	int error = error_of(seated->answer);
+	struct scatter_ticket *ticket;
+
+	mutex_lock(&tickets_lock);
+	ticket = find_locked(node, seated->token, false);
+	if (ticket && (ticket->done || ticket->registrar != from))
+		ticket = NULL;
+	if (ticket) {
+		ticket->gid = seated->answer == SCATTER_WIDE_DENIED ?
+			      make_kgid(&init_user_ns, seated->gid) : INVALID_GID;
+		if (!error)
+			error = sit_locked(ticket, seated);
+		done_locked(ticket, error);
+	}
+	mutex_unlock(&tickets_lock);
+	/* Nobody is there to sit down. */
+	if (seated->answer == SCATTER_WIDE_FINE && (!ticket || error))
+		unseat(node, from, seated->token);
+}
+
+/**
+ * scatter_ticket_unseated() - the registrar has taken a seat back
+ * @node: this node
+ * @from: who says so
+ * @token: of the JOIN
+ *
+ * Context: may sleep; no locks but a hub's.
+ */
+void scatter_ticket_unseated(struct scatter_node *node, u64 from, u64 token)
+{
+	struct scatter_ticket *ticket;
+
+	mutex_lock(&tickets_lock);
+	ticket = find_locked(node, token, true);
+	if (ticket && ticket->registrar == from)
+		done_locked(ticket, 0);
+	mutex_unlock(&tickets_lock);
+}
+
+/**
+ * scatter_ticket_lost() - a node is lost, and answers nothing
+ * @node: this node
+ * @id: of the lost one
+ *
+ * Context: may sleep; no locks but a hub's.
+ */
+void scatter_ticket_lost(struct scatter_node *node, u64 id)
+{
+	struct scatter_ticket *ticket;
+
+	mutex_lock(&tickets_lock);
+	list_for_each_entry(ticket, &tickets, entry)
+		if (ticket->node == node && ticket->registrar == id && !ticket->done)
+			done_locked(ticket, -EHOSTUNREACH);
+	mutex_unlock(&tickets_lock);
+}
+
+/**
+ * scatter_ticket_is_pending() - whether a JOIN waits for its answer
+ * @node: this node
+ * @token: of the JOIN
+ *
+ * Context: may sleep; no locks but a hub's.
+ */
+bool scatter_ticket_is_pending(struct scatter_node *node, u64 token)
+{
+	bool pending;
+
+	mutex_lock(&tickets_lock);
+	pending = find_locked(node, token, false);
+	mutex_unlock(&tickets_lock);
+	return pending;
+}
+
+static void enlist(struct scatter_ticket *ticket)
+{
+	mutex_lock(&tickets_lock);
+	list_add(&ticket->entry, &tickets);
+	mutex_unlock(&tickets_lock);
+}
+
+/* Afterwards nobody else knows the ticket; an answer that comes yet is that there is nobody. */
+static void delist(struct scatter_ticket *ticket)
+{
+	mutex_lock(&tickets_lock);
+	list_del(&ticket->entry);
+	mutex_unlock(&tickets_lock);
+}
+
+/* What the registrar is told; the umask and the ids are those of the current task. */
+static void fill(struct scatter_wide_join *wide, const struct scatter_ticket *ticket,
+		 const struct scatter_join *join, const struct scatter_group *spare, kgid_t gid)
+{
+	u64 id;
+
+	*wide = (struct scatter_wide_join){
+		.token = ticket->token,
+		.owner = from_kuid(&init_user_ns, spare->uid),
+		.uid = from_kuid(&init_user_ns, current_fsuid()),
+		.gid = from_kgid(&init_user_ns, gid),
+		.mode = spare->mode,
+		.size = join->members,
+		.sides = { join->sides[0], join->sides[1] },
+		.side = join->side,
+		.rank = join->rank == SCATTER_RANK_ANY ? SCATTER_WIDE_RANK_ANY : join->rank,
+		.algorithm = join->schedule.algorithm,
+		.ports = join->schedule.ports,
+		.dims = join->schedule.dims,
+	};
+	scatter_node_info(ticket->node->net, &id, &wide->cluster);
+	if (join->flags & SCATTER_JOIN_EXCL)
+		wide->flags |= SCATTER_WIDE_EXCL;
+	if (ns_capable(ticket->node->net->user_ns, CAP_IPC_OWNER))
+		wide->flags |= SCATTER_WIDE_CAPABLE;
+	memcpy(wide->extent, join->schedule.extent, sizeof(wide->extent));
+	memcpy(wide->name, join->name, sizeof(wide->name));
+}
+
+/* This node is the registrar itself: the answer is there at once. */
+static void ask_self(struct scatter_ticket *ticket, const struct scatter_join *join,
+		     const struct scatter_wide_join *wide, kgid_t gid)
+{
+	const struct scatter_claimant claimant = {
+		.node = ticket->registrar,
+		.token = ticket->token,
+		.owner = ticket->spare->uid,
+		.uid = current_fsuid(),
+		.gid = gid,
+		.capable = wide->flags & SCATTER_WIDE_CAPABLE,
+	};
+	struct scatter_wide_seated seated;
+	struct scatter_join masked = *join;
+
+	masked.mode = wide->mode;
+	scatter_registrar_claim(ticket->node, &claimant, &masked, &seated);
+	scatter_ticket_seated(ticket->node, ticket->registrar, &seated);
+	if (seated.answer == SCATTER_WIDE_FINE)
+		scatter_registrar_settle(ticket->node, seated.id);
+}
+
+static void ask(struct scatter_ticket *ticket, const struct scatter_join *join, kgid_t gid)
+{
+	struct scatter_wide_join wide;
+	struct scatter_raw_join raw;
+
+	fill(&wide, ticket, join, ticket->spare, gid);
+	if (ticket->registrar == scatter_node_id(ticket->node)) {
+		ask_self(ticket, join, &wide, gid);
+	} else {
+		scatter_wide_build_join(&raw, 0, &wide);
+		scatter_mail_post(ticket->node, ticket->registrar, &raw, sizeof(raw));
+	}
+	scatter_mail_flush(ticket->node);
+}
+
+/* In jiffies; an answer that is there counts more than a deadline. */
+static long left_of(u64 deadline_ns)
+{
+	u64 now = ktime_get_ns();
+
+	if (!deadline_ns)
+		return MAX_SCHEDULE_TIMEOUT;
+	return deadline_ns > now ? nsecs_to_jiffies(deadline_ns - now) + 1 : 0;
+}
+
+static int await(struct scatter_ticket *ticket, u64 deadline_ns)
+{
+	long left = wait_event_interruptible_timeout(ticket->member->wait,
+						     READ_ONCE(ticket->done),
+						     left_of(deadline_ns));
+
+	if (left > 0)
+		return 0;
+	return left ? -EINTR : -ETIMEDOUT;
+}
+
+/* The seat, if the registrar has given one away, is taken back; the answer is not waited for. */
+static void abandon(struct scatter_ticket *ticket)
+{
+	if (ticket->registrar == scatter_node_id(ticket->node)) {
+		scatter_registrar_unseat(ticket->node, ticket->registrar, ticket->token);
+		return;
+	}
+	unseat(ticket->node, ticket->registrar, ticket->token);
+	scatter_mail_flush(ticket->node);
+}
+
+static int try(struct scatter_ticket *ticket, const struct scatter_join *join, kgid_t gid,
+	       u64 deadline_ns)
+{
+	bool done;
+	int error;
+
+	ticket->token = atomic64_inc_return(&last_token);
+	ticket->done = false;
+	enlist(ticket);
+	ask(ticket, join, gid);
+	error = await(ticket, deadline_ns);
+	delist(ticket);
+	done = ticket->done;
+	if (!done)
+		abandon(ticket);
+	return done ? ticket->error : error;
+}
+
+/**
+ * scatter_ticket_join() - get a seat in a group whose name all nodes know
+ * @spare: becomes the group, if it has no member here yet, else it goes; has a portal
+ * @join: what the user asked for, checked
+ * @member: who joins; has a group afterwards
+ * @deadline_ns: as of scatter_wait()
+ *
+ * Context: may sleep; no locks.
+ * Return: 0; -EHOSTUNREACH: the registrar cannot be reached; -EREMCHG: it knows other nodes;
+ * -EINTR or -ETIMEDOUT; or as of scatter_join().
+ */
+int scatter_ticket_join(struct scatter_group *spare, const struct scatter_join *join,
+			struct scatter_member *member, u64 deadline_ns)
+{
+	struct scatter_portal *portal = spare->portal;
+	struct scatter_ticket ticket = {
+		.node = portal->node,
+		.registrar = portal->registrar,
+		.member = member,
+		.spare = spare,
+	};
+	int error;
+
+	portal->relied = scatter_client_rely(ticket.node, ticket.registrar);
+	if (!portal->relied && ticket.registrar != scatter_node_id(ticket.node)) {
+		error = -EHOSTUNREACH;
+		goto out;
+	}
+	error = try(&ticket, join, current_fsgid(), deadline_ns);
+	/* Another one of the joiner's groups may have the right: its own node knows them. */
+	if (error == -EACCES && gid_valid(ticket.gid) && in_group_p(ticket.gid))
+		error = try(&ticket, join, ticket.gid, deadline_ns);
+out:
+	if (ticket.spare)
+		scatter_group_put(ticket.spare);
+	return error;
+}
+
+/**
+ * scatter_ticket_withdraw() - a member gives up before its group has formed
+ * @member: the current task's; has a seat
+ *
+ * Context: may sleep; no locks.
+ * Return: false: the group has formed with it.
+ */
+bool scatter_ticket_withdraw(struct scatter_member *member)
+{
+	struct scatter_group *group = member->group;
+	struct scatter_ticket ticket = {
+		.node = group->portal->node,
+		.registrar = group->portal->registrar,
+		.member = member,
+		.back = true,
+	};
+	bool formed;
+
+	spin_lock(&group->lock);
+	formed = group->formed;
+	ticket.token = group->portal->tokens[member->rank];
+	spin_unlock(&group->lock);
+	if (formed)
+		return false;
+	enlist(&ticket);
+	if (ticket.registrar == scatter_node_id(ticket.node)) {
+		scatter_registrar_unseat(ticket.node, ticket.registrar, ticket.token);
+	} else {
+		unseat(ticket.node, ticket.registrar, ticket.token);
+		scatter_mail_flush(ticket.node);
+		wait_event_killable_timeout(member->wait, READ_ONCE(ticket.done) ||
+					    READ_ONCE(group->formed),
+					    msecs_to_jiffies(SCATTER_TICKET_BACK_MS));
+	}
+	delist(&ticket);
+	if (!scatter_group_unseat(group, member))
+		return member->presence == SCATTER_LOST;
+	/* The registrar knows already. */
+	spin_lock(&group->lock);
+	if (ticket.done)
+		__clear_bit(member->rank, group->portal->given_up);
+	spin_unlock(&group->lock);
+	return true;
+}

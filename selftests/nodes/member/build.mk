@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# A member of a group that scripts drive. From the top directory, included after lib/build.mk or
+# on its own:
+#   make -f selftests/nodes/member/build.mk member
+
+ifndef LIB_TARGETS
+include lib/build.mk
+endif
+
+member_out := $(BUILD)/nodes/member
+
+member: $(member_out)/member
+
+$(member_out)/member: selftests/nodes/member/member.c $(BUILD)/libscatter.a
+	@mkdir -p $(@D)
+	$(CC) -D_GNU_SOURCE -Ilib $(CFLAGS) $(LIB_CFLAGS) $(LDFLAGS) -o $@ $^
+
+.PHONY: member

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A member of a group, for scripts: it joins and then does what its standard input says, a
+ * command a line, with an answer a line.
+ *
+ *	member NAME SIZE RANK [nonblock] [local] [exclusive] [timeout=MS] [owner=UID] [mode=OCTAL]
+ *
+ * RANK is -1 for any. The first answer is "joined RANK", or "join ERRNO" and the end.
+ *
+ *	barrier [N]	N barriers: "barrier", or "barrier ERRNO CULPRIT" of the first that fails
+ *	scatter, shrink, agree, dup	likewise
+ *	status		"status STATE JOINED ERRNO CULPRIT DEAD LEFT", masks of 64 ranks in hex
+ *	poll		waits for an event: "poll BITS"
+ *	revoke, leave
+ *
+ * The end of the input is the end of the process, without LEAVE.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <scatter.h>
+
+#define BLANKS	"\n "
+
+static const char *name_of(int error)
+{
+	const char *name = error ? strerrorname_np(-error) : NULL;
+
+	return name ? name : "0";
+}
+
+static void answer(const char *what, int error, int culprit)
+{
+	if (error)
+		printf("%s %s %d\n", what, name_of(error), culprit);
+	else
+		printf("%s\n", what);
+}
+
+static void barrier(struct scatter_group *group, int n)
+{
+	struct scatter_opts opts = { .culprit = SCATTER_RANK_ANY };
+	int error = 0;
+
+	while (!error && n-- > 0)
+		error = scatter_barrier_opts(group, &opts);
+	answer("barrier", error, opts.culprit);
+}
+
+static void scatter(struct scatter_group *group)
+{
+	struct scatter_opts opts = { .culprit = SCATTER_RANK_ANY };
+	char from[64] = "", to = 0;
+
+	answer("scatter", scatter_scatter_opts(group, from, &to, 1, 0, &opts), opts.culprit);
+}
+
+static void regroup(struct scatter_group *group, bool shrinks)
+{
+	struct scatter_opts opts = { .culprit = SCATTER_RANK_ANY };
+	struct scatter_group *other = NULL;
+	int error;
+
+	error = shrinks ? scatter_shrink(group, &other, &opts) : scatter_dup(group, &other, &opts);
+	answer(shrinks ? "shrink" : "dup", error, opts.culprit);
+	scatter_leave(other);
+}
+
+static void agree(struct scatter_group *group)
+{
+	struct scatter_opts opts = { .culprit = SCATTER_RANK_ANY };
+	uint64_t value = 1;
+
+	answer("agree", scatter_agree(group, &value, &opts), opts.culprit);
+}
+
+static void status(struct scatter_group *group)
+{
+	struct scatter_status status;
+	uint64_t dead = 0, left = 0;
+	int error = scatter_status(group, &status);
+
+	if (!error && status.members <= 64)
+		error = scatter_masks(group, 64, &dead, &left, NULL);
+	if (error) {
+		answer("status", error, -1);
+		return;
+	}
+	printf("status %u %u %s %d %llx %llx\n", status.state, status.joined,
+	       name_of(-(int)status.error), status.culprit,
+	       (unsigned long long)dead, (unsigned long long)left);
+}
+
+static void wait_event(struct scatter_group *group)
+{
+	struct pollfd fd = { .fd = scatter_fd(group), .events = POLLOUT | POLLPRI };
+	int n = poll(&fd, 1, 30000);
+
+	printf("poll %x\n", n > 0 ? fd.revents : 0);
+}
+
+static void obey(struct scatter_group **group, char *line)
+{
+	char *command = strtok(line, BLANKS), *word = strtok(NULL, BLANKS);
+
+	if (!command)
+		return;
+	if (!strcmp(command, "barrier"))
+		barrier(*group, word ? atoi(word) : 1);
+	else if (!strcmp(command, "scatter"))
+		scatter(*group);
+	else if (!strcmp(command, "shrink") || !strcmp(command, "dup"))
+		regroup(*group, *command == 's');
+	else if (!strcmp(command, "agree"))
+		agree(*group);
+	else if (!strcmp(command, "status"))
+		status(*group);
+	else if (!strcmp(command, "poll"))
+		wait_event(*group);
+	else if (!strcmp(command, "revoke"))
+		answer("revoke", scatter_revoke(*group), -1);
+	else if (!strcmp(command, "leave"))
+		answer("leave", scatter_leave(*group), -1), *group = NULL;
+	else
+		printf("? %s\n", command);
+}
+
+static bool read_option(struct scatter_join_opts *opts, unsigned int *owner, char *word)
+{
+	char *value = strchr(word, '=');
+
+	if (value)
+		*value++ = 0;
+	if (!strcmp(word, "nonblock"))
+		opts->nonblock = 1;
+	else if (!strcmp(word, "local"))
+		opts->local = 1;
+	else if (!strcmp(word, "exclusive"))
+		opts->exclusive = 1;
+	else if (value && !strcmp(word, "timeout"))
+		opts->timeout_ns = strtoll(value, NULL, 10) * 1000000;
+	else if (value && !strcmp(word, "mode"))
+		opts->mode = strtoul(value, NULL, 8), umask(0);
+	else if (value && !strcmp(word, "owner"))
+		*owner = strtoul(value, NULL, 10), opts->owner = owner;
+	else
+		return false;
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	struct scatter_join_opts opts = {};
+	struct scatter_group *group;
+	unsigned int owner;
+	char line[256];
+	int error, i;
+
+	if (argc < 4)
+		return 2;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	opts.size = strtoul(argv[2], NULL, 10);
+	opts.rank = atoi(argv[3]);
+	for (i = 4; i < argc; i++)
+		if (!read_option(&opts, &owner, argv[i]))
+			return 2;
+	error = scatter_join(&group, argv[1], &opts);
+	if (error) {
+		printf("join %s\n", name_of(error));
+		return 1;
+	}
+	printf("joined %d\n", scatter_rank(group));
+	while (fgets(line, sizeof(line), stdin))
+		obey(&group, line);
+	return 0;
+}

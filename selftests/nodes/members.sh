@@ -1,0 +1,84 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Members of groups on nodes, for scripts that have read nodes.sh.
+#
+#   [as=UID] start WHO NODE WORD...   a member, as selftests/nodes/member/member.c says
+#   says_to WHO COMMAND      it gets a command
+#   hears WHO ANSWER         its next answer is this, or matches it as a pattern
+#   all_of "WHO..." COMMAND ANSWER   all get a command, then all answer
+#   stop WHO...              they end without LEAVE; so does everybody in end_members
+#   killed WHO               by SIGKILL
+
+# shellcheck disable=SC2154 # the script's
+member=${here%/selftests/nodes}/build/nodes/member/member
+declare -A member_in=() member_out=() member_pid=()
+
+start() {
+	local who=$1 in out
+	mkfifo "$work/in.$who" "$work/out.$who" || return
+	(
+		# The input of another one ends when this script closes it.
+		for fd in "${member_in[@]}" "${member_out[@]}"; do
+			exec {fd}>&-
+		done
+		exec ip netns exec "$(bed_namespace "$2")" setpriv --reuid="${as:-0}" \
+			--regid="${as:-0}" --clear-groups "$member" "${@:3}" \
+			<"$work/in.$who" >"$work/out.$who" 2>&1
+	) &
+	member_pid[$who]=$!
+	exec {in}>"$work/in.$who" {out}<"$work/out.$who"
+	rm "$work/in.$who" "$work/out.$who"
+	member_in[$who]=$in
+	member_out[$who]=$out
+}
+
+says_to() {
+	echo "$2" >&"${member_in[$1]}"
+}
+
+hears() {
+	local line=''
+	read -r -t "${3:-$PATIENCE}" line <&"${member_out[$1]}"
+	# shellcheck disable=SC2053 # a pattern
+	[[ $line = $2 ]] && return
+	echo "# $1 says '$line', not '$2'"
+	return 1
+}
+
+all_of() {
+	local who status=0
+	for who in $1; do
+		says_to "$who" "$2"
+	done
+	for who in $1; do
+		hears "$who" "$3" || status=1
+	done
+	return $status
+}
+
+forget_member() {
+	local fd=${member_in[$1]}
+	exec {fd}>&-
+	fd=${member_out[$1]}
+	exec {fd}<&-
+	wait "${member_pid[$1]}" 2>/dev/null
+	unset "member_in[$1]" "member_out[$1]" "member_pid[$1]"
+}
+
+stop() {
+	local who
+	for who; do
+		forget_member "$who"
+	done
+	return 0
+}
+
+killed() {
+	kill -KILL "${member_pid[$1]}"
+	forget_member "$1"
+}
+
+end_members() {
+	stop "${!member_pid[@]}"
+}
