@@ -9,6 +9,7 @@
 
 #include "device/chardev.h"
 #include "device/netlink_group.h"
+#include "group/portal.h"
 #include "node/client.h"
 #include "node/netlink.h"
 #include "node/netlink_node.h"
@@ -24,10 +25,13 @@ static int __init scatter_init(void)
 	int error;
 
 	scatter_param_init();
+	error = scatter_portal_init();
+	if (error)
+		return error;
 	scatter_client_register(&scatter_inbox_client);
 	error = scatter_netlink_node_register();
 	if (error)
-		return error;
+		goto portals;
 	scatter_netlink_peer_add();
 	scatter_netlink_stats_add();
 	scatter_netlink_group_add();
@@ -40,6 +44,8 @@ static int __init scatter_init(void)
 	scatter_netlink_unregister();
 nodes:
 	scatter_node_unregister();
+portals:
+	scatter_portal_exit();
 	return error;
 }
 
@@ -53,6 +59,7 @@ static void __exit scatter_exit(void)
 	scatter_chardev_unregister();
 	scatter_netlink_unregister();
 	scatter_node_unregister();
+	scatter_portal_exit();
 	mmu_notifier_synchronize();
 	scatter_stats_report();
 }

@@ -218,6 +218,12 @@ static void post_locked(struct scatter_call *call)
 		call->kind->post(call);
 }
 
+/* Payload, and verdicts that all nodes would have to agree about, do not cross nodes. */
+static bool crosses(const struct scatter_group *group, const struct scatter_spec *spec)
+{
+	return !group->spans || (spec->op == SCATTER_OP_BARRIER && !spec->flags);
+}
+
 /**
  * scatter_enter_locked() - enter the member's next operation, and post what the call brings
  * @call: the call; it gets its operation and its part
@@ -240,6 +246,8 @@ int scatter_enter_locked(struct scatter_call *call,
 
 	if (!group->formed)
 		return -EINPROGRESS;
+	if (!crosses(group, spec))
+		return -EOPNOTSUPP;
 	bitmap_zero(member->late, group->size);
 	error = find_locked(call, spec, fresh);
 	if (error)

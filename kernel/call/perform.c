@@ -214,7 +214,7 @@ int scatter_perform(struct scatter_call *call,
 	if (resumed && !error && call->kind->resume)
 		call->kind->resume(call);
 	scatter_operation_free(call->group, fresh);
-	if (call->group->spans)
+	if (call->group->portal)
 		tell_others(call, stopped);
 	if (!error)
 		error = scatter_ending_play(call);

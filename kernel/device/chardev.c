@@ -268,8 +268,6 @@ static int ioctl_regroup(struct file *filp, union scatter_command *command)
 	error = scatter_file_get_member(filp->private_data, &member);
 	if (error)
 		return error;
-	if (member->group->spans)
-		return -EOPNOTSUPP;
 	return scatter_regroup_run(member, regroup, scatter_command_made(command));
 }
 
@@ -284,8 +282,6 @@ static int ioctl_agree(struct file *filp, union scatter_command *command)
 	if (agree->deadline_ns > KTIME_MAX)
 		return -EINVAL;
 	error = scatter_file_get_member(filp->private_data, &member);
-	if (!error && member->group->spans)
-		error = -EOPNOTSUPP;
 	return error ?: scatter_meeting_agree(member, agree);
 }
 

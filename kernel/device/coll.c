@@ -157,13 +157,6 @@ static const struct scatter_kind *kind_of(const struct scatter_spec *spec)
 	return &scatter_move_kind;
 }
 
-/* Payload, and verdicts that all nodes agree about, do not cross nodes. */
-static bool is_supported(const struct scatter_group *group, const struct scatter_coll *coll)
-{
-	return !group->spans || (coll->op == SCATTER_OP_BARRIER &&
-				 !(coll->flags & SCATTER_COLL_AGREED));
-}
-
 /* Run one collective operation for a member; @results has what it has come to but for the error. */
 static int run(struct scatter_member *member, const struct scatter_coll *coll,
 	       struct scatter_results *results)
@@ -184,8 +177,6 @@ static int run(struct scatter_member *member, const struct scatter_coll *coll,
 	struct scatter_spec spec;
 	int error;
 
-	if (!is_supported(member->group, coll))
-		return -EOPNOTSUPP;
 	fill_spec(&spec, coll);
 	error = direct(&spec, coll, member);
 	if (error)

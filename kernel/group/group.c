@@ -73,10 +73,8 @@ struct scatter_group *scatter_group_alloc(u32 members, work_func_t look)
  * The last file is closed, so all members have departed and thereby passed all
  * operations; what is left is memory.
  */
-static void group_destroy(struct kref *ref)
+static void group_free(struct scatter_group *group)
 {
-	struct scatter_group *group = container_of(ref, struct scatter_group,
-						   ref);
 	u32 rank;
 
 	cancel_delayed_work_sync(&group->watch);
@@ -96,6 +94,24 @@ static void group_destroy(struct kref *ref)
 		put_net(group->net);
 	kvfree(group);
 	scatter_stats_destroyed(SCATTER_OBJECT_GROUP, 1);
+}
+
+static void free_later(struct work_struct *work)
+{
+	group_free(container_of(work, struct scatter_portal, reaper)->group);
+}
+
+/* The last one may be what the group watches for: where that waits for the end of a message. */
+static void group_destroy(struct kref *ref)
+{
+	struct scatter_group *group = container_of(ref, struct scatter_group, ref);
+
+	if (!group->portal) {
+		group_free(group);
+		return;
+	}
+	INIT_WORK(&group->portal->reaper, free_later);
+	scatter_portal_reap(&group->portal->reaper);
 }
 
 /**

@@ -23,6 +23,41 @@ static DEFINE_SPINLOCK(portals_lock);
 /* Of the group that was shown last. In each bucket the serials descend. */
 static u64 last_serial;
 
+static struct workqueue_struct *reapers;
+
+/**
+ * scatter_portal_init() - groups may be on several nodes from now on
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int __init scatter_portal_init(void)
+{
+	reapers = alloc_workqueue("scatter_reaper", WQ_UNBOUND, 0);
+	return reapers ? 0 : -ENOMEM;
+}
+
+/**
+ * scatter_portal_exit() - free all groups to the end
+ *
+ * Context: may sleep; there is no group any more that anybody refers to.
+ */
+void scatter_portal_exit(void)
+{
+	destroy_workqueue(reapers);
+}
+
+/**
+ * scatter_portal_reap() - free a group, but not here
+ * @reaper: does it
+ *
+ * Context: any.
+ */
+void scatter_portal_reap(struct work_struct *reaper)
+{
+	queue_work(reapers, reaper);
+}
+
 /**
  * scatter_portal_create() - give a group a portal
  * @group: nobody else knows it; has its size

@@ -6,7 +6,9 @@
 #include <linux/list.h>
 #include <linux/scatter.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
+#include "masks.h"
 #include "wire/wide.h"
 
 struct scatter_group;
@@ -96,8 +98,10 @@ struct scatter_portal_slot {
  * @mismatch: group lock; the operation that was not agreed about; U64_MAX: none
  * @mismatched: group lock; the rank that differed
  * @told: group lock; the registrar knows that the name is free
- * @held: group lock; the home holds the group until all ranks are gone
+ * @held: group lock; the node holds the group: the home until all ranks are gone, others until
+ *	nothing is left to say or to pass on
  * @waiting: group lock; nodes that asked before the group had formed here
+ * @reaper: frees the group
  */
 struct scatter_portal {
 	struct hlist_node by_id;
@@ -128,6 +132,7 @@ struct scatter_portal {
 	bool told;
 	bool held;
 	struct list_head waiting;
+	struct work_struct reaper;
 };
 
 /**
@@ -150,6 +155,9 @@ struct scatter_portal_waiting {
 	u64 id;
 };
 
+int scatter_portal_init(void);
+void scatter_portal_exit(void);
+void scatter_portal_reap(struct work_struct *reaper);
 int scatter_portal_create(struct scatter_group *group, struct scatter_node *node, u64 registrar);
 void scatter_portal_free(struct scatter_group *group);
 struct scatter_group *scatter_portal_find(const struct scatter_node *node, const u64 *id);

@@ -36,6 +36,7 @@
 #include "group/group.h"
 #include "group/member.h"
 #include "group/news.h"
+#include "group/portal.h"
 #include "group/wait.h"
 #include "membership/death.h"
 #include "membership/meeting.h"
@@ -99,7 +100,10 @@ void scatter_death_depart(struct scatter_member *member,
 		spin_unlock(&group->lock);
 		return;
 	}
-	uncalled = uncalled_locked(member);
+	/* Who leaves dooms all from the next one on, which a paused call may have called. */
+	uncalled = left ? member->next : uncalled_locked(member);
+	if (group->spans)
+		group->portal->ends[member->rank] = uncalled;
 	member->presence = how;
 	if (!member->inside)
 		member->current_operation = NULL;

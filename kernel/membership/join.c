@@ -271,9 +271,7 @@ static int join_wide(struct net *net, const struct scatter_join *join, kuid_t ow
 		return -ENOMEM;
 	spare->uid = owner;
 	spare->wide = true;
-	error = scatter_group_charge(spare, member->hands.user, scatter_user_unlimited());
-	if (!error)
-		error = scatter_portal_create(spare, scatter_node_of(net), registrar);
+	error = scatter_portal_create(spare, scatter_node_of(net), registrar);
 	if (error) {
 		scatter_group_put(spare);
 		return error;

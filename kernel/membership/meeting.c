@@ -294,7 +294,7 @@ static int attend_locked(struct scatter_member *member,
  * @verdict: (out) what it came to, on failure too
  *
  * Context: may sleep; no locks.
- * Return: 0; -EINPROGRESS, -ENOMEM, -EINTR, -ETIMEDOUT or, if the member has died, -EIO: it
+ * Return: 0; -EINPROGRESS, -EOPNOTSUPP (the group spans nodes), -ENOMEM, -EINTR, -ETIMEDOUT or, if the member has died, -EIO: it
  * counts as not called; else
  * what it came to, as the uapi header says.
  */
@@ -312,6 +312,9 @@ int scatter_meeting_run(struct scatter_member *member, u32 op,
 	spin_lock(&group->lock);
 	error = -EINPROGRESS;
 	if (!group->formed)
+		goto unlock;
+	error = -EOPNOTSUPP;
+	if (group->spans)
 		goto unlock;
 	meeting = enter_locked(member, op, &over, verdict);
 	error = PTR_ERR_OR_ZERO(meeting);

@@ -13,6 +13,9 @@
 #include "node/node.h"
 #include "node/peer.h"
 
+/* Most messages that may wait for a peer which goes on asking. */
+#define SCATTER_CLIENT_UNHEARD	8192U
+
 static const struct scatter_client *client __ro_after_init;
 
 /**
@@ -40,6 +43,9 @@ bool scatter_client_received_locked(struct scatter_connection *connection, u32 t
 				    const void *data, u32 bytes)
 {
 	lockdep_assert_held(&connection->hub->lock);
+	/* Who says much and does not hear what is said is no peer to wait for. */
+	if (scatter_sequence_unacknowledged(&connection->sequence) > SCATTER_CLIENT_UNHEARD)
+		return false;
 	return client->received(connection->hub->node, connection->peer->id, type, data, bytes);
 }
 
@@ -52,7 +58,20 @@ bool scatter_client_received_locked(struct scatter_connection *connection, u32 t
 void scatter_client_lost_locked(struct scatter_connection *connection)
 {
 	lockdep_assert_held(&connection->hub->lock);
+	WRITE_ONCE(connection->peer->mourned, true);
 	client->lost(connection->hub->node, connection->peer->id);
+}
+
+/**
+ * scatter_client_lost() - a node is lost that is no peer any more, or is this one
+ * @node: this node
+ * @id: of the lost one
+ *
+ * Context: may sleep; a hub's lock or the node's is held.
+ */
+void scatter_client_lost(struct scatter_node *node, u64 id)
+{
+	client->lost(node, id);
 }
 
 /**
@@ -70,15 +89,13 @@ bool scatter_client_mourn_locked(struct scatter_connection *connection, unsigned
 	unsigned long since;
 
 	lockdep_assert_held(&hub->lock);
-	if (!peer || connection->gone || !atomic_read(&peer->relied)) {
-		connection->mourned = false;
+	if (!peer || !atomic_read(&peer->relied) || READ_ONCE(peer->mourned))
+		return false;
+	if (connection->gone) {
+		scatter_client_lost_locked(connection);
 		return false;
 	}
-	if (connection->state.now == SCATTER_STATES_UP) {
-		connection->mourned = false;
-		return false;
-	}
-	if (connection->mourned)
+	if (connection->state.now == SCATTER_STATES_UP)
 		return false;
 	since = READ_ONCE(peer->relied_since);
 	if (time_before(since, connection->heard))
@@ -87,7 +104,6 @@ bool scatter_client_mourn_locked(struct scatter_connection *connection, unsigned
 							       SCATTER_A_TUNE_KEEPALIVE_MS));
 	if (time_before(jiffies, *deadline))
 		return true;
-	connection->mourned = true;
 	scatter_client_lost_locked(connection);
 	return false;
 }
@@ -109,8 +125,12 @@ struct scatter_peer *scatter_client_rely(struct scatter_node *node, u64 id)
 	peer = scatter_peer_find(node, id);
 	if (!peer)
 		return NULL;
-	if (atomic_inc_return(&peer->relied) == 1)
+	/* Who begins to wait for a peer that has been mourned is told again. */
+	if (!atomic_read(&peer->relied) || READ_ONCE(peer->mourned)) {
 		WRITE_ONCE(peer->relied_since, jiffies);
+		WRITE_ONCE(peer->mourned, false);
+	}
+	atomic_inc(&peer->relied);
 	return peer;
 }
 

@@ -25,6 +25,7 @@ void scatter_client_register(const struct scatter_client *client);
 bool scatter_client_received_locked(struct scatter_connection *connection, u32 type,
 				    const void *data, u32 bytes);
 void scatter_client_lost_locked(struct scatter_connection *connection);
+void scatter_client_lost(struct scatter_node *node, u64 id);
 bool scatter_client_mourn_locked(struct scatter_connection *connection, unsigned long *deadline);
 struct scatter_peer *scatter_client_rely(struct scatter_node *node, u64 id);
 void scatter_client_unrely(struct scatter_peer *peer);

@@ -157,7 +157,6 @@ struct scatter_message {
  * @queue: messages that the peer has not acknowledged, in order
  * @users: calls that want it
  * @heard: jiffies when the last message came on any line
- * @mourned: the peer is lost, and whoever relies on it has been told
  * @gone: its peer is deleted: it goes when it is DOWN
  *
  * The hub's lock protects all of it.
@@ -181,7 +180,6 @@ struct scatter_connection {
 	struct list_head queue;
 	u32 users;
 	unsigned long heard;
-	bool mourned;
 	bool gone;
 };
 

@@ -35,13 +35,13 @@ static void look_locked(struct list_head *list, unsigned long *next)
 	unsigned long deadline;
 
 	list_for_each_entry_safe(connection, following, list, entry) {
+		if (scatter_client_mourn_locked(connection, &deadline) &&
+		    time_before(deadline, *next))
+			*next = deadline;
 		if (is_over(connection)) {
 			scatter_connection_free_locked(connection);
 			continue;
 		}
-		if (scatter_client_mourn_locked(connection, &deadline) &&
-		    time_before(deadline, *next))
-			*next = deadline;
 		scatter_connection_want_locked(connection);
 		if (!scatter_connection_deadline_locked(connection, &deadline))
 			continue;
@@ -287,6 +287,7 @@ static void stop_all(struct scatter_hub *hub)
 		scatter_connection_step_locked(connection, SCATTER_EVENT_STOP,
 					       SCATTER_WIRE_SHUTDOWN);
 	}
+	scatter_mail_flush_locked(hub);
 	mutex_unlock(&hub->lock);
 }
 

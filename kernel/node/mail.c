@@ -14,7 +14,9 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 
+#include "node/client.h"
 #include "node/connection.h"
 #include "node/mail.h"
 #include "node/node.h"
@@ -36,7 +38,7 @@
 void scatter_mail_post(struct scatter_node *node, u64 to, const void *data, u32 bytes)
 {
 	struct scatter_message *message = kzalloc(struct_size(message, data, bytes),
-						  GFP_KERNEL | __GFP_NOFAIL);
+						  GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 
 	message->to = to;
 	message->bytes = bytes;
@@ -70,15 +72,26 @@ void scatter_mail_flush_locked(struct scatter_hub *hub)
 		connection = hub->stopping ? NULL :
 					     scatter_connection_find_locked(hub, message->to);
 		if (!connection) {
+			if (!hub->stopping)
+				scatter_client_lost(node, message->to);
 			kfree(message);
 			continue;
 		}
+		/* It may be time to mourn. */
+		if (connection->state.now != SCATTER_STATES_UP)
+			mod_delayed_work(hub->works, &hub->tick, 0);
 		scatter_build_number((void *)message->data, scatter_say_next_locked(connection));
 		scatter_connection_queue_locked(connection, message);
 	}
 }
 
-static void drop_all(struct scatter_node *node)
+/**
+ * scatter_mail_drop() - nobody gets what has been posted
+ * @node: the own node
+ *
+ * Context: may sleep.
+ */
+void scatter_mail_drop(struct scatter_node *node)
 {
 	struct scatter_message *message, *next;
 	LIST_HEAD(outbox);
@@ -102,6 +115,9 @@ void scatter_mail_flush(struct scatter_node *node)
 {
 	struct scatter_hub *hub;
 
+	/* Whoever posts flushes. */
+	if (list_empty_careful(&node->outbox))
+		return;
 	mutex_lock(&node->lock);
 	hub = node->hub;
 	if (hub) {
@@ -109,7 +125,7 @@ void scatter_mail_flush(struct scatter_node *node)
 		scatter_mail_flush_locked(hub);
 		mutex_unlock(&hub->lock);
 	} else {
-		drop_all(node);
+		scatter_mail_drop(node);
 	}
 	mutex_unlock(&node->lock);
 }

@@ -10,5 +10,6 @@ struct scatter_node;
 void scatter_mail_post(struct scatter_node *node, u64 to, const void *data, u32 bytes);
 void scatter_mail_flush_locked(struct scatter_hub *hub);
 void scatter_mail_flush(struct scatter_node *node);
+void scatter_mail_drop(struct scatter_node *node);
 
 #endif /* _SCATTER_MAIL_H */

@@ -8,6 +8,8 @@
 #include <net/net_namespace.h>
 
 #include "node/hub.h"
+#include "node/client.h"
+#include "node/mail.h"
 #include "node/netlink.h"
 #include "node/netlink_node.h"
 #include "node/node.h"
@@ -258,6 +260,9 @@ static void delete_locked(struct scatter_node *node)
 	scatter_wire_detach_locked(node);
 	while ((peer = scatter_peer_next_locked(node, 0)))
 		scatter_peer_delete_locked(peer);
+	if (scatter_node_exists_locked(node))
+		scatter_client_lost(node, scatter_node_id(node));
+	scatter_mail_drop(node);
 	scatter_node_clear_locked(node);
 }
 

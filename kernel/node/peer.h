@@ -56,6 +56,7 @@ struct scatter_peer_link {
  * @link: lock
  * @relied: who waits for it, see mail.c
  * @relied_since: jiffies when anybody began to
+ * @mourned: the peer is lost, and whoever relies on it has been told
  * @counters: by enum scatter_peer_counter; see scatter_peer_count()
  */
 struct scatter_peer {
@@ -68,6 +69,7 @@ struct scatter_peer {
 	struct scatter_peer_link link;
 	atomic_t relied;
 	unsigned long relied_since;
+	bool mourned;
 	atomic64_t counters[SCATTER_A_COUNTERS_MAX + 1];
 };
 

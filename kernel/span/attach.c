@@ -112,17 +112,20 @@ bool scatter_attach_tie(struct scatter_group *group, u32 with)
 int scatter_attach_defer(struct scatter_group *group, u64 from)
 {
 	struct scatter_portal_waiting *waiting = kmalloc(sizeof(*waiting), GFP_KERNEL_ACCOUNT);
-	bool formed;
+	struct scatter_portal_waiting *other;
+	bool formed, known = false;
 
 	if (!waiting)
 		return -ENOMEM;
 	waiting->id = from;
 	spin_lock(&group->lock);
 	formed = group->formed || group->portal->error;
-	if (!formed)
+	list_for_each_entry(other, &group->portal->waiting, entry)
+		known |= other->id == from;
+	if (!formed && !known)
 		list_add_tail(&waiting->entry, &group->portal->waiting);
 	spin_unlock(&group->lock);
-	if (formed)
+	if (formed || known)
 		kfree(waiting);
 	return formed ? -EALREADY : 0;
 }

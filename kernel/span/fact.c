@@ -277,6 +277,11 @@ void scatter_fact_lost(struct scatter_group *group, u32 node)
 	fresh = lose_locked(group, node);
 	scatter_group_unlock(group);
 	scatter_client_unrely(relied);
+	/* The home may not have lost us: then it hears that it has. */
+	if (portal->self && !node) {
+		fact.node = portal->nodes[portal->self].id;
+		post(group, 0, &fact);
+	}
 	if (!fresh)
 		return;
 	scatter_fail_abort(group);

@@ -38,6 +38,7 @@
 void scatter_form_never(struct scatter_group *group, int error)
 {
 	struct scatter_portal *portal = group->portal;
+	struct scatter_peer *relied;
 	u64 from;
 	u32 rank;
 
@@ -47,10 +48,13 @@ void scatter_form_never(struct scatter_group *group, int error)
 		return;
 	}
 	portal->error = error;
+	relied = portal->relied;
+	portal->relied = NULL;
 	for (rank = 0; rank < group->size; rank++)
 		if (group->members[rank])
 			scatter_group_unseat_locked(group, group->members[rank]);
 	spin_unlock(&group->lock);
+	scatter_client_unrely(relied);
 	while ((from = scatter_attach_next(group)))
 		scatter_attach_say(portal->node, from, group->id, 0, SCATTER_WIDE_NEVER);
 	scatter_attach_bury(portal->node, group->id);
@@ -62,7 +66,7 @@ void scatter_form_never(struct scatter_group *group, int error)
  * @from: who says so
  * @formed: that
  *
- * Context: may sleep; no locks but a hub's and the registrar's.
+ * Context: may sleep; no locks but a hub's.
  */
 void scatter_form_begin(struct scatter_node *node, u64 from,
 			const struct scatter_wide_formed *formed)
@@ -244,6 +248,7 @@ static void finish(struct scatter_group *group)
 	struct scatter_portal *portal = group->portal;
 	struct scatter_peer *relied;
 	int error = arrange(group);
+	u32 i;
 
 	if (error) {
 		scatter_form_never(group, error);
@@ -258,8 +263,8 @@ static void finish(struct scatter_group *group)
 	freeze_locked(group);
 	relied = portal->relied;
 	portal->relied = NULL;
-	/* The home relays facts until all ranks are gone; its members may be so before. */
-	if (group->spans && !portal->self) {
+	/* What is to be said and passed on does not end with the last member here. */
+	if (group->spans) {
 		portal->held = true;
 		scatter_group_get(group);
 	}
@@ -268,8 +273,9 @@ static void finish(struct scatter_group *group)
 	if (!group->spans)
 		return;
 	rely(group);
-	if (portal->self)
-		scatter_attach_ask(group, 0);
+	/* The home asks all, since a node that has not formed would not ask the home. */
+	for (i = portal->self ? 0 : 1; i < (portal->self ? 1 : portal->nr_nodes); i++)
+		scatter_attach_ask(group, i);
 	answer(group);
 }
 
@@ -281,9 +287,10 @@ static void finish(struct scatter_group *group)
  *
  * With the last one the group forms.
  *
- * Context: may sleep; no locks but a hub's and the registrar's; for scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ * Return: false: nobody is here any more who has joined that group.
  */
-void scatter_form_places(struct scatter_node *node, u64 from,
+bool scatter_form_places(struct scatter_node *node, u64 from,
 			 const struct scatter_wide_places *places)
 {
 	struct scatter_group *group = scatter_portal_find(node, places->id);
@@ -292,11 +299,11 @@ void scatter_form_places(struct scatter_node *node, u64 from,
 	u32 next = 0;
 
 	if (!group)
-		return;
+		return false;
 	portal = group->portal;
 	if (portal->registrar != from) {
 		scatter_group_put(group);
-		return;
+		return true;
 	}
 	spin_lock(&group->lock);
 	if (portal->nr_runs)
@@ -320,4 +327,5 @@ void scatter_form_places(struct scatter_node *node, u64 from,
 	else if (complete || !next)
 		scatter_form_never(group, -EPROTO);
 	scatter_group_put(group);
+	return true;
 }

@@ -11,7 +11,7 @@ struct scatter_wide_places;
 
 void scatter_form_begin(struct scatter_node *node, u64 from,
 			const struct scatter_wide_formed *formed);
-void scatter_form_places(struct scatter_node *node, u64 from,
+bool scatter_form_places(struct scatter_node *node, u64 from,
 			 const struct scatter_wide_places *places);
 void scatter_form_never(struct scatter_group *group, int error);
 

@@ -166,13 +166,19 @@ static bool formed(struct scatter_node *node, u64 from, const void *data, u32 by
 static bool places(struct scatter_node *node, u64 from, const void *data, u32 bytes)
 {
 	struct scatter_wide_places *wide = kmalloc(sizeof(*wide), GFP_KERNEL | __GFP_NOFAIL);
+	struct scatter_wide_fact ended = { .kind = SCATTER_WIDE_ENDED };
+	struct scatter_raw_fact raw;
 	struct scatter_group *group;
 	bool fine;
 
 	fine = !scatter_wide_parse_places(data, bytes, wide);
 	if (fine) {
 		group = scatter_portal_find(node, wide->id);
-		scatter_form_places(node, from, wide);
+		if (!scatter_form_places(node, from, wide)) {
+			memcpy(ended.id, wide->id, sizeof(ended.id));
+			scatter_wide_build_fact(&raw, 0, &ended);
+			scatter_mail_post(node, from, &raw, sizeof(raw));
+		}
 		if (group) {
 			scatter_span_settle_quietly(group);
 			scatter_group_put(group);
@@ -202,6 +208,16 @@ static bool has_formed(struct scatter_group *group)
 	return formed;
 }
 
+static bool has_asked(struct scatter_group *group, u32 node)
+{
+	bool asked;
+
+	spin_lock(&group->lock);
+	asked = group->portal->nodes[node].tie == SCATTER_PORTAL_ASKED;
+	spin_unlock(&group->lock);
+	return asked;
+}
+
 /* Both are in the group: whatever has waited for that. */
 static void tie(struct scatter_group *group, u32 node, bool answer)
 {
@@ -224,12 +240,15 @@ static void asked(struct scatter_node *node, u64 from, const struct scatter_wide
 {
 	u32 i;
 
+	if (!group && scatter_ticket_defer(node, wide->token, from, wide->id))
+		return;
 	if (group && !has_formed(group) && !scatter_attach_defer(group, from))
 		return;
 	if (group && has_formed(group)) {
 		i = index_of(group->portal, from);
+		/* Who has asked itself has said all that an answer would. */
 		if (i < group->portal->nr_nodes) {
-			tie(group, i, true);
+			tie(group, i, !has_asked(group, i));
 			return;
 		}
 	}

@@ -308,6 +308,7 @@ static enum scatter_wide_answer enter_locked(struct scatter_record *record,
 		return SCATTER_WIDE_EXISTS;
 	if (!claimant->capable &&
 	    !scatter_claim_allowed(record->mode, uid_eq(claimant->uid, record->uid),
+				   gid_valid(claimant->gid) &&
 				   gid_eq(claimant->gid, record->gid)))
 		return SCATTER_WIDE_DENIED;
 	return seat_locked(record, claimant, join, taken);
@@ -436,7 +437,8 @@ static void tell_places(struct scatter_node *node, u64 to, struct scatter_regist
 		places->count = min_t(u32, SCATTER_WIDE_RUNS_MAX, news->formed.runs - first);
 		memcpy(places->runs, &news->runs[first], places->count * sizeof(*places->runs));
 		if (to == scatter_node_id(node)) {
-			scatter_form_places(node, to, places);
+			if (!scatter_form_places(node, to, places))
+				scatter_registrar_ended(node, places->id);
 			continue;
 		}
 		bytes = scatter_wide_build_places(news->raw, 0, places);
@@ -555,12 +557,14 @@ void scatter_registrar_lost(struct scatter_node *node, u64 id)
 	unsigned int bucket;
 	u32 rank;
 
+	bool self = id == scatter_node_id(node);
+
 	mutex_lock(&records_lock);
 	hash_for_each_safe(records, bucket, next, record, entry) {
 		if (record->node != node)
 			continue;
-		if (record->formed) {
-			if (record->home && record->home->id == id)
+		if (self || record->formed) {
+			if (self || (record->home && record->home->id == id))
 				free_locked(record);
 			continue;
 		}

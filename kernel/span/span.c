@@ -45,6 +45,28 @@ static void give_back(struct scatter_group *group)
 	}
 }
 
+/*
+ * Whether nothing is left to be said or passed on: at the home when all ranks are gone; elsewhere
+ * when those of this node are, and the home knows.
+ */
+static bool is_over_locked(const struct scatter_group *group)
+{
+	const struct scatter_portal *portal = group->portal;
+	u32 rank;
+
+	lockdep_assert_held(&group->lock);
+	if (group->gone == group->size)
+		return !group->nr_operations;
+	if (!portal->self || group->nr_operations ||
+	    portal->nodes[0].tie < SCATTER_PORTAL_TIED)
+		return false;
+	for (rank = 0; rank < group->size; rank++)
+		if (portal->where[rank] == portal->self && !test_bit(rank, group->dead) &&
+		    !test_bit(rank, group->left))
+			return false;
+	return true;
+}
+
 /* The name is free once the group is broken or empty; the home holds the group until the latter. */
 static void end(struct scatter_group *group)
 {
@@ -57,7 +79,7 @@ static void end(struct scatter_group *group)
 	tell = group->state == SCATTER_STATE_BROKEN || group->gone == group->size;
 	tell = tell && group->formed && !portal->told;
 	portal->told |= tell;
-	drop = portal->held && group->gone == group->size;
+	drop = portal->held && is_over_locked(group);
 	portal->held &= !drop;
 	spin_unlock(&group->lock);
 	if (tell && portal->registrar == scatter_node_id(portal->node)) {

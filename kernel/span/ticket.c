@@ -12,6 +12,7 @@
  */
 #include <linux/atomic.h>
 #include <linux/cred.h>
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
@@ -30,7 +31,9 @@
 #include "group/name.h"
 #include "group/news.h"
 #include "group/portal.h"
+#include "group/spec.h"
 #include "group/wait.h"
+#include "memory/user.h"
 #include "node/client.h"
 #include "node/mail.h"
 #include "node/node.h"
@@ -42,6 +45,19 @@
 
 /* How long a JOIN that a signal has ended waits for its seat to be taken back. */
 #define SCATTER_TICKET_BACK_MS	1000U
+
+/* Nodes that one JOIN lets wait: those of its group ask, each once. */
+#define SCATTER_TICKET_ASKED	16U
+
+/**
+ * struct scatter_ticket_question - a node that has asked whether this one is in a group
+ * @from: that node
+ * @id: of the group
+ */
+struct scatter_ticket_question {
+	u64 from;
+	u64 id[2];
+};
 
 /**
  * struct scatter_ticket - a JOIN, or its withdrawal
@@ -55,6 +71,9 @@
  * @done: there is an answer
  * @error: 0 or -errno
  * @gid: of the group, if only its members may join
+ * @unlimited: constant; whether the task may have more groups than its user may
+ * @questions: that the registrar's answer is to be waited for with
+ * @nr_questions: how many
  */
 struct scatter_ticket {
 	struct list_head entry;
@@ -67,6 +86,9 @@ struct scatter_ticket {
 	bool done;
 	int error;
 	kgid_t gid;
+	bool unlimited;
+	struct scatter_ticket_question questions[SCATTER_TICKET_ASKED];
+	u32 nr_questions;
 };
 
 static LIST_HEAD(tickets);
@@ -89,7 +111,8 @@ static void done_locked(struct scatter_ticket *ticket, int error)
 	lockdep_assert_held(&tickets_lock);
 	ticket->error = error;
 	WRITE_ONCE(ticket->done, true);
-	scatter_wait_wake(ticket->member);
+	/* Of a member without a group nobody else may wait for anything. */
+	wake_up(&ticket->member->wait);
 }
 
 static int error_of(enum scatter_wide_answer answer)
@@ -117,17 +140,43 @@ static void unseat(struct scatter_node *node, u64 registrar, u64 token)
 	const struct scatter_wide_unseat unseat = { .token = token };
 	struct scatter_raw_unseat raw;
 
+	if (registrar == scatter_node_id(node)) {
+		scatter_registrar_unseat(node, registrar, token);
+		return;
+	}
 	scatter_wide_build_unseat(&raw, 0, &unseat);
 	scatter_mail_post(node, registrar, &raw, sizeof(raw));
 }
 
-/* The group of an id on this node; the spare one becomes it if there is none. */
+/* Whether a group is the one that a ticket is for: a registrar speaks for its own names only. */
+static bool is_meant(const struct scatter_ticket *ticket, const struct scatter_group *group)
+{
+	const struct scatter_group *spare = ticket->spare;
+
+	return group->portal->registrar == ticket->registrar && group->size == spare->size &&
+	       !strcmp(group->name, spare->name) && uid_eq(group->uid, spare->uid) &&
+	       !memcmp(group->sides, spare->sides, sizeof(group->sides)) &&
+	       scatter_spec_same(&group->schedule, &spare->schedule);
+}
+
+/* The group of an id on this node; the spare one becomes it if there is none, and is paid for. */
 static struct scatter_group *show_locked(struct scatter_ticket *ticket,
 					 const struct scatter_wide_seated *seated)
 {
 	struct scatter_group *group = ticket->spare, *other;
+	int error;
 
 	lockdep_assert_held(&tickets_lock);
+	other = scatter_portal_find(ticket->node, seated->id);
+	if (other && is_meant(ticket, other))
+		return other;
+	if (other) {
+		scatter_group_put(other);
+		return ERR_PTR(-EHOSTUNREACH);
+	}
+	error = scatter_group_charge(group, ticket->member->hands.user, ticket->unlimited);
+	if (error)
+		return ERR_PTR(error);
 	group->uid = make_kuid(&init_user_ns, seated->uid);
 	group->gid = make_kgid(&init_user_ns, seated->gid);
 	group->mode = seated->mode;
@@ -154,6 +203,8 @@ static int sit_locked(struct scatter_ticket *ticket, const struct scatter_wide_s
 	if (scatter_attach_is_buried(ticket->node, seated->id))
 		return -EHOSTUNREACH;
 	group = show_locked(ticket, seated);
+	if (IS_ERR(group))
+		return PTR_ERR(group);
 	spin_lock(&group->lock);
 	if (group->portal->error || group->formed || rank >= group->size ||
 	    group->members[rank] || test_bit(rank, group->portal->given_up)) {
@@ -172,6 +223,25 @@ static int sit_locked(struct scatter_ticket *ticket, const struct scatter_wide_s
 	if (error)
 		scatter_group_put(group);
 	return error;
+}
+
+/* Nodes that have asked meanwhile wait for their group now, or are told. NULL: none has come. */
+static void answer_locked(struct scatter_ticket *ticket, struct scatter_group *group)
+{
+	u32 i;
+
+	lockdep_assert_held(&tickets_lock);
+	for (i = 0; i < ticket->nr_questions; i++) {
+		const struct scatter_ticket_question *question = &ticket->questions[i];
+
+		if (group && !memcmp(group->id, question->id, sizeof(question->id)) &&
+		    !scatter_attach_defer(group, question->from))
+			continue;
+		scatter_attach_bury(ticket->node, question->id);
+		scatter_attach_say(ticket->node, question->from, question->id, 0,
+				   SCATTER_WIDE_NEVER);
+	}
+	ticket->nr_questions = 0;
 }
 
 /**
@@ -197,6 +267,7 @@ void scatter_ticket_seated(struct scatter_node *node, u64 from,
 			      make_kgid(&init_user_ns, seated->gid) : INVALID_GID;
 		if (!error)
 			error = sit_locked(ticket, seated);
+		answer_locked(ticket, error ? NULL : ticket->member->group);
 		done_locked(ticket, error);
 	}
 	mutex_unlock(&tickets_lock);
@@ -219,8 +290,11 @@ void scatter_ticket_unseated(struct scatter_node *node, u64 from, u64 token)
 
 	mutex_lock(&tickets_lock);
 	ticket = find_locked(node, token, true);
-	if (ticket && ticket->registrar == from)
+	if (ticket && ticket->registrar == from) {
+		/* Before anybody else can get the seat. */
+		scatter_group_unseat(ticket->member->group, ticket->member);
 		done_locked(ticket, 0);
+	}
 	mutex_unlock(&tickets_lock);
 }
 
@@ -243,20 +317,31 @@ void scatter_ticket_lost(struct scatter_node *node, u64 id)
 }
 
 /**
- * scatter_ticket_is_pending() - whether a JOIN waits for its answer
+ * scatter_ticket_defer() - a node asks, and the answer depends on a JOIN that waits for its own
  * @node: this node
  * @token: of the JOIN
+ * @from: who asks
+ * @id: of the group
  *
  * Context: may sleep; no locks but a hub's.
+ * Return: false: no such JOIN waits.
  */
-bool scatter_ticket_is_pending(struct scatter_node *node, u64 token)
+bool scatter_ticket_defer(struct scatter_node *node, u64 token, u64 from, const u64 *id)
 {
-	bool pending;
+	struct scatter_ticket_question *question;
+	struct scatter_ticket *ticket;
 
 	mutex_lock(&tickets_lock);
-	pending = find_locked(node, token, false);
+	ticket = find_locked(node, token, false);
+	if (ticket && (ticket->done || ticket->nr_questions == SCATTER_TICKET_ASKED))
+		ticket = NULL;
+	if (ticket) {
+		question = &ticket->questions[ticket->nr_questions++];
+		question->from = from;
+		memcpy(question->id, id, sizeof(question->id));
+	}
 	mutex_unlock(&tickets_lock);
-	return pending;
+	return ticket;
 }
 
 static void enlist(struct scatter_ticket *ticket)
@@ -270,6 +355,7 @@ static void enlist(struct scatter_ticket *ticket)
 static void delist(struct scatter_ticket *ticket)
 {
 	mutex_lock(&tickets_lock);
+	answer_locked(ticket, NULL);
 	list_del(&ticket->entry);
 	mutex_unlock(&tickets_lock);
 }
@@ -364,10 +450,6 @@ static int await(struct scatter_ticket *ticket, u64 deadline_ns)
 /* The seat, if the registrar has given one away, is taken back; the answer is not waited for. */
 static void abandon(struct scatter_ticket *ticket)
 {
-	if (ticket->registrar == scatter_node_id(ticket->node)) {
-		scatter_registrar_unseat(ticket->node, ticket->registrar, ticket->token);
-		return;
-	}
 	unseat(ticket->node, ticket->registrar, ticket->token);
 	scatter_mail_flush(ticket->node);
 }
@@ -410,6 +492,7 @@ int scatter_ticket_join(struct scatter_group *spare, const struct scatter_join *
 		.registrar = portal->registrar,
 		.member = member,
 		.spare = spare,
+		.unlimited = scatter_user_unlimited(),
 	};
 	int error;
 
@@ -444,31 +527,30 @@ bool scatter_ticket_withdraw(struct scatter_member *member)
 		.member = member,
 		.back = true,
 	};
-	bool formed;
+	bool formed, lost;
 
 	spin_lock(&group->lock);
 	formed = group->formed;
+	lost = member->presence == SCATTER_LOST;
 	ticket.token = group->portal->tokens[member->rank];
 	spin_unlock(&group->lock);
-	if (formed)
-		return false;
+	if (formed || lost)
+		return lost;
 	enlist(&ticket);
-	if (ticket.registrar == scatter_node_id(ticket.node)) {
-		scatter_registrar_unseat(ticket.node, ticket.registrar, ticket.token);
-	} else {
-		unseat(ticket.node, ticket.registrar, ticket.token);
+	unseat(ticket.node, ticket.registrar, ticket.token);
+	if (ticket.registrar != scatter_node_id(ticket.node)) {
 		scatter_mail_flush(ticket.node);
 		wait_event_killable_timeout(member->wait, READ_ONCE(ticket.done) ||
 					    READ_ONCE(group->formed),
 					    msecs_to_jiffies(SCATTER_TICKET_BACK_MS));
 	}
 	delist(&ticket);
-	if (!scatter_group_unseat(group, member))
-		return member->presence == SCATTER_LOST;
-	/* The registrar knows already. */
+	scatter_group_unseat(group, member);
 	spin_lock(&group->lock);
-	if (ticket.done)
+	lost = member->presence == SCATTER_LOST;
+	/* The registrar knows already, or will. */
+	if (lost && !group->members[member->rank])
 		__clear_bit(member->rank, group->portal->given_up);
 	spin_unlock(&group->lock);
-	return true;
+	return lost;
 }

@@ -17,6 +17,6 @@ void scatter_ticket_seated(struct scatter_node *node, u64 from,
 			   const struct scatter_wide_seated *seated);
 void scatter_ticket_unseated(struct scatter_node *node, u64 from, u64 token);
 void scatter_ticket_lost(struct scatter_node *node, u64 id);
-bool scatter_ticket_is_pending(struct scatter_node *node, u64 token);
+bool scatter_ticket_defer(struct scatter_node *node, u64 token, u64 from, const u64 *id);
 
 #endif /* _SCATTER_TICKET_H */

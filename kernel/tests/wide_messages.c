@@ -215,6 +215,11 @@ u32 scatter_wide_messages_make(u8 type, u8 *m)
 	case 12:
 		put(m, 40, 4, 1 + any(1024));
 		put(m, 44, 4, 1 + any(get(m, 40, 4)));
+		put(m, 48, 4, any((1 << 20) + 1));
+		put(m, 52, 4, any((1 << 20) + 1));
+		put(m, 56, 4, 1 + any(1000000000));
+		put(m, 60, 4, 1 + any(1000000000));
+		put(m, 64, 4, 1 + any(1 << 20));
 		break;
 	case 13:
 		return make_places(m);

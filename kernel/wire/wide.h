@@ -17,6 +17,9 @@
 #define SCATTER_WIDE_DIMS	8
 /* JOIN: any rank that is free. */
 #define SCATTER_WIDE_RANK_ANY	0xffffffffu
+/* Most bytes of a limit of FORMED, and operations of its window; most ns of its times. */
+#define SCATTER_WIDE_LIMIT_MAX	(1u << 20)
+#define SCATTER_WIDE_TIME_MAX	1000000000u
 /* Runs in one PLACES. */
 #define SCATTER_WIDE_RUNS_MAX	128
 
@@ -135,11 +138,11 @@ struct scatter_wide_unseat {
  * @id: of the group, not all 0
  * @size: its members, 1 to %SCATTER_WIDE_SIZE_MAX
  * @runs: all runs of the PLACES that follow, 1 to @size
- * @eager_limit: of the group, in bytes
+ * @eager_limit: of the group, in bytes, at most %SCATTER_WIDE_LIMIT_MAX
  * @gather_limit: likewise
- * @startup_ns: likewise
+ * @startup_ns: likewise, in ns, 1 to %SCATTER_WIDE_TIME_MAX
  * @gap_ns: likewise
- * @window: likewise, in operations, not 0
+ * @window: likewise, in operations, 1 to %SCATTER_WIDE_LIMIT_MAX
  */
 struct scatter_wide_formed {
 	u64 id[2];

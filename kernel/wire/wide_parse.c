@@ -199,10 +199,20 @@ enum scatter_wire_reason scatter_wide_parse_unseat(const void *data, u32 bytes,
 	return SCATTER_WIRE_FINE;
 }
 
+static bool is_time(u32 ns)
+{
+	return ns && ns <= SCATTER_WIDE_TIME_MAX;
+}
+
 static bool formed_is_sound(const struct scatter_wide_formed *formed)
 {
-	return is_id(formed->id) && is_size(formed->size) && formed->runs &&
-	       formed->runs <= formed->size && formed->window;
+	if (!is_id(formed->id) || !is_size(formed->size) || !formed->runs ||
+	    formed->runs > formed->size)
+		return false;
+	return formed->eager_limit <= SCATTER_WIDE_LIMIT_MAX &&
+	       formed->gather_limit <= SCATTER_WIDE_LIMIT_MAX &&
+	       is_time(formed->startup_ns) && is_time(formed->gap_ns) &&
+	       formed->window && formed->window <= SCATTER_WIDE_LIMIT_MAX;
 }
 
 /**

@@ -129,11 +129,11 @@ static_assert(offsetof(struct scatter_raw_unseat, reserved) == 36);
  * @id: of the group, not all 0
  * @size: its members, 1 to 1024
  * @runs: all runs of the PLACES that follow, 1 to @size
- * @eager_limit: of the group, in bytes
+ * @eager_limit: of the group, in bytes, at most 2^20
  * @gather_limit: likewise
- * @startup_ns: of the group's cost model, in ns
+ * @startup_ns: of the group's cost model, in ns, 1 to 10^9
  * @gap_ns: likewise
- * @window: of the group, in operations, not 0
+ * @window: of the group, in operations, 1 to 2^20
  * @reserved: 0
  */
 struct scatter_raw_formed {

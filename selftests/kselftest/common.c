@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,11 +125,45 @@ int parameter_write(const char *name, const char *value)
 	return file_write(path, value);
 }
 
+/* The turn of one of "FILE:FILE:..." that a process comes to by and by; -errno. */
+static int node_open(const char *files)
+{
+	static unsigned int turn;
+	char list[512], *file = NULL, *rest = list;
+	unsigned int n = 1, i;
+	int fd;
+
+	snprintf(list, sizeof(list), "%s", files);
+	for (i = 0; list[i]; i++)
+		n += list[i] == ':';
+	for (i = (turn++ + (unsigned int)getpid()) % n + 1; i; i--)
+		file = strsep(&rest, ":");
+	fd = open(file, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* A file is a member where it has been opened: with KSELFTEST_NODES on several nodes by turns. */
 int device_open(int flags)
 {
-	int fd = open(DEVICE, O_RDWR | O_CLOEXEC | flags);
+	const char *nodes = getenv("KSELFTEST_NODES");
+	int own = -1, node, fd;
 
-	return fd < 0 ? -errno : fd;
+	if (nodes) {
+		own = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+		node = node_open(nodes);
+		if (own < 0 || node < 0 || setns(node, CLONE_NEWNET))
+			return -errno;
+		close(node);
+	}
+	fd = open(DEVICE, O_RDWR | O_CLOEXEC | flags);
+	if (fd < 0)
+		fd = -errno;
+	if (own >= 0) {
+		if (setns(own, CLONE_NEWNET))
+			abort();
+		close(own);
+	}
+	return fd;
 }
 
 int device_call(int fd, unsigned int request, void *arg)

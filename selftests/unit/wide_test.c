@@ -149,8 +149,6 @@ static void test_formed(void)
 	TOGETHER(12, BAD, memset(m + 24, 0, 16), "FORMED: no group");
 	TOGETHER(12, 0, put(m, 24, 8, 0), "FORMED: an id with one half");
 	TOGETHER(12, 0, (put(m, 24, 8, 9), put(m, 32, 8, 0)), "FORMED: an id with the other half");
-	TOGETHER(12, 0, memset(m + 48, 0xff, 20), "FORMED: all limits are as high as they can be");
-	TOGETHER(12, 0, memset(m + 48, 0, 16), "FORMED: as low");
 }
 
 /* As many runs as there are, the last one with another first rank, node, or so. */
