@@ -200,16 +200,30 @@ static void freeze_locked(struct scatter_group *group)
 	}
 }
 
-/* The home waits for all nodes, and all wait for the home. */
+/* The home waits for all nodes, all wait for the home, and each for those next to it in the tree. */
+static bool is_awaited(const struct scatter_portal *portal, u32 node)
+{
+	u32 i;
+
+	if (node == portal->self)
+		return false;
+	if (!node || !portal->self || node == portal->parent)
+		return true;
+	for (i = 0; i < portal->nr_children; i++)
+		if (portal->children[i] == node)
+			return true;
+	return false;
+}
+
 static void rely(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
-	u32 i, last = portal->self ? 1 : portal->nr_nodes;
+	u32 i;
 
-	for (i = 0; i < last; i++) {
+	for (i = 0; i < portal->nr_nodes; i++) {
 		struct scatter_peer *peer, *other = NULL;
 
-		if (i == portal->self)
+		if (!is_awaited(portal, i))
 			continue;
 		peer = scatter_client_rely(portal->node, portal->nodes[i].id);
 		spin_lock(&group->lock);

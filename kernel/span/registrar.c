@@ -37,12 +37,12 @@
 #include "wire/wide_build.h"
 
 /**
- * struct scatter_record_seat - who has a seat
+ * struct scatter_registrar_seat - who has a seat
  * @node: the node of the process; 0: nobody
  * @token: of the JOIN
  * @relied: the node, which frees the seat if it is lost; NULL: this node
  */
-struct scatter_record_seat {
+struct scatter_registrar_seat {
 	u64 node;
 	u64 token;
 	struct scatter_peer *relied;
@@ -63,7 +63,7 @@ struct scatter_registrar_news {
 };
 
 /**
- * struct scatter_record - a name, and who has claimed a seat
+ * struct scatter_registrar_record - a name, and who has claimed a seat
  * @entry: in the table
  * @node: constant; this one's
  * @id: constant; of the group
@@ -82,7 +82,7 @@ struct scatter_registrar_news {
  *
  * records_lock protects all of it.
  */
-struct scatter_record {
+struct scatter_registrar_record {
 	struct hlist_node entry;
 	struct scatter_node *node;
 	u64 id[2];
@@ -97,7 +97,7 @@ struct scatter_record {
 	struct scatter_peer *home;
 	DECLARE_BITMAP(seated, SCATTER_SIZE_MAX);
 	struct scatter_registrar_news *news;
-	struct scatter_record_seat seats[];
+	struct scatter_registrar_seat seats[];
 };
 
 static DEFINE_HASHTABLE(records, 8);
@@ -162,10 +162,10 @@ u64 scatter_registrar_of(struct scatter_node *node, kuid_t owner, const char *na
 	return search.best;
 }
 
-static struct scatter_record *find_locked(struct scatter_node *node, kuid_t owner,
+static struct scatter_registrar_record *find_locked(struct scatter_node *node, kuid_t owner,
 					  const char *name)
 {
-	struct scatter_record *record;
+	struct scatter_registrar_record *record;
 
 	lockdep_assert_held(&records_lock);
 	hash_for_each_possible(records, record, entry, hash_of(owner, name))
@@ -175,9 +175,9 @@ static struct scatter_record *find_locked(struct scatter_node *node, kuid_t owne
 	return NULL;
 }
 
-static struct scatter_record *find_id_locked(struct scatter_node *node, const u64 *id)
+static struct scatter_registrar_record *find_id_locked(struct scatter_node *node, const u64 *id)
 {
-	struct scatter_record *record;
+	struct scatter_registrar_record *record;
 	unsigned int bucket;
 
 	lockdep_assert_held(&records_lock);
@@ -187,9 +187,9 @@ static struct scatter_record *find_id_locked(struct scatter_node *node, const u6
 	return NULL;
 }
 
-static void vacate_locked(struct scatter_record *record, u32 rank)
+static void vacate_locked(struct scatter_registrar_record *record, u32 rank)
 {
-	struct scatter_record_seat *seat = &record->seats[rank];
+	struct scatter_registrar_seat *seat = &record->seats[rank];
 
 	lockdep_assert_held(&records_lock);
 	scatter_client_unrely(seat->relied);
@@ -198,7 +198,7 @@ static void vacate_locked(struct scatter_record *record, u32 rank)
 	record->joined--;
 }
 
-static void discard(struct scatter_record *record)
+static void discard(struct scatter_registrar_record *record)
 {
 	if (record->user) {
 		scatter_user_uncharge(record->user, SCATTER_LIMIT_GROUPS, 1);
@@ -208,7 +208,7 @@ static void discard(struct scatter_record *record)
 	kvfree(record);
 }
 
-static void free_locked(struct scatter_record *record)
+static void free_locked(struct scatter_registrar_record *record)
 {
 	u32 rank;
 
@@ -221,7 +221,7 @@ static void free_locked(struct scatter_record *record)
 }
 
 /* Whoever creates a group from another node has so many here as they may have. */
-static enum scatter_wide_answer charge(struct scatter_record *record,
+static enum scatter_wide_answer charge(struct scatter_registrar_record *record,
 				       const struct scatter_claimant *claimant)
 {
 	struct scatter_user *user = scatter_user_find_uid(claimant->uid);
@@ -239,10 +239,10 @@ static enum scatter_wide_answer charge(struct scatter_record *record,
 static enum scatter_wide_answer create_locked(struct scatter_node *node,
 					      const struct scatter_claimant *claimant,
 					      const struct scatter_join *join,
-					      struct scatter_record **made)
+					      struct scatter_registrar_record **made)
 {
 	enum scatter_wide_answer answer = SCATTER_WIDE_FINE;
-	struct scatter_record *record;
+	struct scatter_registrar_record *record;
 
 	lockdep_assert_held(&records_lock);
 	if (!uid_eq(claimant->uid, claimant->owner))
@@ -276,11 +276,11 @@ static enum scatter_wide_answer create_locked(struct scatter_node *node,
 	return SCATTER_WIDE_FINE;
 }
 
-static enum scatter_wide_answer seat_locked(struct scatter_record *record,
+static enum scatter_wide_answer seat_locked(struct scatter_registrar_record *record,
 					    const struct scatter_claimant *claimant,
 					    const struct scatter_join *join, u32 *taken)
 {
-	struct scatter_record_seat *seat;
+	struct scatter_registrar_seat *seat;
 	int rank;
 
 	lockdep_assert_held(&records_lock);
@@ -299,7 +299,7 @@ static enum scatter_wide_answer seat_locked(struct scatter_record *record,
 	return SCATTER_WIDE_FINE;
 }
 
-static enum scatter_wide_answer enter_locked(struct scatter_record *record,
+static enum scatter_wide_answer enter_locked(struct scatter_registrar_record *record,
 					     const struct scatter_claimant *claimant,
 					     const struct scatter_join *join, u32 *taken)
 {
@@ -327,7 +327,7 @@ void scatter_registrar_claim(struct scatter_node *node, const struct scatter_cla
 			     const struct scatter_join *join,
 			     struct scatter_wide_seated *answer)
 {
-	struct scatter_record *record;
+	struct scatter_registrar_record *record;
 
 	*answer = (struct scatter_wide_seated){ .token = claimant->token };
 	mutex_lock(&records_lock);
@@ -350,9 +350,9 @@ void scatter_registrar_claim(struct scatter_node *node, const struct scatter_cla
 }
 
 /* The run of ranks that begins with one. */
-static struct scatter_wide_run run_locked(const struct scatter_record *record, u32 first)
+static struct scatter_wide_run run_locked(const struct scatter_registrar_record *record, u32 first)
 {
-	const struct scatter_record_seat *seat = &record->seats[first];
+	const struct scatter_registrar_seat *seat = &record->seats[first];
 	struct scatter_wide_run run = {
 		.node = seat->node,
 		.token = seat->token,
@@ -377,7 +377,7 @@ static struct scatter_wide_run run_locked(const struct scatter_record *record, u
 }
 
 /* What all nodes are told, which is the caller's then. */
-static struct scatter_registrar_news *form_locked(struct scatter_record *record)
+static struct scatter_registrar_news *form_locked(struct scatter_registrar_record *record)
 {
 	struct scatter_registrar_news *news = record->news;
 	struct scatter_wide_formed *formed = &news->formed;
@@ -474,7 +474,7 @@ static void tell_all(struct scatter_node *node, struct scatter_registrar_news *n
 void scatter_registrar_settle(struct scatter_node *node, const u64 *id)
 {
 	struct scatter_registrar_news *news = NULL;
-	struct scatter_record *record;
+	struct scatter_registrar_record *record;
 
 	mutex_lock(&records_lock);
 	record = find_id_locked(node, id);
@@ -498,7 +498,7 @@ void scatter_registrar_settle(struct scatter_node *node, const u64 *id)
  */
 bool scatter_registrar_unseat(struct scatter_node *node, u64 from, u64 token)
 {
-	struct scatter_record *record;
+	struct scatter_registrar_record *record;
 	struct hlist_node *next;
 	unsigned int bucket;
 	bool formed = false;
@@ -509,7 +509,7 @@ bool scatter_registrar_unseat(struct scatter_node *node, u64 from, u64 token)
 		if (record->node != node)
 			continue;
 		for_each_set_bit(rank, record->seated, record->terms.size) {
-			const struct scatter_record_seat *seat = &record->seats[rank];
+			const struct scatter_registrar_seat *seat = &record->seats[rank];
 
 			if (seat->node != from || seat->token != token)
 				continue;
@@ -534,7 +534,7 @@ bool scatter_registrar_unseat(struct scatter_node *node, u64 from, u64 token)
  */
 void scatter_registrar_ended(struct scatter_node *node, const u64 *id)
 {
-	struct scatter_record *record;
+	struct scatter_registrar_record *record;
 
 	mutex_lock(&records_lock);
 	record = find_id_locked(node, id);
@@ -552,7 +552,7 @@ void scatter_registrar_ended(struct scatter_node *node, const u64 *id)
  */
 void scatter_registrar_lost(struct scatter_node *node, u64 id)
 {
-	struct scatter_record *record;
+	struct scatter_registrar_record *record;
 	struct hlist_node *next;
 	unsigned int bucket;
 	u32 rank;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# A member of a group that scripts drive. From the top directory, included after lib/build.mk or
+# A member of a group that scripts drive, and groups that come and go at random. From the top directory, included after lib/build.mk or
 # on its own:
 #   make -f selftests/nodes/member/build.mk member
 
@@ -10,9 +10,9 @@ endif
 
 member_out := $(BUILD)/nodes/member
 
-member: $(member_out)/member
+member: $(member_out)/member $(member_out)/storm
 
-$(member_out)/member: selftests/nodes/member/member.c $(BUILD)/libscatter.a
+$(member_out)/%: selftests/nodes/member/%.c $(BUILD)/libscatter.a
 	@mkdir -p $(@D)
 	$(CC) -D_GNU_SOURCE -Ilib $(CFLAGS) $(LIB_CFLAGS) $(LDFLAGS) -o $@ $^
 

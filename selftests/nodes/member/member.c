@@ -7,7 +7,8 @@
  *
  * RANK is -1 for any. The first answer is "joined RANK", or "join ERRNO" and the end.
  *
- *	barrier [N]	N barriers: "barrier", or "barrier ERRNO CULPRIT" of the first that fails
+ *	barrier [N [MS]]	N barriers: "barrier", or "barrier ERRNO CULPRIT" of the first
+ *			that fails; each may take so long
  *	scatter, shrink, agree, dup	likewise
  *	status		"status STATE JOINED ERRNO CULPRIT DEAD LEFT", masks of 64 ranks in hex
  *	poll		waits for an event: "poll BITS"
@@ -42,9 +43,9 @@ static void answer(const char *what, int error, int culprit)
 		printf("%s\n", what);
 }
 
-static void barrier(struct scatter_group *group, int n)
+static void barrier(struct scatter_group *group, int n, int ms)
 {
-	struct scatter_opts opts = { .culprit = SCATTER_RANK_ANY };
+	struct scatter_opts opts = { .culprit = SCATTER_RANK_ANY, .timeout_ns = ms * 1000000LL };
 	int error = 0;
 
 	while (!error && n-- > 0)
@@ -107,11 +108,12 @@ static void wait_event(struct scatter_group *group)
 static void obey(struct scatter_group **group, char *line)
 {
 	char *command = strtok(line, BLANKS), *word = strtok(NULL, BLANKS);
+	char *limit = word ? strtok(NULL, BLANKS) : NULL;
 
 	if (!command)
 		return;
 	if (!strcmp(command, "barrier"))
-		barrier(*group, word ? atoi(word) : 1);
+		barrier(*group, word ? atoi(word) : 1, limit ? atoi(limit) : 0);
 	else if (!strcmp(command, "scatter"))
 		scatter(*group);
 	else if (!strcmp(command, "shrink") || !strcmp(command, "dup"))
