@@ -158,8 +158,9 @@
  *   incomplete group has gone. A rank of an incomplete group becomes free a moment after its
  *   member has gone. JOIN may get EEXIST, EPROTO, EADDRINUSE or EUSERS until then.
  * - A JOIN that a signal or the deadline ends gives its rank back to the registrar. If the group
- *   was complete before, JOIN succeeds. If the registrar does not answer for a second, JOIN ends
- *   nevertheless; should the group have become complete with this rank, the rank is dead.
+ *   became complete before that, JOIN succeeds. A JOIN that has not heard of its rank yet, or waits
+ *   for the registrar for more than a second, ends all the same. If the group became complete with
+ *   such a rank, the rank is dead.
  * - A node learns of a departure, a REVOKE or a disagreement on another node by a message. If two
  *   events break a group at the same time, nodes may name different errnos and ranks.
  * - A node is lost if it is not heard for a keep-alive, begins anew, or is a peer no more. For
