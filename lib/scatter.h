@@ -173,8 +173,8 @@ int scatter_create(const struct scatter_join_opts *opts);
  * scatter_join_by() - join a group by its descriptor
  * @group: (out) the handle; give it back to scatter_leave()
  * @fd: a group descriptor, which stays the caller's
- * @opts: as for scatter_join(), but @mode, @owner, @exclusive and @local are ignored. If @size is 0,
- *	sides and schedule must be 0, too, and the group's own apply; else all three must agree
+ * @opts: as for scatter_join(), but @mode, @owner, @exclusive and @local are ignored. If @size is
+ *	0, sides and schedule must be 0, too, and the group's own apply; else all three must agree
  *
  * Return: 0; -errno of SCATTER_IOCTL_JOIN; -EINVAL for a NULL argument or a negative
  * timeout; -ENOMEM. *@group is NULL after an error.
