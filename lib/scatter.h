@@ -51,7 +51,8 @@ struct scatter_group;
  * @owner: user ID of the user whose group of the name is meant; NULL: the caller's user. A
  *	group of another user must exist already: else -ENOENT
  * @exclusive: not 0: create the group: -EEXIST if the caller has a group of the name
- * @local: not 0: a name that only this node knows, see SCATTER_JOIN_LOCAL
+ * @local: not 0: a name that only this node knows. Else all nodes know the name, if this node has
+ *	peers: see "several nodes" in scatter(4)
  * @__reserved: must be 0
  */
 struct scatter_join_opts {
@@ -144,11 +145,14 @@ int scatter_layout_iovec(struct scatter_layout *layout,
  *
  * Opens /dev/scatter (close-on-exec) and waits until all members have joined. Each user has
  * names of their own: no other user can create a group under your name. After -EINTR and
- * -ETIMEDOUT no rank is taken, and *@group is NULL as after any error.
+ * -ETIMEDOUT no rank is taken, and *@group is NULL as after any error. If this node has peers,
+ * processes on all of them meet by the same name.
  *
  * Return: 0; -errno of open() or of SCATTER_IOCTL_JOIN, among them -EINVAL for a
- * schedule impossible for @size and -EPROTO for another schedule, or other sides, than the
- * group's; -ENAMETOOLONG; -EINVAL for a NULL argument or a negative timeout; -ENOMEM.
+ * schedule impossible for @size, -EPROTO for another schedule, or other sides, than the
+ * group's, -EHOSTUNREACH if the node that keeps the name cannot be reached, and -EREMCHG if that
+ * node knows other nodes; -ENAMETOOLONG; -EINVAL for a NULL argument or a negative timeout;
+ * -ENOMEM.
  */
 int scatter_join(struct scatter_group **group, const char *name,
 		 const struct scatter_join_opts *opts);
@@ -169,8 +173,8 @@ int scatter_create(const struct scatter_join_opts *opts);
  * scatter_join_by() - join a group by its descriptor
  * @group: (out) the handle; give it back to scatter_leave()
  * @fd: a group descriptor, which stays the caller's
- * @opts: as for scatter_join(), but @mode, @owner and @exclusive are ignored. If @size is 0,
- *	sides and schedule must be 0, too, and the group's own apply; else all three must agree
+ * @opts: as for scatter_join(), but @mode, @owner, @exclusive and @local are ignored. If @size is
+ *	0, sides and schedule must be 0, too, and the group's own apply; else all three must agree
  *
  * Return: 0; -errno of SCATTER_IOCTL_JOIN; -EINVAL for a NULL argument or a negative
  * timeout; -ENOMEM. *@group is NULL after an error.
@@ -212,7 +216,7 @@ int scatter_revoke(struct scatter_group *group);
  *
  * An operation of @group: all members call scatter_dup() and the other operations in the same
  * order, and no member returns before all have called. Either all members get a new membership
- * or none does.
+ * or none does. In a group with members on several nodes scatter_dup() gets -EOPNOTSUPP.
  *
  * Return: 0 or -errno of SCATTER_IOCTL_REGROUP, *@copy being NULL then; -EINVAL for NULL or
  * a negative timeout; -ENOMEM. After -EINTR and -ETIMEDOUT the same call resumes the operation.
@@ -246,7 +250,7 @@ int scatter_split(struct scatter_group *group, int color, int key,
  *
  * For a group whose members have died or left, or that was revoked. All remaining members call
  * scatter_shrink() and scatter_agree() in the same order, whatever operations they have called
- * before.
+ * before. In a group with members on several nodes both get -EOPNOTSUPP.
  *
  * Return: 0 or -errno of SCATTER_IOCTL_REGROUP, *@rest being NULL then; -EINVAL for NULL or
  * a negative timeout; -ENOMEM. After -EINTR and -ETIMEDOUT the call counts as not made.
@@ -433,7 +437,7 @@ int scatter_masks(const struct scatter_group *group, unsigned int bits,
  * scatter_counters() - counted transfers and waits
  * @group: the handle
  * @counters: (out) filled in
- * @total: not 0: sums over all members, not only this one
+ * @total: not 0: sums over all members on this node, not only this one
  *
  * May be called while another thread is inside an operation.
  *
@@ -463,7 +467,7 @@ int scatter_creator(const struct scatter_group *group, unsigned int *uid,
  * @list: (out) an element for each rank from @first on; may be NULL if @count is 0
  * @count: how many elements @list has room for
  *
- * May be called while another thread is inside an operation.
+ * May be called while another thread is inside an operation. Members on other nodes have joined 0.
  *
  * Return: how many elements are filled in; -errno of SCATTER_IOCTL_CREDENTIALS; -EINVAL
  * for no handle.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
  * /dev/scatter: collective scatter and gather among processes. <linux/scatter_coll.h>, which
- * this header includes, defines the operations.
+ * this header includes, defines the operations and the errnos.
  */
 #ifndef _UAPI_LINUX_SCATTER_H
 #define _UAPI_LINUX_SCATTER_H
@@ -40,85 +40,6 @@
  * caller's time namespace; with the call's RELATIVE flag the deadline counts from the call; 0
  * means none. A deadline limits waiting only: an operation that can complete without waiting
  * completes although its deadline has passed.
- */
-
-/**
- * DOC: errno vocabulary
- *
- * One meaning per errno, for every ioctl of the device.
- *
- * ====================== ====================================================
- * errno                  meaning
- * ====================== ====================================================
- * ENOTTY                 no such ioctl
- * EINVAL                 a field is out of its range, or size is too small; or the
- *                        operation of this number is not paused
- * E2BIG                  the struct has nonzero bytes that this kernel does not know, or is
- *                        longer than a page
- * EOPNOTSUPP             an unknown flag, operation or algorithm, or a reserved
- *                        field that is not zero
- * EFAULT                 the struct, counts, displacements, a layout or a buffer of this
- *                        member are not accessible. If the struct or an array was not, the
- *                        call did nothing. If a buffer was not, the operation has ended for
- *                        this member, and the group survives. If another thread unmaps the
- *                        struct or its results during the call, the call takes effect and
- *                        only its answer is lost; a new membership whose descriptor is lost
- *                        with the answer ends as if its file were closed
- * EACCES                 the group's mode bits do not allow JOIN
- * ENOENT                 JOIN: the owner, another user, has no group of this name
- * EEXIST                 JOIN with EXCL: the caller has a group of this name
- * EBADF                  JOIN, CREATE: the device was not opened for reading and writing
- * EADDRINUSE             JOIN: the rank is taken
- * EUSERS                 JOIN: the group, or the side, is complete
- * ENOSPC                 JOIN, CREATE, REGROUP: this user has as many groups as
- *                        the module's parameter user_groups allows
- * EMFILE                 JOIN, REGROUP: this user has user_members members. JOIN, CREATE,
- *                        REGROUP: this process has no descriptor left
- * ENFILE                 CREATE, JOIN, REGROUP: the machine has no file left
- * EDQUOT                 JOIN, REGROUP: with the ring, this user would have more than
- *                        user_bytes bytes of kernel memory. Operations: with the layouts,
- *                        counts or OR-broadcast of this call, likewise; nothing was called
- * EISCONN                JOIN: this file has joined already
- * EPERM                  JOIN, CREATE: this file was not opened from the device. JOIN on a
- *                        group descriptor, or REGROUP, made the file for one membership
- * EINPROGRESS            JOIN that does not wait: the caller has joined, and the group is not
- *                        complete yet; poll() tells. Operations before then get EINPROGRESS too
- * ENOTCONN               this file has not joined
- * EIO                    the caller's address space is not the one that joined, or the
- *                        process that joined has ended
- * EBUSY                  another thread is inside an operation of this member, another
- *                        operation is paused, or the call resumes with another struct
- * EINTR                  a signal was handled while waiting, with SA_RESTART too. The
- *                        operation is paused; the same call resumes it. Being stopped and
- *                        continued only delays. SHRINK and AGREE are not paused but count
- *                        as not called
- * ETIMEDOUT              the deadline passed while waiting. The operation is paused; the
- *                        same call resumes it. SHRINK, AGREE: as EINTR
- * ETIME                  the deadline of an operation with DEADLINE_ALL passed: the
- *                        operation has ended for all. The group survives
- * EPROTO                 members disagree about the operation, root, block or algorithm, and
- *                        the group is broken. JOIN: members disagree about the size, the
- *                        sides or the group's schedule; such a JOIN breaks nothing
- * EREMOTEIO              the peer whose data was needed, or the root that should have
- *                        gathered this member's data, had a fault in its own buffer. The
- *                        group survives
- * ECONNRESET             a member died whose part was needed. The group is broken. AGREE: a
- *                        member died, and not all callers have acknowledged its death
- * ESHUTDOWN              a member left with LEAVE before this operation. AGREE: a member
- *                        left, and not all callers have acknowledged its departure
- * ECANCELED              a member has revoked the group
- * ENOMEM                 no kernel memory
- * EOVERFLOW              the group has had 2^56 operations
- * ====================== ====================================================
- *
- * EPROTO, EREMOTEIO, ETIME, ECONNRESET, ESHUTDOWN and ECANCELED name the rank that caused
- * them in @culprit of the call's struct and, when the group is broken, of struct
- * scatter_status. If several ranks caused the error, @culprit is any one of them. A broken group
- * ends every later operation with the errno that broke the group; SHRINK, AGREE and GET_FAILED
- * work in broken groups, too.
- *
- * Later versions may use EALREADY, ECONNREFUSED, EHOSTUNREACH, EMSGSIZE, ENETUNREACH, EREMCHG
- * and ESTALE with meanings of their own.
  */
 
 #define SCATTER_IOCTL_TYPE	0xBD
@@ -168,8 +89,10 @@
  * @user_bytes: (out) most bytes of kernel memory that a user may have; see scatter(4)
  * @user_bytes_used: (out) bytes that the caller's user has now; may be more than
  *	@user_bytes: each group's lowest operation is outside the limit
- * @node: (out) this node's number among several; 0 on a single node
- * @cluster: (out) digest of the nodes' common configuration; 0 on a single node
+ * @node: (out) the id of this node among several; 0 if the network namespace in which the file was
+ *	opened is no node, or the file was not opened from the device
+ * @cluster: (out) digest of the ids of this node and of its peers, the same on all nodes that know
+ *	the same nodes; 0 if @node is
  *
  * Needs no group.
  *
@@ -204,8 +127,8 @@ struct scatter_info {
  *	group descriptors, nor with another user as the owner
  * @SCATTER_JOIN_RELATIVE: @deadline_ns counts from the call, and begins anew if the process has
  *	been stopped and continued
- * @SCATTER_JOIN_LOCAL: the name is one that only this node knows. On a node without peers all
- *	names are
+ * @SCATTER_JOIN_LOCAL: the name is one that only this node knows, see "several nodes". On a node
+ *	without peers all names are. Not for group descriptors
  */
 enum scatter_join_flags {
 	SCATTER_JOIN_NONBLOCK = 1 << 0,
@@ -224,7 +147,7 @@ enum scatter_join_flags {
  *	by the umask. JOIN needs the read and the write bit of the caller's class.
  * @ring_bytes: size of this member's ring in bytes, a power of two within the
  *	limits of INFO; 0 takes the default
- * @deadline_ns: when to stop waiting for the others; 0 is never
+ * @deadline_ns: when to stop waiting for the others, and for the registrar; 0 is never
  * @name: the group's name: printable ASCII without '/', not empty,
  *	NUL-terminated, zero after the NUL
  * @sides: members of each side of an inter-group, 1 and up, @members together; both 0: the
@@ -241,7 +164,8 @@ enum scatter_join_flags {
  * Joins the group of this name in the network namespace in which the file was opened, or creates
  * the group, and waits until all @members have joined. A non-blocking file does not wait:
  * EINPROGRESS says that the caller has joined. A JOIN that ends with any other error has taken
- * no rank.
+ * no rank. If this node has peers, the name is one of all nodes, see "several nodes": then JOIN
+ * waits for the answer of the name's registrar, on a non-blocking file, too.
  *
  * Each user has names of their own: groups of two users may have the same name, and nobody
  * can create a group under a name of another user. The caller's user is the file-system user
@@ -266,7 +190,7 @@ enum scatter_join_flags {
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, EACCES, EADDRINUSE, EUSERS,
  * ENOENT, EEXIST, ENOSPC, EMFILE, ENFILE, EDQUOT, EISCONN, EPERM, EBADF, EINPROGRESS,
- * EPROTO, EINTR, ETIMEDOUT, EBUSY, ENOMEM.
+ * EPROTO, EINTR, ETIMEDOUT, EBUSY, ENOMEM, EHOSTUNREACH, EREMCHG.
  */
 struct scatter_join {
 	__u32 size;
@@ -409,6 +333,8 @@ enum scatter_regroup_flags {
  * been the first in the new group. But ENOMEM, EMFILE, ENFILE and EDQUOT concern the caller alone,
  * which has not called then; the others wait until the caller calls again, or LEAVEs.
  *
+ * In a group with members on several nodes REGROUP gets EOPNOTSUPP.
+ *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN, EIO, EINPROGRESS, EBUSY, EINTR,
  * ETIMEDOUT, EPROTO, ENOSPC, EMFILE, ENFILE, EDQUOT, ENOMEM; DUP and SPLIT besides
  * ECONNRESET, ESHUTDOWN, ECANCELED and EOVERFLOW.
@@ -456,6 +382,8 @@ enum scatter_agree_flags {
  * %SCATTER_GET_FAILED_ACK before. If a member that died is among the unacknowledged ranks, the
  * errno is ECONNRESET; if all of them left, ESHUTDOWN. @culprit is the lowest unacknowledged
  * rank, and @value is valid nevertheless.
+ *
+ * In a group with members on several nodes AGREE gets EOPNOTSUPP.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN, EIO, EINPROGRESS, EBUSY, EINTR,
  * ETIMEDOUT, EPROTO, ECONNRESET, ESHUTDOWN, ENOMEM.
@@ -518,7 +446,8 @@ struct scatter_get_failed {
  * @gid: the effective group ID at the same time
  * @pid: the process ID; 0 if the caller's PID namespace does not see the process. The process
  *	may have ended since, and another process may have the number
- * @joined: 1; or 0, like the other fields, if nobody has this rank yet
+ * @joined: 1; or 0, like the other fields, if nobody has this rank yet, or the member is on another
+ *	node
  */
 struct scatter_credential {
 	__u32 uid;
@@ -566,7 +495,7 @@ struct scatter_credentials {
 
 /**
  * enum scatter_counters_flags - flags of struct scatter_counters
- * @SCATTER_COUNTERS_TOTAL: sums over all members, not only this one
+ * @SCATTER_COUNTERS_TOTAL: sums over all members on this node, not only this one
  */
 enum scatter_counters_flags {
 	SCATTER_COUNTERS_TOTAL = 1 << 0,
@@ -625,7 +554,7 @@ enum scatter_state {
  * @state: (out) enum scatter_state
  * @rank: (out) this member's rank
  * @members: (out) the group's size
- * @joined: (out) members that have joined so far
+ * @joined: (out) members that have joined so far; until the group is complete, on this node
  * @error: (out) the errno that broke the group, positive; 0 if not broken
  * @culprit: (out) the rank that broke the group; %SCATTER_RANK_ANY if none
  * @next: (out) number of the operation that this member is in or calls next
@@ -642,7 +571,8 @@ enum scatter_state {
  * @dead: address of a mask (see "masks") of ranks that died; 0: no mask
  * @left: likewise of ranks that left
  * @missing: likewise of missing ranks. In a forming group: ranks that have not joined. While this
- *	member is inside operation @next or paused in it: ranks that have not called it yet. After
+ *	member is inside operation @next or paused in it: ranks that have not called it yet. Both
+ *	only as far as this node knows, see "several nodes". After
  *	ETIME, until this member's next operation: ranks that had not called the failed operation
  *	when the deadline passed. While this member is inside SHRINK or AGREE: ranks that the call
  *	waits for
@@ -686,7 +616,7 @@ struct scatter_status {
  * POLLERR     the group is broken
  * POLLHUP     this file has not joined, or the group is over: every other member is gone, a
  *             member revoked the group, or the group can never be complete because its
- *             descriptor is closed everywhere
+ *             descriptor is closed everywhere, or because the registrar of its name is lost
  * =========== ================================================================
  *
  * POLLIN is reserved for later versions. An event that is set stays set. Each newly set event, and

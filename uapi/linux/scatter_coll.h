@@ -1,11 +1,100 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * /dev/scatter: the operations of members, ioctl(SCATTER_IOCTL_COLL).
+ * /dev/scatter: the operations of members, ioctl(SCATTER_IOCTL_COLL), and what all ioctls have in
+ * common: errnos, and groups on several nodes.
  */
 #ifndef _UAPI_LINUX_SCATTER_COLL_H
 #define _UAPI_LINUX_SCATTER_COLL_H
 
 #include <linux/types.h>
+
+/**
+ * DOC: errno vocabulary
+ *
+ * One meaning per errno, for every ioctl of the device.
+ *
+ * ====================== ====================================================
+ * errno                  meaning
+ * ====================== ====================================================
+ * ENOTTY                 no such ioctl
+ * EINVAL                 a field is out of its range, or size is too small; or the
+ *                        operation of this number is not paused
+ * E2BIG                  the struct has nonzero bytes that this kernel does not know, or is
+ *                        longer than a page
+ * EOPNOTSUPP             an unknown flag, operation or algorithm, or a reserved
+ *                        field that is not zero. Operations, REGROUP, AGREE: the group has
+ *                        members on several nodes, and this kernel does not have the call there
+ * EFAULT                 the struct, counts, displacements, a layout or a buffer of this
+ *                        member are not accessible. If the struct or an array was not, the
+ *                        call did nothing. If a buffer was not, the operation has ended for
+ *                        this member, and the group survives. If another thread unmaps the
+ *                        struct or its results during the call, the call takes effect and
+ *                        only its answer is lost; a new membership whose descriptor is lost
+ *                        with the answer ends as if its file were closed
+ * EACCES                 the group's mode bits do not allow JOIN, or the registrar of the name
+ *                        admits no users of this node
+ * ENOENT                 JOIN: the owner, another user, has no group of this name
+ * EEXIST                 JOIN with EXCL: the caller has a group of this name
+ * EBADF                  JOIN, CREATE: the device was not opened for reading and writing
+ * EADDRINUSE             JOIN: the rank is taken
+ * EUSERS                 JOIN: the group, or the side, is complete
+ * ENOSPC                 JOIN, CREATE, REGROUP: this user has as many groups as
+ *                        the module's parameter user_groups allows, here or, for JOIN, at the
+ *                        registrar of the name
+ * EMFILE                 JOIN, REGROUP: this user has user_members members. JOIN, CREATE,
+ *                        REGROUP: this process has no descriptor left
+ * ENFILE                 CREATE, JOIN, REGROUP: the machine has no file left
+ * EDQUOT                 JOIN, REGROUP: with the ring, this user would have more than
+ *                        user_bytes bytes of kernel memory. Operations: with the layouts,
+ *                        counts or OR-broadcast of this call, likewise; nothing was called
+ * EISCONN                JOIN: this file has joined already
+ * EPERM                  JOIN, CREATE: this file was not opened from the device. JOIN on a
+ *                        group descriptor, or REGROUP, made the file for one membership
+ * EINPROGRESS            JOIN that does not wait: the caller has joined, and the group is not
+ *                        complete yet; poll() tells. Operations before then get EINPROGRESS too
+ * EHOSTUNREACH           JOIN: the registrar of the name cannot be reached, or was lost before the
+ *                        group was complete
+ * EREMCHG                JOIN: the registrar of the name knows other nodes than this node does
+ * ENOTCONN               this file has not joined. STATUS, COUNTERS, CREDENTIALS: or its rank was
+ *                        lost before the group was complete
+ * EIO                    the caller's address space is not the one that joined, the process that
+ *                        joined has ended, or the rank was lost before the group was complete
+ * EBUSY                  another thread is inside an operation of this member, another
+ *                        operation is paused, or the call resumes with another struct
+ * EINTR                  a signal was handled while waiting, with SA_RESTART too. The
+ *                        operation is paused; the same call resumes it. Being stopped and
+ *                        continued only delays. SHRINK and AGREE are not paused but count
+ *                        as not called
+ * ETIMEDOUT              the deadline passed while waiting. The operation is paused; the
+ *                        same call resumes it. SHRINK, AGREE: as EINTR
+ * ETIME                  the deadline of an operation with DEADLINE_ALL passed: the
+ *                        operation has ended for all. The group survives
+ * EPROTO                 members disagree about the operation, root, block or algorithm, and
+ *                        the group is broken. JOIN: members disagree about the size, the
+ *                        sides or the group's schedule; such a JOIN breaks nothing. JOIN:
+ *                        what the registrar of the name says of the group cannot be
+ * EREMOTEIO              the peer whose data was needed, or the root that should have
+ *                        gathered this member's data, had a fault in its own buffer. The
+ *                        group survives
+ * ECONNRESET             a member died whose part was needed. The group is broken. If a node is
+ *                        lost, all its ranks are dead, and the lowest of them is named. AGREE: a
+ *                        member died, and not all callers have acknowledged its death
+ * ESHUTDOWN              a member left with LEAVE before this operation. AGREE: a member
+ *                        left, and not all callers have acknowledged its departure
+ * ECANCELED              a member has revoked the group
+ * ENOMEM                 no kernel memory
+ * EOVERFLOW              the group has had 2^56 operations
+ * ====================== ====================================================
+ *
+ * EPROTO, EREMOTEIO, ETIME, ECONNRESET, ESHUTDOWN and ECANCELED name the rank that caused
+ * them in @culprit of the call's struct and, when the group is broken, of struct
+ * scatter_status. If several ranks caused the error, @culprit is any one of them. A broken group
+ * ends every later operation with the errno that broke the group; SHRINK, AGREE and GET_FAILED
+ * work in broken groups, too.
+ *
+ * Later versions may use EALREADY, ECONNREFUSED, EMSGSIZE, ENETUNREACH and ESTALE with meanings of
+ * their own.
+ */
 
 /** SCATTER_ROOT - @root of struct scatter_coll at the root of an inter-group's operation */
 #define SCATTER_ROOT		((__u32)-3)
@@ -37,6 +126,55 @@
  * named root that does not call with %SCATTER_ROOT are mismatches like others: EPROTO, and the
  * group is broken. If the named root calls as something else, the operation fails as soon as a
  * member that names the root has called, too; nobody waits for another root.
+ */
+
+/**
+ * DOC: several nodes
+ *
+ * A *node* is a network namespace that an administrator has made one of several. Its *peers* are
+ * the nodes that it knows, see scatter_netlink(7). If a node has peers, all of them know the
+ * names of its groups: processes on different nodes meet in one group by the same JOIN. With
+ * %SCATTER_JOIN_LOCAL a name is known on this node only. The same name with the flag and without
+ * it names two groups. A group without a name is on one node.
+ *
+ * One node, the *registrar* of the name, gives the ranks away. All nodes that know the same nodes
+ * choose the same registrar. A JOIN waits for the registrar's answer, on a non-blocking file,
+ * too. If the registrar cannot be reached for a keep-alive, 5 s unless the administrator has
+ * changed the time, JOIN ends with EHOSTUNREACH. If the registrar knows other nodes than this
+ * node does, JOIN ends with EREMCHG. Users have the user IDs of the initial user namespace. The
+ * registrar's administrator says for each peer whether its users are those of the same number,
+ * are all one user, or are not admitted, which gets EACCES. Then the group's mode bits decide, as
+ * on one node.
+ *
+ * If the registrar is lost before the group is complete, all members on other nodes lose their
+ * ranks. A JOIN that waits ends with EHOSTUNREACH. A member that joined without blocking gets
+ * POLLHUP; its STATUS, COUNTERS and CREDENTIALS end with ENOTCONN, LEAVE, operations and its
+ * other calls with EIO, and its file can only be closed. A complete group does not need the
+ * registrar.
+ *
+ * What happens at once on one node takes a message between nodes:
+ *
+ * - A name becomes free a moment after its group is broken, or after the last member of an
+ *   incomplete group has gone. A rank of an incomplete group becomes free a moment after its
+ *   member has gone. JOIN may get EEXIST, EPROTO, EADDRINUSE or EUSERS until then.
+ * - A JOIN that a signal or the deadline ends gives its rank back to the registrar. If the group
+ *   became complete before that, JOIN succeeds. A JOIN that has not heard of its rank yet, or waits
+ *   for the registrar for more than a second, ends all the same. If the group became complete with
+ *   such a rank, the rank is dead.
+ * - A node learns of a departure, a REVOKE or a disagreement on another node by a message. If two
+ *   events break a group at the same time, nodes may name different errnos and ranks.
+ * - A node is lost if it is not heard for a keep-alive, begins anew, or is a peer no more. For
+ *   the other nodes of the group its ranks are dead; for itself the ranks of all others are.
+ *
+ * In a forming group STATUS counts as @joined, and leaves out of @missing, members of this node
+ * only. During an operation @missing has no ranks of other nodes. CREDENTIALS tells nothing of
+ * members on other nodes, and the sums of COUNTERS leave them out. @dead, @left and GET_FAILED
+ * have ranks of all nodes.
+ *
+ * In a group that has members on several nodes this kernel runs %SCATTER_OP_BARRIER without
+ * %SCATTER_COLL_UNIFORM and %SCATTER_COLL_DEADLINE_ALL, LEAVE and REVOKE. Other operations,
+ * REGROUP and AGREE get EOPNOTSUPP, and nothing was called. If all members are on one node, the
+ * group has everything, whatever its name.
  */
 
 /**
@@ -356,6 +494,9 @@ enum scatter_coll_flags {
  * this member's memory then. The same call (same struct but for @deadline_ns, and its number in
  * the results) resumes the operation. A call that begins another operation gets EBUSY, as does a
  * call that resumes with another struct. A number that is not the paused operation's gets EINVAL.
+ *
+ * In a group with members on several nodes only some barriers run, see "several nodes". All else
+ * gets EOPNOTSUPP, and nothing was called.
  *
  * Errors: all of the vocabulary but those marked JOIN.
  */
