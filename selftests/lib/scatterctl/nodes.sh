@@ -180,7 +180,7 @@ group_is_there() {
 
 look_at_group() {
 	expect 0 '^seen +0 +[0-9]+ +forming +2 +1 ' '' scatterctl group &&
-		expect 0 '^0 +present +0 +0 +[0-9]+ +0 +65536$' '' \
+		expect 0 '^0 +present +0 +0 +[0-9]+ +0 +65536 +-$' '' \
 			scatterctl group --name seen --owner 0 &&
 		expect 0 '^1 +missing ' '' scatterctl group show --name seen &&
 		[ "$(scatterctl group --name seen --json | jq -c 'map(.rank)')" = '[0,1]' ] &&
