@@ -23,7 +23,9 @@
 #include "group/identity.h"
 #include "group/member.h"
 #include "group/name.h"
+#include "group/portal.h"
 #include "node/netlink.h"
+#include "node/node.h"
 
 /**
  * struct scatter_viewer - whoever asks for groups
@@ -62,7 +64,9 @@ struct scatter_members_dump {
  * @group: whose
  * @rank: in the group
  * @presence: enum scatter_member_presence
- * @identity: the process that joined; referenced, if there is a member
+ * @node: id of the member's node; 0: the group's name is known here only, or there is no member
+ * @here: there is a member on this node, so what follows is known
+ * @identity: the process that joined; referenced, if the member is here
  * @next: number of the operation that the member is in or calls next
  * @ring_bytes: size of the member's ring
  */
@@ -70,6 +74,8 @@ struct scatter_seat {
 	const struct scatter_group *group;
 	u32 rank;
 	enum scatter_member_presence presence;
+	u64 node;
+	bool here;
 	struct scatter_identity identity;
 	u64 next;
 	u32 ring_bytes;
@@ -109,6 +115,19 @@ static bool may_see(const struct scatter_viewer *viewer, const struct scatter_gr
 		mode >>= 3;
 	revert_creds(own);
 	return (mode & 06) == 06;
+}
+
+static int put_nodes_locked(struct sk_buff *skb, const struct scatter_group *group)
+{
+	const struct scatter_portal *portal = group->portal;
+
+	lockdep_assert_held(&group->lock);
+	if (!portal)
+		return 0;
+	if (nla_put_u64_64bit(skb, SCATTER_A_GROUP_REGISTRAR, portal->registrar,
+			      SCATTER_A_GROUP_PAD))
+		return -EMSGSIZE;
+	return group->formed ? nla_put_u32(skb, SCATTER_A_GROUP_NODES, portal->nr_nodes) : 0;
 }
 
 static int put_state_locked(struct sk_buff *skb, const struct scatter_group *group)
@@ -151,7 +170,7 @@ static int fill_group(struct sk_buff *skb, const void *what)
 	if (error)
 		return error;
 	spin_lock(&group->lock);
-	error = put_state_locked(skb, group);
+	error = put_state_locked(skb, group) ?: put_nodes_locked(skb, group);
 	spin_unlock(&group->lock);
 	return error;
 }
@@ -232,7 +251,10 @@ static int fill_member(struct sk_buff *skb, const void *what)
 	    nla_put_u32(skb, SCATTER_A_MEMBER_RANK, seat->rank) ||
 	    nla_put_u32(skb, SCATTER_A_MEMBER_PRESENCE, seat->presence))
 		return -EMSGSIZE;
-	if (seat->presence == SCATTER_PRESENCE_MISSING)
+	if (seat->node && nla_put_u64_64bit(skb, SCATTER_A_MEMBER_NODE, seat->node,
+					    SCATTER_A_MEMBER_PAD))
+		return -EMSGSIZE;
+	if (!seat->here)
 		return 0;
 	if (put_identity(skb, &seat->identity) ||
 	    nla_put_u64_64bit(skb, SCATTER_A_MEMBER_NEXT, seat->next, SCATTER_A_MEMBER_PAD) ||
@@ -241,22 +263,36 @@ static int fill_member(struct sk_buff *skb, const void *what)
 	return 0;
 }
 
+static enum scatter_member_presence presence_locked(const struct scatter_group *group, u32 rank)
+{
+	lockdep_assert_held(&group->lock);
+	if (test_bit(rank, group->dead))
+		return SCATTER_PRESENCE_DEAD;
+	if (test_bit(rank, group->left))
+		return SCATTER_PRESENCE_LEFT;
+	return group->formed || group->members[rank] ? SCATTER_PRESENCE_PRESENT :
+						       SCATTER_PRESENCE_MISSING;
+}
+
 /* A number that differs once somebody came or went; the seat: for scatter_identity_release(). */
 static u32 look(struct scatter_group *group, u32 rank, struct scatter_seat *seat)
 {
+	const struct scatter_portal *portal = group->portal;
+	u64 own = portal ? scatter_node_id(portal->node) : 0;
 	const struct scatter_member *member;
 	u32 changes;
 
-	*seat = (struct scatter_seat){
-		.group = group, .rank = rank, .presence = SCATTER_PRESENCE_MISSING,
-	};
+	*seat = (struct scatter_seat){ .group = group, .rank = rank };
 	spin_lock(&group->lock);
 	changes = 1 + group->joined + group->gone;
 	member = group->members[rank];
+	seat->presence = presence_locked(group, rank);
+	if (portal && group->formed)
+		seat->node = portal->nodes[portal->where[rank]].id;
+	else if (member)
+		seat->node = own;
 	if (member) {
-		seat->presence = test_bit(rank, group->dead) ? SCATTER_PRESENCE_DEAD :
-				 test_bit(rank, group->left) ? SCATTER_PRESENCE_LEFT :
-							       SCATTER_PRESENCE_PRESENT;
+		seat->here = true;
 		scatter_identity_copy(&seat->identity, &member->identity);
 		seat->next = member->next;
 		seat->ring_bytes = member->ring.size;

@@ -111,6 +111,8 @@ static const struct field group_list[] = {
 	{ "side_size", FIELD_NUMBER, SCATTER_A_GROUP_SIDE_SIZE, 0, NULL, false },
 	{ "algorithm", FIELD_WORD, SCATTER_A_GROUP_ALGORITHM, 0, algorithm_names, false },
 	{ "group", FIELD_ID, SCATTER_A_GROUP_ID, 0, NULL, true },
+	{ "registrar", FIELD_NUMBER, SCATTER_A_GROUP_REGISTRAR, 0, NULL, false },
+	{ "nodes", FIELD_NUMBER, SCATTER_A_GROUP_NODES, 0, NULL, true },
 	{ }
 };
 
@@ -122,6 +124,7 @@ static const struct field member_list[] = {
 	{ "pid", FIELD_NUMBER, SCATTER_A_MEMBER_PID, 0, NULL, true },
 	{ "next", FIELD_NUMBER, SCATTER_A_MEMBER_NEXT, 0, NULL, true },
 	{ "ring_bytes", FIELD_NUMBER, SCATTER_A_MEMBER_RING_BYTES, 0, NULL, true },
+	{ "node", FIELD_NUMBER, SCATTER_A_MEMBER_NODE, 0, NULL, true },
 	{ }
 };
 

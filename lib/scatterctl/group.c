@@ -2,6 +2,7 @@
 /*
  * scatterctl group: the groups of this node that the user may see.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "nodes.h"
@@ -11,7 +12,8 @@ static const char help[] =
 	"       scatterctl group [show|dump] --name NAME [--owner UID] [--json]\n"
 	"\n"
 	"Shows the groups in this network namespace that have a name and that the\n"
-	"user could join; with --name, the members of one.\n"
+	"user could join; with --name, the members of one, and below the table which\n"
+	"ranks each node has. Members on other nodes are known once the group is complete.\n"
 	"\n"
 	"  --name NAME   the group's name\n"
 	"  --owner UID   the user who created the group, if several have one of that name\n"
@@ -43,6 +45,46 @@ static const struct record *find(const struct records *records, const struct wis
 	return found;
 }
 
+/* The lowest id that is more than another one; 0: there is none. */
+static uint64_t next_node(const struct records *members, uint64_t than)
+{
+	uint64_t best = 0;
+	size_t i;
+
+	for (i = 0; i < members->count; i++) {
+		uint64_t node = record_value(&members->list[i], "node")->number;
+
+		if (node > than && (!best || node < best))
+			best = node;
+	}
+	return best;
+}
+
+/* As in "1: 0-3; 2: 4-7"; nothing of a group whose name only this node knows. */
+static void print_placement(const struct records *members)
+{
+	const char *separator = "placement  ";
+	uint64_t node = 0;
+
+	while ((node = next_node(members, node))) {
+		uint64_t mask[MEMBERS_MAX / 64] = { };
+		size_t i;
+
+		for (i = 0; i < members->count; i++) {
+			uint64_t rank = record_value(&members->list[i], "rank")->number;
+
+			if (record_value(&members->list[i], "node")->number == node &&
+			    rank < MEMBERS_MAX)
+				mask[rank / 64] |= 1ULL << rank % 64;
+		}
+		printf("%s%" PRIu64 ": ", separator, node);
+		mask_print(stdout, mask);
+		separator = "; ";
+	}
+	if (*separator == ';')
+		puts("");
+}
+
 static int show_members(const struct record *group, enum format format)
 {
 	struct request request = { .command = SCATTER_CMD_MEMBER_GET };
@@ -53,6 +95,8 @@ static int show_members(const struct record *group, enum format format)
 	error = netlink_dump(&request, &member_fields, &records);
 	if (!error)
 		show_records(&records, format);
+	if (!error && format == FORMAT_TABLE)
+		print_placement(&records);
 	records_free(&records);
 	return error ? STATUS_FAILED : STATUS_OK;
 }

@@ -29,6 +29,8 @@ struct child {
  * @fd: what SCATTER_FD says, or -1
  * @size: how many
  * @sides: members of each side, or zeros
+ * @nodes: the text of --nodes, or NULL
+ * @here: by rank, whether it is for this node; NULL: all are
  * @argv: command and arguments
  * @epoll: reports signals and ended children, in the order in which they ended
  * @signals: descriptor of the signals that are caught
@@ -42,6 +44,8 @@ struct job {
 	int fd;
 	unsigned int size;
 	unsigned int sides[2];
+	const char *nodes;
+	bool *here;
 	char **argv;
 	int epoll;
 	int signals;
@@ -61,5 +65,8 @@ void job_note_ending(struct job *job);
 void job_signal(const struct job *job, int signal);
 void orphans_signal(const struct job *job, int signal);
 bool orphans_reap(const struct job *job);
+
+/* job_nodes.c */
+int job_place(struct job *job);
 
 #endif /* SCATTERCTL_JOB_H */

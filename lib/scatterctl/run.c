@@ -19,6 +19,8 @@
 
 static const char help[] =
 	"usage: scatterctl run -n N [OPTION]... [--] COMMAND [ARGUMENT]...\n"
+	"       scatterctl run --nodes PLACEMENT --group NAME [OPTION]... [--] COMMAND\n"
+	"           [ARGUMENT]...\n"
 	"\n"
 	"Starts COMMAND N times, with SCATTER_GROUP, SCATTER_RANK and SCATTER_SIZE\n"
 	"set, and waits for all. When one fails the others get SIGTERM, and SIGKILL\n"
@@ -27,6 +29,10 @@ static const char help[] =
 	"anyway. All share the tool's standard input, output and error.\n"
 	"\n"
 	"  -n, --ranks N      how many, 1 to 1024\n"
+	"  --nodes PLACEMENT  which rank is on which node, as of 'scatterctl plan': 2x4,\n"
+	"                     2x4+1x2, 2x4:cyclic; or 0,0,1,1, the node of each rank. The\n"
+	"                     nodes of the cluster are 0, 1, ... in the order of their ids.\n"
+	"                     Starts only the ranks of this node; do the same on each\n"
 	"  --group NAME       name of the group (one that is not in use)\n"
 	"  --descriptor       a group without a name: SCATTER_FD, not SCATTER_GROUP\n"
 	"  --sides M,N        an inter-group: SCATTER_SIDES and SCATTER_SIDE\n"
@@ -227,6 +233,8 @@ static void start_all(struct run *run)
 	int error;
 
 	for (rank = 0; rank < run->job.size; rank++) {
+		if (run->job.here && !run->job.here[rank])
+			continue;
 		error = job_start(&run->job, rank, &no_exec);
 		if (!error)
 			continue;
@@ -302,11 +310,25 @@ static const char *fresh_group(void)
 	return name;
 }
 
+/* The other nodes must know the name; and the processes, who they are. */
+static int nodes_check(struct job *job, bool descriptor)
+{
+	if (job->size)
+		return usage_error("-n and --nodes: the placement says how many ranks");
+	if (descriptor)
+		return usage_error("--descriptor and --nodes: such a group is on one node");
+	if (!job->group)
+		return usage_error("--nodes: which group? Give --group, the same on all nodes");
+	return job_place(job);
+}
+
 static int run_check(struct run *run, bool descriptor)
 {
 	struct job *job = &run->job;
 	unsigned int sum = job->sides[0] + job->sides[1];
 
+	if (job->nodes)
+		return nodes_check(job, descriptor);
 	if (sum && job->size && job->size != sum)
 		return usage_error("-n %u: sides of %u and %u are %u ranks",
 				   job->size, job->sides[0], job->sides[1],
@@ -314,7 +336,7 @@ static int run_check(struct run *run, bool descriptor)
 	if (sum)
 		job->size = sum;
 	if (!job->size)
-		return usage_error("how many ranks? Give -n or --sides");
+		return usage_error("how many ranks? Give -n, --sides or --nodes");
 	if (descriptor && job->group)
 		return usage_error("--group and --descriptor: a group has a name or none");
 	if (!descriptor && !job->group)
@@ -329,6 +351,7 @@ static int run_parse(int argc, char **argv, struct run *run)
 		{ "grace", required_argument, NULL, 'G' },
 		{ "group", required_argument, NULL, 'g' },
 		{ "help", no_argument, NULL, 'h' },
+		{ "nodes", required_argument, NULL, 'N' },
 		{ "ranks", required_argument, NULL, 'n' },
 		{ "sides", required_argument, NULL, 's' },
 		{ }
@@ -355,6 +378,9 @@ static int run_parse(int argc, char **argv, struct run *run)
 			break;
 		case 'h':
 			return show_help(&run_command);
+		case 'N':
+			run->job.nodes = optarg;
+			break;
 		case 'n':
 			if (!parse_number(optarg, 10, 1, MEMBERS_MAX,
 					  &number))
@@ -385,10 +411,10 @@ static int run_main(int argc, char **argv)
 	sigemptyset(&run.received);
 	sigemptyset(&run.sent);
 	status = run_parse(argc, argv, &run);
-	if (status != PARSE_GO_ON)
-		return status;
-	status = supervise(&run);
+	if (status == PARSE_GO_ON)
+		status = supervise(&run);
 	free(run.job.children);
+	free(run.job.here);
 	return status;
 }
 

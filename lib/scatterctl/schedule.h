@@ -108,6 +108,7 @@ int schedule_options_parse(int argc, char **argv,
 			   struct schedule_options *options);
 int schedule_counts_read(struct schedule_options *options);
 int schedule_placement_parse(struct schedule_options *options);
+int placement_parse(const char *text, struct plan_placement *placement);
 
 /* schedule_words.c: numbers and names in text */
 #define NS_MAX	32

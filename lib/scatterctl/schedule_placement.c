@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * scatterctl plan --nodes: which rank is on which node, in the words of those who start
+ * --nodes of plan and run: which rank is on which node, in the words of those who start
  * programs of MPI: nodes and ranks for each, by block or cyclic; or the node of each rank.
  */
 #include <errno.h>
@@ -10,13 +10,13 @@
 
 #include "schedule.h"
 
-static const char forms[] =
-	"it takes nodes x ranks, such as 8x4, each at least 1; "
-	"nodes, with --size; or the node of each rank, such as 0,0,1,1";
+#define PRODUCT	"it takes nodes x ranks, such as 8x4, each at least 1; "
+#define LIST	"or the node of each rank, such as 0,0,1,1"
 
 /**
  * struct placing - a placement in the making
  * @text: all of it, for messages
+ * @sized: the command has --size, too
  * @wanted: ranks that --size wants, or 0
  * @cyclic: rank by rank to the next node that has room; else node after node
  * @node: by rank, the id of its node
@@ -26,6 +26,7 @@ static const char forms[] =
  */
 struct placing {
 	const char *text;
+	bool sized;
 	u32 wanted;
 	bool cyclic;
 	u64 *node;
@@ -39,6 +40,12 @@ static int refuse(const struct placing *placing, const char *why)
 	return usage_error("--nodes '%.60s': %s", placing->text, why);
 }
 
+static int refuse_form(const struct placing *placing)
+{
+	return refuse(placing, placing->sized ? PRODUCT "nodes, with --size; " LIST :
+						PRODUCT LIST);
+}
+
 /* NxM: so many nodes, so many ranks at each */
 static int take_term(struct placing *placing, const char *term)
 {
@@ -46,7 +53,7 @@ static int take_term(struct placing *placing, const char *term)
 
 	if (!strchr(term, 'x') || !parse_item(&term, 'x', 1, UINT64_MAX, &nodes) ||
 	    !parse_item(&term, '\0', 1, UINT64_MAX, &ranks))
-		return refuse(placing, forms);
+		return refuse_form(placing);
 	if (nodes > PLACED_LIMIT || ranks > PLACED_LIMIT ||
 	    nodes * ranks > PLACED_LIMIT - placing->size)
 		return refuse(placing, "more than " PLACED_TEXT " ranks");
@@ -61,8 +68,8 @@ static int take_nodes(struct placing *placing, const char *text)
 {
 	uint64_t nodes, i;
 
-	if (!parse_item(&text, '\0', 1, UINT64_MAX, &nodes))
-		return refuse(placing, forms);
+	if (!placing->sized || !parse_item(&text, '\0', 1, UINT64_MAX, &nodes))
+		return refuse_form(placing);
 	if (!placing->wanted)
 		return refuse(placing, "how many ranks? Give --size, or such as 8x4");
 	if (placing->wanted > PLACED_LIMIT)
@@ -144,7 +151,7 @@ static int take_list(struct placing *placing, const char *text)
 	do {
 		more = strchr(text, ',');
 		if (!parse_item(&text, more ? ',' : '\0', 0, UINT64_MAX, &node))
-			return refuse(placing, forms);
+			return refuse_form(placing);
 		if (placing->size == PLACED_LIMIT)
 			return refuse(placing, "more than " PLACED_TEXT " ranks");
 		placing->node[placing->size++] = node;
@@ -167,6 +174,40 @@ static int take(struct placing *placing, char *text)
 	return take_counts(placing, text);
 }
 
+static int parse(struct placing *placing, struct plan_placement *placement)
+{
+	char *text = strdup(placing->text);
+	int status = STATUS_FAILED;
+
+	if (text)
+		status = take(placing, text);
+	else
+		complain("%s", strerror(ENOMEM));
+	if (status == PARSE_GO_ON &&
+	    plan_placement_open(placement, placing->node, placing->size)) {
+		complain("%s", strerror(ENOMEM));
+		status = STATUS_FAILED;
+	}
+	free(text);
+	free(placing->node);
+	free(placing->count);
+	return status;
+}
+
+/**
+ * placement_parse() - read what --nodes says, where it alone says how many ranks there are
+ * @text: that
+ * @placement: (out) for plan_placement_close()
+ *
+ * Return: PARSE_GO_ON, or the exit status if it will not do.
+ */
+int placement_parse(const char *text, struct plan_placement *placement)
+{
+	struct placing placing = { .text = text };
+
+	return parse(&placing, placement);
+}
+
 /**
  * schedule_placement_parse() - read what --nodes says
  * @options: the command line; gets the placement, and the size
@@ -176,24 +217,10 @@ static int take(struct placing *placing, char *text)
 int schedule_placement_parse(struct schedule_options *options)
 {
 	struct placing placing = {
-		.text = options->nodes, .wanted = options->size,
+		.text = options->nodes, .sized = true, .wanted = options->size,
 	};
-	char *text = strdup(options->nodes);
-	int status = STATUS_FAILED;
+	int status = parse(&placing, &options->placement);
 
-	if (text)
-		status = take(&placing, text);
-	else
-		complain("%s", strerror(ENOMEM));
-	if (status == PARSE_GO_ON &&
-	    plan_placement_open(&options->placement, placing.node,
-				placing.size)) {
-		complain("%s", strerror(ENOMEM));
-		status = STATUS_FAILED;
-	}
-	free(text);
-	free(placing.node);
-	free(placing.count);
 	if (status != PARSE_GO_ON)
 		return status;
 	if (!options->size)

@@ -395,13 +395,18 @@ enum scatter_object_attribute {
  * @SCATTER_A_GROUP_MODE: u32, permission bits
  * @SCATTER_A_GROUP_STATE: u32, enum scatter_state
  * @SCATTER_A_GROUP_SIZE: u32, how many members the group has when complete
- * @SCATTER_A_GROUP_JOINED: u32, how many have joined so far
+ * @SCATTER_A_GROUP_JOINED: u32, how many have joined so far; while a group whose name all nodes
+ *	know forms, those of this node only
  * @SCATTER_A_GROUP_DEAD: u32, how many have died
  * @SCATTER_A_GROUP_LEFT: u32, how many have left
  * @SCATTER_A_GROUP_ERROR: u32, the errno that broke the group; absent: it is not broken
  * @SCATTER_A_GROUP_CULPRIT: u32, the rank that broke the group; likewise
  * @SCATTER_A_GROUP_SIDE_SIZE: u32, members of the first side; absent: there are no sides
  * @SCATTER_A_GROUP_ALGORITHM: u32, of the group's schedule, enum scatter_algorithm
+ * @SCATTER_A_GROUP_REGISTRAR: u64, id of the node that keeps the group's name, which all nodes
+ *	know; absent: only this node knows the name
+ * @SCATTER_A_GROUP_NODES: u32, how many nodes the group has members on, 1 if all are here; absent:
+ *	only this node knows the name, or the group has not formed
  */
 enum scatter_group_attribute {
 	SCATTER_A_GROUP_PAD = 1,
@@ -419,14 +424,17 @@ enum scatter_group_attribute {
 	SCATTER_A_GROUP_CULPRIT,
 	SCATTER_A_GROUP_SIDE_SIZE,
 	SCATTER_A_GROUP_ALGORITHM,
+	SCATTER_A_GROUP_REGISTRAR,
+	SCATTER_A_GROUP_NODES,
 };
 
-#define SCATTER_A_GROUP_MAX	SCATTER_A_GROUP_ALGORITHM
+#define SCATTER_A_GROUP_MAX	SCATTER_A_GROUP_NODES
 
 /**
  * enum scatter_member_presence - where a rank of a group is
  * @SCATTER_PRESENCE_PRESENT: the rank has a member
- * @SCATTER_PRESENCE_MISSING: nobody has joined as this rank
+ * @SCATTER_PRESENCE_MISSING: nobody has joined as this rank; or somebody has on another node, and
+ *	the group has not formed
  * @SCATTER_PRESENCE_DEAD: the member died
  * @SCATTER_PRESENCE_LEFT: the member left
  */
@@ -442,12 +450,15 @@ enum scatter_member_presence {
  * @SCATTER_A_MEMBER_PAD: for alignment
  * @SCATTER_A_MEMBER_GROUP: 16 bytes, the group's id; in the request
  * @SCATTER_A_MEMBER_RANK: u32, in the group
- * @SCATTER_A_MEMBER_PRESENCE: u32, enum scatter_member_presence; nothing follows if missing
+ * @SCATTER_A_MEMBER_PRESENCE: u32, enum scatter_member_presence; nothing follows if missing, and
+ *	NODE alone if the member is on another node, or went before the group formed
  * @SCATTER_A_MEMBER_UID: u32, as of struct scatter_credential
  * @SCATTER_A_MEMBER_GID: u32, likewise
  * @SCATTER_A_MEMBER_PID: u32, likewise; absent: the caller's PID namespace does not see it
  * @SCATTER_A_MEMBER_NEXT: u64, number of the operation that the member is in or calls next
  * @SCATTER_A_MEMBER_RING_BYTES: u32, size of the member's ring in bytes
+ * @SCATTER_A_MEMBER_NODE: u64, id of the member's node; absent: only this node knows the group's
+ *	name
  */
 enum scatter_member_attribute {
 	SCATTER_A_MEMBER_PAD = 1,
@@ -459,9 +470,10 @@ enum scatter_member_attribute {
 	SCATTER_A_MEMBER_PID,
 	SCATTER_A_MEMBER_NEXT,
 	SCATTER_A_MEMBER_RING_BYTES,
+	SCATTER_A_MEMBER_NODE,
 };
 
-#define SCATTER_A_MEMBER_MAX	SCATTER_A_MEMBER_RING_BYTES
+#define SCATTER_A_MEMBER_MAX	SCATTER_A_MEMBER_NODE
 
 /**
  * enum scatter_event_kind - what happened

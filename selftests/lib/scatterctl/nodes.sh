@@ -180,7 +180,7 @@ group_is_there() {
 
 look_at_group() {
 	expect 0 '^seen +0 +[0-9]+ +forming +2 +1 ' '' scatterctl group &&
-		expect 0 '^0 +present +0 +0 +[0-9]+ +0 +65536$' '' \
+		expect 0 '^0 +present +0 +0 +[0-9]+ +0 +65536 +-$' '' \
 			scatterctl group --name seen --owner 0 &&
 		expect 0 '^1 +missing ' '' scatterctl group show --name seen &&
 		[ "$(scatterctl group --name seen --json | jq -c 'map(.rank)')" = '[0,1]' ] &&
@@ -224,6 +224,25 @@ users_may_only_look() {
 		expect 1 '' EPERM "${user[@]}" monitor
 }
 
+# Those of a placement, as this node knows the cluster: it is the second of two.
+ranks_of_this_node() {
+	make_node && scatterctl peer add --id 2 --address 192.0.2.2 || return
+	# shellcheck disable=SC2016 # for the ranks
+	local each='echo $SCATTER_RANK of $SCATTER_SIZE in $SCATTER_GROUP'
+	[ "$(scatterctl run --nodes 2x2 --group g sh -c "$each" | sort | xargs)" = \
+		'2 of 4 in g 3 of 4 in g' ] &&
+		[ "$(scatterctl run --nodes 1,0,1 --group g sh -c "$each" | sort | xargs)" = \
+			'0 of 3 in g 2 of 3 in g' ] &&
+		[ "$(scatterctl run --nodes 2x2 --sides 3,1 --group g sh -c \
+			'echo $SCATTER_SIDE.$SCATTER_RANK' | sort | xargs)" = '0.2 1.0' ] &&
+		expect 0 '' '' scatterctl run --nodes 1x4 --group g echo what &&
+		expect 3 '' 'rank 1 .*status 3' scatterctl run --nodes 2x1 --group g sh -c 'exit 3' &&
+		expect 1 '' "'3x1': there is no node 2: the cluster has 2," \
+			scatterctl run --nodes 3x1 --group g echo what &&
+		scatterctl node del &&
+		expect 1 '' 'no node.*ENOENT' scatterctl run --nodes 1x1 --group g echo what
+}
+
 node_is_deleted() {
 	make_node && scatterctl node del && expect 1 '' 'no node.*ENOENT' scatterctl node &&
 		expect 0 '^node +0$' '' scatterctl info
@@ -244,6 +263,7 @@ test_nodes() {
 	tap_test "apply: a wrong line changes nothing" apply_reads_all_first
 	tap_test "group: groups are seen from outside" groups_are_seen
 	tap_test "monitor: events" events_are_printed
+	tap_test "run --nodes: the ranks of this node" ranks_of_this_node
 	tap_test "users may only look" users_may_only_look
 	tap_test "node: is deleted" node_is_deleted
 }

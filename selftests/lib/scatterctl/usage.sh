@@ -48,6 +48,21 @@ wrong_words() {
 		run --sides 18446744073709551617,1 true
 		run --sides 1,2
 		run -n 4 --sides 1,2 true
+		run --nodes 2x2 true
+		run --nodes 2x2 --group g
+		run --nodes --group g true
+		run --nodes 2 --group g true
+		run --nodes x2 --group g true
+		run --nodes 0x2 --group g true
+		run --nodes 2x2: --group g true
+		run --nodes 2x2:diagonal --group g true
+		run --nodes 2x2+ --group g true
+		run --nodes 0,,1 --group g true
+		run --nodes 33x32 --group g true
+		run --nodes 2x2 --sides 1,2 --group g true
+		run --nodes 2x2 --descriptor true
+		run --nodes 2x2 --group g --descriptor true
+		run -n 4 --nodes 2x2 --group g true
 	END
 }
 
