@@ -294,9 +294,9 @@ static int attend_locked(struct scatter_member *member,
  * @verdict: (out) what it came to, on failure too
  *
  * Context: may sleep; no locks.
- * Return: 0; -EINPROGRESS, -EOPNOTSUPP (the group spans nodes), -ENOMEM, -EINTR, -ETIMEDOUT or, if the member has died, -EIO: it
- * counts as not called; else
- * what it came to, as the uapi header says.
+ * Return: 0; -EINPROGRESS; -EOPNOTSUPP: the group spans nodes; -ENOMEM, -EINTR, -ETIMEDOUT or, if
+ * the member has died, -EIO: it counts as not called; else what it came to, as the uapi header
+ * says.
  */
 int scatter_meeting_run(struct scatter_member *member, u32 op,
 			struct scatter_applicant *applicant, u64 deadline_ns,

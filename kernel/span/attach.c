@@ -107,7 +107,7 @@ bool scatter_attach_tie(struct scatter_group *group, u32 with)
  * @from: the node's id
  *
  * Context: may sleep; no locks but a hub's.
- * Return: 0; -EALREADY: it has formed meanwhile; -ENOMEM.
+ * Return: 0; -EALREADY: it has formed meanwhile, or never will; -ENOMEM.
  */
 int scatter_attach_defer(struct scatter_group *group, u64 from)
 {
@@ -119,7 +119,8 @@ int scatter_attach_defer(struct scatter_group *group, u64 from)
 		return -ENOMEM;
 	waiting->id = from;
 	spin_lock(&group->lock);
-	formed = group->formed || group->portal->error;
+	/* Without a member that waits nobody would answer. */
+	formed = group->formed || group->portal->error || !group->joined;
 	list_for_each_entry(other, &group->portal->waiting, entry)
 		known |= other->id == from;
 	if (!formed && !known)

@@ -200,7 +200,7 @@ static void freeze_locked(struct scatter_group *group)
 	}
 }
 
-/* The home waits for all nodes, all wait for the home, and each for those next to it in the tree. */
+/* The home waits for all nodes, all wait for it, and each for those next to it in the tree. */
 static bool is_awaited(const struct scatter_portal *portal, u32 node)
 {
 	u32 i;

@@ -163,7 +163,7 @@ u64 scatter_registrar_of(struct scatter_node *node, kuid_t owner, const char *na
 }
 
 static struct scatter_registrar_record *find_locked(struct scatter_node *node, kuid_t owner,
-					  const char *name)
+						    const char *name)
 {
 	struct scatter_registrar_record *record;
 

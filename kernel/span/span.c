@@ -6,12 +6,14 @@
  * become due is done.
  */
 #include <linux/bitmap.h>
+#include <linux/list.h>
 #include <linux/spinlock.h>
 
 #include "group/group.h"
 #include "group/portal.h"
 #include "node/mail.h"
 #include "node/node.h"
+#include "span/attach.h"
 #include "span/edge.h"
 #include "span/fact.h"
 #include "span/registrar.h"
@@ -67,6 +69,23 @@ static bool is_over_locked(const struct scatter_group *group)
 	return true;
 }
 
+/* Nobody here waits for the group any more: those who have asked about it are told. */
+static void deny(struct scatter_group *group)
+{
+	struct scatter_portal *portal = group->portal;
+	bool empty;
+	u64 from;
+
+	spin_lock(&group->lock);
+	empty = !group->formed && !group->joined && !list_empty(&portal->waiting);
+	spin_unlock(&group->lock);
+	if (!empty)
+		return;
+	scatter_attach_bury(portal->node, group->id);
+	while ((from = scatter_attach_next(group)))
+		scatter_attach_say(portal->node, from, group->id, 0, SCATTER_WIDE_NEVER);
+}
+
 /* The name is free once the group is broken or empty; the home holds the group until the latter. */
 static void end(struct scatter_group *group)
 {
@@ -106,6 +125,7 @@ void scatter_span_settle_quietly(struct scatter_group *group)
 	if (!group->portal)
 		return;
 	give_back(group);
+	deny(group);
 	spin_lock(&group->lock);
 	spans = group->formed && group->spans;
 	spin_unlock(&group->lock);

@@ -39,6 +39,7 @@
 #include "node/node.h"
 #include "span/attach.h"
 #include "span/registrar.h"
+#include "span/span.h"
 #include "span/ticket.h"
 #include "trace.h"
 #include "wire/wide_build.h"
@@ -552,5 +553,6 @@ bool scatter_ticket_withdraw(struct scatter_member *member)
 	if (lost && !group->members[member->rank])
 		__clear_bit(member->rank, group->portal->given_up);
 	spin_unlock(&group->lock);
+	scatter_span_settle(group);
 	return lost;
 }

@@ -18,7 +18,7 @@
 /* JOIN: any rank that is free. */
 #define SCATTER_WIDE_RANK_ANY	0xffffffffu
 /* Most bytes of a limit of FORMED, and operations of its window; most ns of its times. */
-#define SCATTER_WIDE_LIMIT_MAX	(1u << 20)
+#define SCATTER_WIDE_LIMIT_MAX	1048576u
 #define SCATTER_WIDE_TIME_MAX	1000000000u
 /* Runs in one PLACES. */
 #define SCATTER_WIDE_RUNS_MAX	128
