@@ -157,6 +157,8 @@
  * - A name becomes free a moment after its group is broken, or after the last member of an
  *   incomplete group has gone. A rank of an incomplete group becomes free a moment after its
  *   member has gone. JOIN may get EEXIST, EPROTO, EADDRINUSE or EUSERS until then.
+ * - A non-blocking JOIN that completes the group may get EINPROGRESS: poll() tells. A JOIN whose
+ *   deadline has passed does not wait for the registrar, even if it would complete the group.
  * - A JOIN that a signal or the deadline ends gives its rank back to the registrar. If the group
  *   became complete before that, JOIN succeeds. A JOIN that has not heard of its rank yet, or waits
  *   for the registrar for more than a second, ends all the same. If the group became complete with

@@ -10,7 +10,7 @@ endif
 
 member_out := $(BUILD)/nodes/member
 
-member: $(member_out)/member $(member_out)/storm
+member: $(member_out)/member $(member_out)/storm $(member_out)/measure
 
 $(member_out)/%: selftests/nodes/member/%.c $(BUILD)/libscatter.a
 	@mkdir -p $(@D)
