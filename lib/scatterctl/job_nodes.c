@@ -25,7 +25,7 @@ struct cluster {
 };
 
 static void count_nodes(const struct record *self, const struct records *peers,
-		       struct cluster *cluster)
+			struct cluster *cluster)
 {
 	uint64_t id = record_value(self, "id")->number;
 	size_t i;
