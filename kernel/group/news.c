@@ -4,7 +4,16 @@
  */
 #include "group/group.h"
 #include "group/news.h"
+#include "group/portal.h"
 #include "node/event.h"
+
+/* The id of a rank's node; 0: not known, or the group is on this node only. */
+static u64 node_of(const struct scatter_group *group, u32 rank)
+{
+	const struct scatter_portal *portal = group->portal;
+
+	return portal && group->formed ? portal->nodes[portal->where[rank]].id : 0;
+}
 
 /**
  * scatter_news_tell() - something happened in a group
@@ -13,7 +22,7 @@
  * @rank: of whom, or who caused it
  * @error: -errno of a group that broke, else 0
  *
- * Context: any; the group's lock may be held.
+ * Context: any; the group's lock is held, unless the group has no portal.
  */
 void scatter_news_tell(const struct scatter_group *group, enum scatter_event_kind kind, u32 rank,
 		       int error)
@@ -24,6 +33,7 @@ void scatter_news_tell(const struct scatter_group *group, enum scatter_event_kin
 		.name = group->name,
 		.uid = group->uid,
 		.rank = rank,
+		.node = node_of(group, rank),
 		.error = error,
 	};
 

@@ -38,6 +38,9 @@ static int put_group(struct sk_buff *skb, const struct scatter_told *told)
 	    nla_put_u32(skb, SCATTER_A_EVENT_UID, from_kuid_munged(told->owner, event->uid)) ||
 	    nla_put_u32(skb, SCATTER_A_EVENT_RANK, event->rank))
 		return -EMSGSIZE;
+	if (event->node && nla_put_u64_64bit(skb, SCATTER_A_EVENT_NODE, event->node,
+					     SCATTER_A_EVENT_PAD))
+		return -EMSGSIZE;
 	return event->error ? nla_put_u32(skb, SCATTER_A_EVENT_ERROR, -event->error) : 0;
 }
 

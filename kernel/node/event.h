@@ -17,6 +17,7 @@ struct net;
  * @name: the group's name
  * @uid: the group's owner
  * @rank: of the member, or of the culprit
+ * @node: id of the node of that rank; 0: not told
  * @error: -errno, of %SCATTER_EVENT_BROKEN; else 0
  */
 struct scatter_event {
@@ -27,6 +28,7 @@ struct scatter_event {
 	const char *name;
 	kuid_t uid;
 	u32 rank;
+	u64 node;
 	int error;
 };
 

@@ -136,6 +136,7 @@ static const struct field event_list[] = {
 	{ "name", FIELD_TEXT, SCATTER_A_EVENT_NAME, 0, NULL, true },
 	{ "uid", FIELD_NUMBER, SCATTER_A_EVENT_UID, 0, NULL, true },
 	{ "rank", FIELD_NUMBER, SCATTER_A_EVENT_RANK, 0, NULL, true },
+	{ "node", FIELD_NUMBER, SCATTER_A_EVENT_NODE, 0, NULL, true },
 	{ "error", FIELD_ERROR, SCATTER_A_EVENT_ERROR, 0, NULL, true },
 	{ "group", FIELD_ID, SCATTER_A_EVENT_GROUP, 0, NULL, true },
 	{ }

@@ -479,8 +479,8 @@ enum scatter_member_attribute {
  * enum scatter_event_kind - what happened
  * @SCATTER_EVENT_PEER_UP: a connection came up; PEER
  * @SCATTER_EVENT_PEER_DOWN: a connection that was up ended; PEER, REASON
- * @SCATTER_EVENT_JOIN: a member joined a named group; GROUP, NAME, UID, RANK
- * @SCATTER_EVENT_LEAVE: a member left; likewise
+ * @SCATTER_EVENT_JOIN: a member joined a named group on this node; GROUP, NAME, UID, RANK
+ * @SCATTER_EVENT_LEAVE: a member left, here or on another node; likewise, and NODE
  * @SCATTER_EVENT_DEATH: a member died; likewise
  * @SCATTER_EVENT_BROKEN: a group broke; GROUP, NAME, UID, ERROR, and RANK, the culprit
  */
@@ -506,6 +506,8 @@ enum scatter_event_kind {
  *	namespace
  * @SCATTER_A_EVENT_RANK: u32, a rank of the group
  * @SCATTER_A_EVENT_ERROR: u32, an errno
+ * @SCATTER_A_EVENT_NODE: u64, id of the node of that rank; absent: only this node knows the group's
+ *	name, or the group has not formed
  */
 enum scatter_event_attribute {
 	SCATTER_A_EVENT_PAD = 1,
@@ -518,8 +520,9 @@ enum scatter_event_attribute {
 	SCATTER_A_EVENT_UID,
 	SCATTER_A_EVENT_RANK,
 	SCATTER_A_EVENT_ERROR,
+	SCATTER_A_EVENT_NODE,
 };
 
-#define SCATTER_A_EVENT_MAX	SCATTER_A_EVENT_ERROR
+#define SCATTER_A_EVENT_MAX	SCATTER_A_EVENT_NODE
 
 #endif /* _UAPI_LINUX_SCATTER_NETLINK_H */

@@ -228,14 +228,17 @@ users_may_only_look() {
 # shellcheck disable=SC2016 # the ranks expand it
 ranks_of_this_node() {
 	make_node && scatterctl peer add --id 2 --address 192.0.2.2 || return
+	local each sides
 	# shellcheck disable=SC2016 # for the ranks
-	local each='echo $SCATTER_RANK of $SCATTER_SIZE in $SCATTER_GROUP'
+	each='echo $SCATTER_RANK of $SCATTER_SIZE in $SCATTER_GROUP'
+	# shellcheck disable=SC2016 # for the ranks
+	sides='echo $SCATTER_SIDE.$SCATTER_RANK'
 	[ "$(scatterctl run --nodes 2x2 --group g sh -c "$each" | sort | xargs)" = \
 		'2 of 4 in g 3 of 4 in g' ] &&
 		[ "$(scatterctl run --nodes 1,0,1 --group g sh -c "$each" | sort | xargs)" = \
 			'0 of 3 in g 2 of 3 in g' ] &&
-		[ "$(scatterctl run --nodes 2x2 --sides 3,1 --group g sh -c \
-			'echo $SCATTER_SIDE.$SCATTER_RANK' | sort | xargs)" = '0.2 1.0' ] &&
+		[ "$(scatterctl run --nodes 2x2 --sides 3,1 --group g sh -c "$sides" |
+			sort | xargs)" = '0.2 1.0' ] &&
 		expect 0 '' '' scatterctl run --nodes 1x4 --group g echo what &&
 		expect 3 '' 'rank 1 .*status 3' scatterctl run --nodes 2x1 --group g sh -c 'exit 3' &&
 		expect 1 '' "'3x1': there is no node 2: the cluster has 2," \
