@@ -82,7 +82,7 @@ show_failures() {
 }
 
 # And in short at the very end, since often only that is kept of a long output: the last comments
-# before each, and its name.
+# before each, and its name; of a ring that broke, what the machine says of that.
 name_failures() {
 	local ring
 	for ring in "$@"; do
@@ -90,6 +90,8 @@ name_failures() {
 			/^#/ { before = last; last = ring $0 "\n"; next }
 			/^not ok/ && toupper($0) !~ /# *(TODO|SKIP)/ { printf "%s", before last ring $0 "\n" }
 			{ before = last = "" }' "$logs/$ring.log"
+		[[ ${summary[$ring]} != *'(broke: '* ]] ||
+			grep -a -m 5 '^vm: ' "$logs/$ring.log" | sed "s/^/failed: $ring: /"
 	done | head -n 15
 }
 

@@ -313,10 +313,12 @@ static void test_names_of_groups(void)
 	struct scatter_wide_attach attach;
 	struct scatter_wide_fact fact;
 	struct scatter_wide_edge edge;
+	u32 i;
 
 	make(12);
 	fill(m + 24, 16);
-	fill(m + 48, 20);
+	for (i = 0; i < 5; i++)
+		put(m, 48 + 4 * i, 4, 0x10203 + i);
 	ok(!scatter_wide_parse_formed(m, 72, &formed) && id_is(formed.id, 24) &&
 	   formed.size == get(m, 40, 4) && formed.runs == get(m, 44, 4) &&
 	   formed.eager_limit == get(m, 48, 4) && formed.gather_limit == get(m, 52, 4) &&
