@@ -2,15 +2,15 @@
 /*
  * Random groups on several nodes, with conflicts, deaths and changes of mind: no group is half one.
  *
- *	storm SECONDS SEED ROUNDS FILE...
+ *	storm [starved] SECONDS SEED ROUNDS FILE...
  *
- * FILE is the network namespace of a node. Each round has a name of its own and some processes on
+ * starved: JOIN may find no memory, and a node may be lost. FILE is the network namespace of a node. Each round has a name of its own and some processes on
  * random nodes, who want random ranks, some of them the same. Some are killed or give up at random
  * times. What must be true of each round:
  *
  *  - who is not killed comes back from JOIN, and from the barriers;
- *  - members of the round's group tell the same identity, and have different ranks;
- *  - if nobody is killed and nobody leaves, all of its barriers succeed; else what fails is named.
+ *  - members of a group, who tell the same identity, have different ranks;
+ *  - none of them is missing, but those that were killed.
  *
  * Prints what was found, and ends with 1 if any of this was not so.
  */
@@ -44,6 +44,7 @@ struct fate {
 };
 
 static struct fate *fates;
+static bool starved;
 static unsigned int tally[8];
 
 static int any(int n)
@@ -145,10 +146,33 @@ static bool is_known(int error)
 	for (i = 0; i < sizeof(known) / sizeof(*known); i++)
 		if (error == -known[i])
 			return true;
-	return false;
+	return starved && error == -ENOMEM;
 }
 
-static bool agree(const struct fate *fate, int n)
+static bool are_of_one(const struct fate *a, const struct fate *b)
+{
+	return !a->joined && !b->joined && !memcmp(a->id, b->id, sizeof(a->id));
+}
+
+/* The group has no such member, or nobody knows. A node without memory to form it has none. */
+static bool is_excused(const struct fate *fate)
+{
+	return (fate->killed && fate->joined == 1) || (starved && fate->joined == -ENOMEM);
+}
+
+/* As many as the group's size, but for those who are excused. */
+static bool are_all_there(const struct fate *fate, int n, int size, int one)
+{
+	int i, there = 0;
+
+	for (i = 0; i < n; i++)
+		there += are_of_one(&fate[i], &fate[one]) || is_excused(&fate[i]);
+	if (there < size)
+		printf("# a group with %d of %d\n", there, size);
+	return there >= size;
+}
+
+static bool agree(const struct fate *fate, int n, int size)
 {
 	int i, j;
 
@@ -163,9 +187,10 @@ static bool agree(const struct fate *fate, int n)
 			printf("# process %d: a barrier hangs\n", i);
 			return false;
 		}
+		if (!fate[i].joined && !are_all_there(fate, n, size, i))
+			return false;
 		for (j = 0; j < i; j++)
-			if (!fate[i].joined && !fate[j].joined && fate[i].rank == fate[j].rank &&
-			    !memcmp(fate[i].id, fate[j].id, sizeof(fate[i].id))) {
+			if (fate[i].rank == fate[j].rank && are_of_one(&fate[i], &fate[j])) {
 				printf("# %d and %d have rank %d\n", i, j, fate[i].rank);
 				return false;
 			}
@@ -197,7 +222,7 @@ static bool round_of(int number, char **nodes, int nr)
 	snprintf(name, sizeof(name), "storm%d-%d", getpid(), number);
 	for (i = 0; i < n; i++)
 		spawn(&fates[i], name, size, nodes, nr);
-	fine = end(fates, n) && agree(fates, n);
+	fine = end(fates, n) && agree(fates, n, size);
 	count(fates, n);
 	if (!fine)
 		for (i = 0; i < n; i++)
@@ -213,6 +238,9 @@ int main(int argc, char **argv)
 	time_t until;
 	int i, rounds;
 
+	starved = argc > 1 && !strcmp(argv[1], "starved");
+	argc -= starved;
+	argv += starved;
 	if (argc < 5)
 		return 2;
 	setvbuf(stdout, NULL, _IOLBF, 0);
