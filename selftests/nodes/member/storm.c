@@ -4,9 +4,10 @@
  *
  *	storm [starved] SECONDS SEED ROUNDS FILE...
  *
- * starved: JOIN may find no memory, and a node may be lost. FILE is the network namespace of a node. Each round has a name of its own and some processes on
- * random nodes, who want random ranks, some of them the same. Some are killed or give up at random
- * times. What must be true of each round:
+ * starved: JOIN may find no memory, and a node may be lost. FILE is the network namespace of a
+ * node. Each round has a name of its own and some processes on random nodes, who want random
+ * ranks, some of them the same. Some are killed or give up at random times. What must be true of
+ * each round:
  *
  *  - who is not killed comes back from JOIN, and from the barriers;
  *  - members of a group, who tell the same identity, have different ranks;
