@@ -89,6 +89,8 @@ static void test_join(void)
 	TOGETHER(9, BAD, (set_sides(4, 6, 0), put(m, 76, 4, 10)), "JOIN: a rank beyond");
 	TOGETHER(9, 0, put(m, 76, 4, 0xffffffff), "JOIN: any rank");
 	TOGETHER(9, BAD, put(m, 76, 4, 0xfffffffe), "JOIN: almost any rank");
+	TOGETHER(9, BAD, (set_sides(0, 0, 0), put(m, 60, 4, 0), put(m, 76, 4, 0xffffffff)),
+		 "JOIN: any rank of nobody");
 	TOGETHER(9, 0, set_extents(0, 0), "JOIN: no dimension");
 	TOGETHER(9, BAD, set_extents(0, 1), "JOIN: an extent without a dimension");
 	TOGETHER(9, 0, set_extents(8, 0), "JOIN: extents of 0");
