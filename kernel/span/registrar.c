@@ -74,6 +74,7 @@ struct scatter_registrar_news {
  * @user: constant; who is charged, referenced; NULL: a process of this node is, for its group
  * @terms: constant; what all agree about
  * @joined: how many seats are taken
+ * @untold: how many claimants have got one and do not know yet
  * @formed: all were: nobody gives one back
  * @home: once it has formed: the home of the group, if that is another node
  * @seated: ranks that are taken
@@ -93,6 +94,7 @@ struct scatter_registrar_record {
 	struct scatter_user *user;
 	struct scatter_claim_terms terms;
 	u32 joined;
+	u32 untold;
 	bool formed;
 	struct scatter_peer *home;
 	DECLARE_BITMAP(seated, SCATTER_SIZE_MAX);
@@ -295,6 +297,7 @@ static enum scatter_wide_answer seat_locked(struct scatter_registrar_record *rec
 	seat->relied = scatter_client_rely(record->node, claimant->node);
 	__set_bit(rank, record->seated);
 	record->joined++;
+	record->untold++;
 	*taken = rank;
 	return SCATTER_WIDE_FINE;
 }
@@ -319,7 +322,8 @@ static enum scatter_wide_answer enter_locked(struct scatter_registrar_record *re
  * @node: this node, the registrar of the name
  * @claimant: who
  * @join: what they want, checked
- * @answer: (out) what becomes of it; the caller tells, then scatter_registrar_settle()
+ * @answer: (out) what becomes of it; if it is SCATTER_WIDE_FINE, the caller tells the claimant, and
+ *          then calls scatter_registrar_settle()
  *
  * Context: may sleep; no locks but a hub's.
  */
@@ -465,9 +469,12 @@ static void tell_all(struct scatter_node *node, struct scatter_registrar_news *n
 }
 
 /**
- * scatter_registrar_settle() - tell all nodes of a group that it is complete, if it is
+ * scatter_registrar_settle() - a claimant knows their seat; if all have one, tell all nodes
  * @node: this node
  * @id: the group's
+ *
+ * Claims come from several tasks at once. A node that heard FORMED before SEATED would take the
+ * claimant for dead, so the last one who tells a claimant is who tells that the group is complete.
  *
  * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
  */
@@ -478,7 +485,7 @@ void scatter_registrar_settle(struct scatter_node *node, const u64 *id)
 
 	mutex_lock(&records_lock);
 	record = find_id_locked(node, id);
-	if (record && !record->formed && record->joined == record->terms.size)
+	if (record && !--record->untold && record->joined == record->terms.size)
 		news = form_locked(record);
 	mutex_unlock(&records_lock);
 	if (!news)

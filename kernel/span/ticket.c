@@ -68,7 +68,7 @@ struct scatter_ticket_question {
  * @token: constant; tells it apart
  * @member: constant; who joins
  * @spare: a group, if this is the first member here; NULL once it is used
- * @back: constant; it is a withdrawal
+ * @back: constant while it is in the list; it is a withdrawal
  * @done: there is an answer
  * @error: 0 or -errno
  * @gid: of the group, if only its members may join
@@ -293,7 +293,8 @@ void scatter_ticket_unseated(struct scatter_node *node, u64 from, u64 token)
 	ticket = find_locked(node, token, true);
 	if (ticket && ticket->registrar == from) {
 		/* Before anybody else can get the seat. */
-		scatter_group_unseat(ticket->member->group, ticket->member);
+		if (ticket->member->group)
+			scatter_group_unseat(ticket->member->group, ticket->member);
 		done_locked(ticket, 0);
 	}
 	mutex_unlock(&tickets_lock);
@@ -448,11 +449,26 @@ static int await(struct scatter_ticket *ticket, u64 deadline_ns)
 	return left ? -EINTR : -ETIMEDOUT;
 }
 
-/* The seat, if the registrar has given one away, is taken back; the answer is not waited for. */
-static void abandon(struct scatter_ticket *ticket)
+/*
+ * The seat that the registrar has given away, or will, is taken back, so that others can have it
+ * when the call returns. A registrar that has formed the group does not answer; a member that has
+ * its seat hears FORMED instead.
+ */
+static void give_back(struct scatter_ticket *ticket)
 {
+	const struct scatter_group *group = ticket->member->group;
+
+	ticket->back = true;
+	ticket->done = false;
+	enlist(ticket);
 	unseat(ticket->node, ticket->registrar, ticket->token);
-	scatter_mail_flush(ticket->node);
+	if (ticket->registrar != scatter_node_id(ticket->node)) {
+		scatter_mail_flush(ticket->node);
+		wait_event_killable_timeout(ticket->member->wait, READ_ONCE(ticket->done) ||
+					    (group && READ_ONCE(group->formed)),
+					    msecs_to_jiffies(SCATTER_TICKET_BACK_MS));
+	}
+	delist(ticket);
 }
 
 static int try(struct scatter_ticket *ticket, const struct scatter_join *join, kgid_t gid,
@@ -468,9 +484,10 @@ static int try(struct scatter_ticket *ticket, const struct scatter_join *join, k
 	error = await(ticket, deadline_ns);
 	delist(ticket);
 	done = ticket->done;
+	error = done ? ticket->error : error;
 	if (!done)
-		abandon(ticket);
-	return done ? ticket->error : error;
+		give_back(ticket);
+	return error;
 }
 
 /**
@@ -526,7 +543,6 @@ bool scatter_ticket_withdraw(struct scatter_member *member)
 		.node = group->portal->node,
 		.registrar = group->portal->registrar,
 		.member = member,
-		.back = true,
 	};
 	bool formed, lost;
 
@@ -537,15 +553,7 @@ bool scatter_ticket_withdraw(struct scatter_member *member)
 	spin_unlock(&group->lock);
 	if (formed || lost)
 		return lost;
-	enlist(&ticket);
-	unseat(ticket.node, ticket.registrar, ticket.token);
-	if (ticket.registrar != scatter_node_id(ticket.node)) {
-		scatter_mail_flush(ticket.node);
-		wait_event_killable_timeout(member->wait, READ_ONCE(ticket.done) ||
-					    READ_ONCE(group->formed),
-					    msecs_to_jiffies(SCATTER_TICKET_BACK_MS));
-	}
-	delist(&ticket);
+	give_back(&ticket);
 	scatter_group_unseat(group, member);
 	spin_lock(&group->lock);
 	lost = member->presence == SCATTER_LOST;

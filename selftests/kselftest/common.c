@@ -166,6 +166,12 @@ int device_open(int flags)
 	return fd;
 }
 
+/* How long it may take until what one member has done shows to another: on one node, no time. */
+unsigned int soon_ms(void)
+{
+	return getenv("KSELFTEST_NODES") ? PATIENCE_MS : 0;
+}
+
 int device_call(int fd, unsigned int request, void *arg)
 {
 	return ioctl(fd, request, arg) < 0 ? -errno : 0;

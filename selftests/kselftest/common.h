@@ -64,6 +64,7 @@ void *shared_map(size_t bytes);
 bool shared_reaches(const int *number, int least);
 
 int device_open(int flags);
+unsigned int soon_ms(void);
 int device_call(int fd, unsigned int request, void *arg);
 int device_info(struct scatter_info *info);
 
