@@ -82,14 +82,18 @@ show_failures() {
 }
 
 # And in short at the very end, since often only that is kept of a long output: the last comments
-# before each, and its name; of a ring that broke, what the machine says of that.
+# before each, or the failures of tests within it, and its name; of a ring that broke, what the
+# machine says of that.
 name_failures() {
 	local ring
 	for ring in "$@"; do
 		LC_ALL=C awk -v ring="failed: $ring: " '
+			/^#[# ]*(not ok|.*:Expected )/ && named++ < 4 { within = within ring $0 "\n" }
 			/^#/ { before = last; last = ring $0 "\n"; next }
-			/^not ok/ && toupper($0) !~ /# *(TODO|SKIP)/ { printf "%s", before last ring $0 "\n" }
-			{ before = last = "" }' "$logs/$ring.log"
+			/^not ok/ && toupper($0) !~ /# *(TODO|SKIP)/ {
+				printf "%s", (named ? within : before last) ring $0 "\n"
+			}
+			{ before = last = within = named = "" }' "$logs/$ring.log"
 		[[ ${summary[$ring]} != *'(broke: '* ]] ||
 			grep -a -m 5 '^vm: ' "$logs/$ring.log" | sed "s/^/failed: $ring: /"
 	done | head -n 15

@@ -88,7 +88,7 @@ TEST_F(join, any_takes_the_lowest_free_rank)
 	EXPECT_EQ(2, rank);
 	EXPECT_EQ(-EINPROGRESS, join_now(self->fd[3], self->name, 5, 4, &rank));
 	EXPECT_EQ(0, join_last(self->fd[4], self->name, 5, SCATTER_RANK_ANY,
-			      &rank));
+			       &rank));
 	EXPECT_EQ(3, rank);
 }
 
