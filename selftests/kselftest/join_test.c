@@ -49,7 +49,7 @@ static int join_now(int fd, const char *name, unsigned int members, int rank,
 	return error;
 }
 
-/* What the last one's JOIN says, with which the group is complete; between nodes, a moment later. */
+/* What the last JOIN says, with which the group is complete; between nodes, a moment later. */
 static int completes(int fd, int error)
 {
 	if (error == -EINPROGRESS && soon_ms() && events_of(fd, soon_ms()) == POLLOUT)

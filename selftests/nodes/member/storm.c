@@ -140,14 +140,14 @@ static bool end(struct fate *fate, int n)
 static bool is_known(int error)
 {
 	static const int known[] = {
-		0, EUSERS, EADDRINUSE, EPROTO, ETIMEDOUT, EHOSTUNREACH,
+		0, EUSERS, EADDRINUSE, EPROTO, ETIMEDOUT,
 	};
 	unsigned int i;
 
 	for (i = 0; i < sizeof(known) / sizeof(*known); i++)
 		if (error == -known[i])
 			return true;
-	return starved && error == -ENOMEM;
+	return starved && (error == -ENOMEM || error == -EHOSTUNREACH);
 }
 
 static bool are_of_one(const struct fate *a, const struct fate *b)
