@@ -134,22 +134,39 @@ static bool seated(struct scatter_node *node, u64 from, const void *data, u32 by
 	return true;
 }
 
-static bool unseat(struct scatter_node *node, u64 from, const void *data, u32 bytes)
-{
+/**
+ * struct scatter_inbox_unseat - a seat that is given up
+ * @node: this node
+ * @from: who gives it up
+ * @wide: the answer
+ */
+struct scatter_inbox_unseat {
+	struct scatter_node *node;
+	u64 from;
 	struct scatter_wide_unseat wide;
+};
+
+static void say_unseated(void *arg)
+{
+	const struct scatter_inbox_unseat *unseat = arg;
 	struct scatter_raw_unseat raw;
 
-	if (scatter_wide_parse_unseat(data, bytes, &wide))
+	scatter_wide_build_unseat(&raw, 0, &unseat->wide);
+	scatter_mail_post(unseat->node, unseat->from, &raw, sizeof(raw));
+}
+
+static bool unseat(struct scatter_node *node, u64 from, const void *data, u32 bytes)
+{
+	struct scatter_inbox_unseat unseat = { .node = node, .from = from };
+
+	if (scatter_wide_parse_unseat(data, bytes, &unseat.wide))
 		return false;
-	if (wide.done) {
-		scatter_ticket_unseated(node, from, wide.token);
+	if (unseat.wide.done) {
+		scatter_ticket_unseated(node, from, unseat.wide.token);
 		return true;
 	}
-	if (!scatter_registrar_unseat(node, from, wide.token))
-		return true;
-	wide.done = true;
-	scatter_wide_build_unseat(&raw, 0, &wide);
-	scatter_mail_post(node, from, &raw, sizeof(raw));
+	unseat.wide.done = true;
+	scatter_registrar_unseat(node, from, unseat.wide.token, say_unseated, &unseat);
 	return true;
 }
 
@@ -240,7 +257,9 @@ static void asked(struct scatter_node *node, u64 from, const struct scatter_wide
 {
 	u32 i;
 
-	if (!group && scatter_ticket_defer(node, wide->token, from, wide->id))
+	/* A JOIN that waits counts more than a group whose members here have given up. */
+	if ((!group || !has_formed(group)) &&
+	    scatter_ticket_defer(node, wide->token, from, wide->id))
 		return;
 	if (group && !has_formed(group) && !scatter_attach_defer(group, from))
 		return;
@@ -291,7 +310,7 @@ static bool fact(struct scatter_node *node, u64 from, const void *data, u32 byte
 	if (scatter_wide_parse_fact(data, bytes, &wide))
 		return false;
 	if (wide.kind == SCATTER_WIDE_ENDED) {
-		scatter_registrar_ended(node, wide.id);
+		scatter_registrar_ended(node, from, wide.id);
 		return true;
 	}
 	group = scatter_portal_find(node, wide.id);

@@ -442,7 +442,7 @@ static void tell_places(struct scatter_node *node, u64 to, struct scatter_regist
 		memcpy(places->runs, &news->runs[first], places->count * sizeof(*places->runs));
 		if (to == scatter_node_id(node)) {
 			if (!scatter_form_places(node, to, places))
-				scatter_registrar_ended(node, places->id);
+				scatter_registrar_ended(node, to, places->id);
 			continue;
 		}
 		bytes = scatter_wide_build_places(news->raw, 0, places);
@@ -499,11 +499,16 @@ void scatter_registrar_settle(struct scatter_node *node, const u64 *id)
  * @node: this node
  * @from: their node
  * @token: of their JOIN
+ * @tell: NULL, or what lets them know that the seat is free, or was never taken; called with
+ *        records_lock held, before anybody else can get the seat, so it comes before whatever the
+ *        next one is told
+ * @arg: for @tell
  *
  * Context: may sleep; no locks but a hub's.
  * Return: false: the group has formed with them.
  */
-bool scatter_registrar_unseat(struct scatter_node *node, u64 from, u64 token)
+bool scatter_registrar_unseat(struct scatter_node *node, u64 from, u64 token,
+			      void (*tell)(void *arg), void *arg)
 {
 	struct scatter_registrar_record *record;
 	struct hlist_node *next;
@@ -528,24 +533,38 @@ bool scatter_registrar_unseat(struct scatter_node *node, u64 from, u64 token)
 		if (!record->joined)
 			free_locked(record);
 	}
+	if (tell && !formed)
+		tell(arg);
 	mutex_unlock(&records_lock);
 	return !formed;
+}
+
+static bool has_seat_locked(const struct scatter_registrar_record *record, u64 node)
+{
+	u32 rank;
+
+	lockdep_assert_held(&records_lock);
+	for (rank = 0; rank < record->terms.size; rank++)
+		if (record->seats[rank].node == node)
+			return true;
+	return false;
 }
 
 /**
  * scatter_registrar_ended() - the group of a name is broken or empty
  * @node: this node
+ * @from: who says so; nothing happens if it is no node of the group
  * @id: the group's
  *
  * Context: may sleep; no locks but a hub's.
  */
-void scatter_registrar_ended(struct scatter_node *node, const u64 *id)
+void scatter_registrar_ended(struct scatter_node *node, u64 from, const u64 *id)
 {
 	struct scatter_registrar_record *record;
 
 	mutex_lock(&records_lock);
 	record = find_id_locked(node, id);
-	if (record && record->formed)
+	if (record && record->formed && has_seat_locked(record, from))
 		free_locked(record);
 	mutex_unlock(&records_lock);
 }

@@ -39,7 +39,8 @@ static void give_back(struct scatter_group *group)
 		if (rank == group->size)
 			return;
 		if (portal->registrar == scatter_node_id(portal->node)) {
-			scatter_registrar_unseat(portal->node, portal->registrar, unseat.token);
+			scatter_registrar_unseat(portal->node, portal->registrar, unseat.token,
+						 NULL, NULL);
 			continue;
 		}
 		scatter_wide_build_unseat(&raw, 0, &unseat);
@@ -102,7 +103,7 @@ static void end(struct scatter_group *group)
 	portal->held &= !drop;
 	spin_unlock(&group->lock);
 	if (tell && portal->registrar == scatter_node_id(portal->node)) {
-		scatter_registrar_ended(portal->node, group->id);
+		scatter_registrar_ended(portal->node, portal->registrar, group->id);
 	} else if (tell) {
 		memcpy(fact.id, group->id, sizeof(fact.id));
 		scatter_wide_build_fact(&raw, 0, &fact);

@@ -19,6 +19,7 @@
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
+#include <linux/once.h>
 #include <linux/scatter.h>
 #include <linux/sched/signal.h>
 #include <linux/string.h>
@@ -44,8 +45,8 @@
 #include "trace.h"
 #include "wire/wide_build.h"
 
-/* How long a JOIN that a signal has ended waits for its seat to be taken back. */
-#define SCATTER_TICKET_BACK_MS	1000U
+/* How long a JOIN that a signal or its deadline ends waits for the answer to what it has sent. */
+#define SCATTER_TICKET_LATE_MS	1000U
 
 /* Nodes that one JOIN lets wait: those of its group ask, each once. */
 #define SCATTER_TICKET_ASKED	16U
@@ -68,7 +69,7 @@ struct scatter_ticket_question {
  * @token: constant; tells it apart
  * @member: constant; who joins
  * @spare: a group, if this is the first member here; NULL once it is used
- * @back: constant while it is in the list; it is a withdrawal
+ * @back: constant; it is a withdrawal
  * @done: there is an answer
  * @error: 0 or -errno
  * @gid: of the group, if only its members may join
@@ -142,11 +143,25 @@ static void unseat(struct scatter_node *node, u64 registrar, u64 token)
 	struct scatter_raw_unseat raw;
 
 	if (registrar == scatter_node_id(node)) {
-		scatter_registrar_unseat(node, registrar, token);
+		scatter_registrar_unseat(node, registrar, token, NULL, NULL);
 		return;
 	}
 	scatter_wide_build_unseat(&raw, 0, &unseat);
 	scatter_mail_post(node, registrar, &raw, sizeof(raw));
+}
+
+/* A member that sits yet loses a seat that is free at the registrar, or will be. */
+static void vacate(void *arg)
+{
+	struct scatter_member *member = arg;
+	struct scatter_group *group = member->group;
+
+	spin_lock(&group->lock);
+	if (!group->formed && member->presence == SCATTER_PRESENT) {
+		scatter_group_unseat_locked(group, member);
+		__clear_bit(member->rank, group->portal->given_up);
+	}
+	spin_unlock(&group->lock);
 }
 
 /* Whether a group is the one that a ticket is for: a registrar speaks for its own names only. */
@@ -292,9 +307,8 @@ void scatter_ticket_unseated(struct scatter_node *node, u64 from, u64 token)
 	mutex_lock(&tickets_lock);
 	ticket = find_locked(node, token, true);
 	if (ticket && ticket->registrar == from) {
-		/* Before anybody else can get the seat. */
-		if (ticket->member->group)
-			scatter_group_unseat(ticket->member->group, ticket->member);
+		/* Before anybody else gets the seat. */
+		vacate(ticket->member);
 		done_locked(ticket, 0);
 	}
 	mutex_unlock(&tickets_lock);
@@ -438,37 +452,30 @@ static long left_of(u64 deadline_ns)
 	return deadline_ns > now ? nsecs_to_jiffies(deadline_ns - now) + 1 : 0;
 }
 
+/*
+ * A JOIN that knows its seat can give it back, so a signal and a deadline leave it that time. The
+ * caller finds them still there.
+ */
 static int await(struct scatter_ticket *ticket, u64 deadline_ns)
 {
-	long left = wait_event_interruptible_timeout(ticket->member->wait,
-						     READ_ONCE(ticket->done),
+	wait_queue_head_t *wait = &ticket->member->wait;
+	long left = wait_event_interruptible_timeout(*wait, READ_ONCE(ticket->done),
 						     left_of(deadline_ns));
+	int error = left ? -EINTR : -ETIMEDOUT;
 
-	if (left > 0)
-		return 0;
-	return left ? -EINTR : -ETIMEDOUT;
+	if (left <= 0)
+		left = wait_event_killable_timeout(*wait, READ_ONCE(ticket->done),
+						   msecs_to_jiffies(SCATTER_TICKET_LATE_MS));
+	return left > 0 ? 0 : error;
 }
 
-/*
- * The seat that the registrar has given away, or will, is taken back, so that others can have it
- * when the call returns. A registrar that has formed the group does not answer; a member that has
- * its seat hears FORMED instead.
- */
-static void give_back(struct scatter_ticket *ticket)
+/* Others do not guess it, and what was meant for a JOIN before the module was loaded finds none. */
+static u64 new_token(void)
 {
-	const struct scatter_group *group = ticket->member->group;
+	static u32 begin;
 
-	ticket->back = true;
-	ticket->done = false;
-	enlist(ticket);
-	unseat(ticket->node, ticket->registrar, ticket->token);
-	if (ticket->registrar != scatter_node_id(ticket->node)) {
-		scatter_mail_flush(ticket->node);
-		wait_event_killable_timeout(ticket->member->wait, READ_ONCE(ticket->done) ||
-					    (group && READ_ONCE(group->formed)),
-					    msecs_to_jiffies(SCATTER_TICKET_BACK_MS));
-	}
-	delist(ticket);
+	get_random_once(&begin, sizeof(begin));
+	return ((u64)begin << 31) + atomic64_inc_return(&last_token);
 }
 
 static int try(struct scatter_ticket *ticket, const struct scatter_join *join, kgid_t gid,
@@ -477,17 +484,18 @@ static int try(struct scatter_ticket *ticket, const struct scatter_join *join, k
 	bool done;
 	int error;
 
-	ticket->token = atomic64_inc_return(&last_token);
+	ticket->token = new_token();
 	ticket->done = false;
 	enlist(ticket);
 	ask(ticket, join, gid);
 	error = await(ticket, deadline_ns);
 	delist(ticket);
 	done = ticket->done;
-	error = done ? ticket->error : error;
+	/* A seat that the registrar gives away yet is taken back. */
 	if (!done)
-		give_back(ticket);
-	return error;
+		unseat(ticket->node, ticket->registrar, ticket->token);
+	scatter_mail_flush(ticket->node);
+	return done ? ticket->error : error;
 }
 
 /**
@@ -529,6 +537,26 @@ out:
 	return error;
 }
 
+/* Until the member has lost its seat, or its group has formed; not for long. */
+static void take_back(struct scatter_ticket *ticket)
+{
+	struct scatter_member *member = ticket->member;
+	const struct scatter_group *group = member->group;
+
+	if (ticket->registrar == scatter_node_id(ticket->node)) {
+		if (scatter_registrar_unseat(ticket->node, ticket->registrar, ticket->token,
+					     vacate, member))
+			return;
+	} else {
+		unseat(ticket->node, ticket->registrar, ticket->token);
+		scatter_mail_flush(ticket->node);
+	}
+	wait_event_killable_timeout(member->wait, READ_ONCE(ticket->done) ||
+				    READ_ONCE(group->formed) ||
+				    READ_ONCE(member->presence) == SCATTER_LOST,
+				    msecs_to_jiffies(SCATTER_TICKET_LATE_MS));
+}
+
 /**
  * scatter_ticket_withdraw() - a member gives up before its group has formed
  * @member: the current task's; has a seat
@@ -543,6 +571,7 @@ bool scatter_ticket_withdraw(struct scatter_member *member)
 		.node = group->portal->node,
 		.registrar = group->portal->registrar,
 		.member = member,
+		.back = true,
 	};
 	bool formed, lost;
 
@@ -553,14 +582,10 @@ bool scatter_ticket_withdraw(struct scatter_member *member)
 	spin_unlock(&group->lock);
 	if (formed || lost)
 		return lost;
-	give_back(&ticket);
-	scatter_group_unseat(group, member);
-	spin_lock(&group->lock);
-	lost = member->presence == SCATTER_LOST;
-	/* The registrar knows already, or will. */
-	if (lost && !group->members[member->rank])
-		__clear_bit(member->rank, group->portal->given_up);
-	spin_unlock(&group->lock);
+	enlist(&ticket);
+	take_back(&ticket);
+	delist(&ticket);
+	vacate(member);
 	scatter_span_settle(group);
-	return lost;
+	return READ_ONCE(member->presence) == SCATTER_LOST;
 }

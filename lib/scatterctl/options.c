@@ -81,6 +81,9 @@ static bool set(struct transfer_options *options, int option, const char *text)
 	case 'x':
 		options->exclusive = true;
 		return true;
+	case 'l':
+		options->local = true;
+		return true;
 	case 'c':
 		return parse_bytes(text, CHUNK_MAX, &options->chunk);
 	case 'V':
@@ -139,6 +142,7 @@ int transfer_options_parse(int argc, char **argv, const struct command *command,
 		{ "mode", required_argument, NULL, 'm' },
 		{ "owner", required_argument, NULL, 'O' },
 		{ "exclusive", no_argument, NULL, 'x' },
+		{ "local", no_argument, NULL, 'l' },
 		{ "chunk", required_argument, NULL, 'c' },
 		{ "vector", required_argument, NULL, 'V' },
 		{ "file", required_argument, NULL, 'f' },

@@ -77,6 +77,7 @@ int session_join(struct session *session, const struct transfer_options *options
 		.mode = options->mode,
 		.owner = options->has_owner ? &options->owner : NULL,
 		.exclusive = options->exclusive,
+		.local = options->local,
 	};
 	int64_t deadline_ns;
 	int error;

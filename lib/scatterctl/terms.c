@@ -138,16 +138,25 @@ static int find_group(struct transfer_options *options)
 	return PARSE_GO_ON;
 }
 
+static const char *option_for_names(const struct transfer_options *options)
+{
+	if (options->mode)
+		return "--mode";
+	if (options->has_owner)
+		return "--owner";
+	if (options->exclusive)
+		return "--exclusive";
+	return options->local ? "--local" : NULL;
+}
+
 /* The descriptor knows; what is said besides must be the same. */
 static int terms_of_descriptor(struct transfer_options *options)
 {
 	struct scatter_status status;
 
-	if (options->mode || options->has_owner || options->exclusive)
+	if (option_for_names(options))
 		return usage_error("%s is for groups that have a name",
-				   options->mode ? "--mode" :
-				   options->has_owner ? "--owner" :
-							"--exclusive");
+				   option_for_names(options));
 	if (descriptor_status(options->fd, &status, NULL))
 		return STATUS_FAILED;
 	if (status.rank >= 0) {

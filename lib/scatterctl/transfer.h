@@ -49,6 +49,7 @@ int vector_check(const struct vector *vector, uint64_t length);
  * @owner: user ID of the user whose group is meant, if @has_owner
  * @has_owner: it is not the caller's own
  * @exclusive: this member creates the group
+ * @local: the group's name is one that only this node knows
  * @chunk: bytes of a rank in one operation; 0 is the default
  * @vector: of the root's file
  * @file: where to read, or NULL
@@ -72,6 +73,7 @@ struct transfer_options {
 	unsigned int owner;
 	bool has_owner;
 	bool exclusive;
+	bool local;
 	uint64_t chunk;
 	struct vector vector;
 	const char *file;
@@ -102,6 +104,7 @@ struct transfer_options {
 	"  --mode OCTAL       who may join: permission bits of the group (600)\n" \
 	"  --owner USER|UID   the group is that user's, and there already (your own)\n" \
 	"  --exclusive        create the group; fail if you have one of this name\n" \
+	"  --local            no other node knows the name: all members are on this one\n" \
 	"  --chunk BYTES      root: how much of each member one operation moves, with K,\n" \
 	"                     M or G for powers of 1024 (4M; less if that were more than\n" \
 	"                     64M for all)\n" \
@@ -113,8 +116,8 @@ struct transfer_options {
 	"  --json             the same as one line of JSON\n"		\
 	"  --help             this text\n"				\
 	"\n"								\
-	"Group, size, root, algorithm, --deadline-all and --uniform must be the same\n" \
-	"at all members. They wait for each other at the end: no file gets its name\n" \
+	"Group, size, root, algorithm, --deadline-all, --uniform and --local must be the\n" \
+	"same at all members. They wait for each other at the end: no file gets its name\n" \
 	"before all have written.\n"				\
 	"\n"								\
 	"Exit status: 0 done, 1 failed, 2 wrong usage.\n"

@@ -166,6 +166,9 @@ test_owners() {
 	tap_test "--owner: oneself" gathers_alone --owner 0
 	tap_test "--exclusive" gathers_alone --exclusive
 	tap_test "--exclusive: the name is in use" not_exclusive
+	tap_test "--local, on a node without peers" gathers_alone --local
+	tap_test "--fd: --local" expect 2 '' '--local is for groups that have a name' \
+		of_descriptor 0 '-n 1' 'scatterctl gather --local --file in.9'
 	tap_test "--fd: --owner" expect 2 '' '--owner is for groups that have a name' \
 		of_descriptor 0 '-n 1' 'scatterctl gather --owner 0 --file in.9'
 	tap_test "--fd: --exclusive" expect 2 '' '--exclusive is for groups that have a name' \
