@@ -34,12 +34,6 @@ static u32 tune(const struct scatter_hub *hub, unsigned int what)
 	return scatter_node_tune(hub->node, what);
 }
 
-static void count(struct scatter_connection *connection, unsigned int counter, u64 n)
-{
-	if (connection->peer)
-		scatter_peer_count(connection->peer, counter, n);
-}
-
 /* Sessions --------------------------------------------------------------- */
 
 static void session_free_locked(struct scatter_session *session)
@@ -291,7 +285,7 @@ static void begin_locked(struct scatter_connection *connection, bool initiator)
 	connection->races = 0;
 	connection->reason = SCATTER_WIRE_FINE;
 	scatter_peer_set_incarnation(connection->peer, incarnation);
-	count(connection, SCATTER_A_COUNTERS_CONNECTS, 1);
+	scatter_peer_count(connection->peer, SCATTER_A_COUNTERS_CONNECTS, 1);
 }
 
 static void end_guests_locked(struct scatter_connection *connection)
@@ -467,7 +461,8 @@ void scatter_connection_step_locked(struct scatter_connection *connection,
 	if (verdict == SCATTER_STATES_BREACH)
 		reason = SCATTER_WIRE_BAD_MESSAGE;
 	if (verdict == SCATTER_STATES_BREACH || event == SCATTER_EVENT_WRONG)
-		count(connection, SCATTER_A_COUNTERS_BAD, 1);
+		scatter_peer_count(scatter_connection_suspect_locked(connection),
+				   SCATTER_A_COUNTERS_BAD, 1);
 	now = connection->state.now;
 	if (reason != SCATTER_WIRE_FINE && now != before && before != SCATTER_STATES_CLOSING)
 		connection->reason = reason;
@@ -561,13 +556,14 @@ void scatter_connection_due_locked(struct scatter_connection *connection)
 /**
  * scatter_connection_create_locked() - make a connection, or a guest
  * @hub: whose
- * @peer: to which peer; NULL: a guest
+ * @peer: to which peer; of a guest: one that has its address
+ * @guest: it is one
  *
  * Context: may sleep; the hub's lock is held.
  * Return: the connection, in the list of the hub; NULL: no memory.
  */
 struct scatter_connection *scatter_connection_create_locked(struct scatter_hub *hub,
-							    struct scatter_peer *peer)
+							    struct scatter_peer *peer, bool guest)
 {
 	struct scatter_connection *connection = kzalloc(sizeof(*connection), GFP_KERNEL_ACCOUNT);
 
@@ -575,13 +571,12 @@ struct scatter_connection *scatter_connection_create_locked(struct scatter_hub *
 	if (!connection)
 		return NULL;
 	connection->hub = hub;
-	connection->peer = peer;
+	connection->peer = guest ? NULL : peer;
+	connection->caller = guest ? peer : NULL;
 	INIT_LIST_HEAD(&connection->queue);
-	if (peer)
-		scatter_peer_get(peer);
-	else
-		hub->nr_guests++;
-	list_add_tail(&connection->entry, peer ? &hub->connections : &hub->guests);
+	scatter_peer_get(peer);
+	hub->nr_guests += guest;
+	list_add_tail(&connection->entry, guest ? &hub->guests : &hub->connections);
 	return connection;
 }
 
@@ -620,9 +615,8 @@ void scatter_connection_free_locked(struct scatter_connection *connection)
 			guest->claims = NULL;
 	list_del(&connection->entry);
 	scatter_say_forget_locked(connection);
-	if (connection->peer)
-		scatter_peer_put(connection->peer);
-	else
+	scatter_peer_put(connection->peer ?: connection->caller);
+	if (!connection->peer)
 		connection->hub->nr_guests--;
 	kfree(connection);
 }

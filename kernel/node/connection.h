@@ -5,6 +5,7 @@
 #include <linux/atomic.h>
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/scatter_netlink.h>
@@ -143,6 +144,7 @@ struct scatter_message {
  * @hub: constant
  * @peer: constant; referenced; NULL: a guest
  * @address: constant; of a guest: where it comes from
+ * @caller: constant; referenced; of a guest: a peer that has this address
  * @claims: of a guest: which peer it says it is; NULL: it has not said yet
  * @state: where it is
  * @reason: of its end that is in progress, or was the last
@@ -166,6 +168,7 @@ struct scatter_connection {
 	struct scatter_hub *hub;
 	struct scatter_peer *peer;
 	union scatter_address address;
+	struct scatter_peer *caller;
 	struct scatter_connection *claims;
 	struct scatter_state state;
 	enum scatter_wire_reason reason;
@@ -183,8 +186,24 @@ struct scatter_connection {
 	bool gone;
 };
 
+/**
+ * scatter_connection_suspect_locked() - whose fault it is if something is wrong
+ * @connection: a connection or a guest
+ *
+ * Context: the hub's lock is held.
+ * Return: its peer; of a guest: the one that it says it is, before that one that has its address.
+ */
+static inline struct scatter_peer *
+scatter_connection_suspect_locked(const struct scatter_connection *connection)
+{
+	lockdep_assert_held(&connection->hub->lock);
+	if (connection->claims)
+		return connection->claims->peer;
+	return connection->peer ?: connection->caller;
+}
+
 struct scatter_connection *scatter_connection_create_locked(struct scatter_hub *hub,
-							    struct scatter_peer *peer);
+							    struct scatter_peer *peer, bool guest);
 struct scatter_connection *scatter_connection_find_locked(struct scatter_hub *hub, u64 id);
 void scatter_connection_free_locked(struct scatter_connection *connection);
 void scatter_connection_step_locked(struct scatter_connection *connection,

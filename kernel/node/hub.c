@@ -169,7 +169,7 @@ int scatter_hub_add(struct scatter_hub *hub, struct scatter_peer *peer)
 	struct scatter_connection *connection;
 
 	mutex_lock(&hub->lock);
-	connection = scatter_connection_create_locked(hub, peer);
+	connection = scatter_connection_create_locked(hub, peer, false);
 	if (connection)
 		scatter_connection_want_locked(connection);
 	mutex_unlock(&hub->lock);

@@ -205,19 +205,19 @@ static void grant_locked(struct scatter_node *node, const struct scatter_wish *w
 	bool same = wish->nr_addresses == node->nr_addresses &&
 		    !memcmp(wish->addresses, node->addresses,
 			    wish->nr_addresses * sizeof(*wish->addresses));
-	bool fresh = !scatter_node_exists_locked(node);
+	bool fresh = !scatter_node_exists_locked(node), changed = false;
 
 	if (fresh)
 		scatter_node_make_locked(node, wish->id, wish->wire_net ?: node->net);
 	if (wish->key)
-		scatter_node_set_key_locked(node, wish->key);
+		changed = scatter_node_set_key_locked(node, wish->key);
 	if (wish->key2_given)
-		scatter_node_set_key2_locked(node, wish->key2);
+		changed |= scatter_node_set_key2_locked(node, wish->key2);
 	if (wish->nr_addresses && !same) {
 		scatter_wire_detach_locked(node);
 		scatter_node_set_addresses_locked(node, wish->addresses, wish->nr_addresses);
 		scatter_wire_attach_locked(node);
-	} else if (node->hub && (wish->key || wish->key2_given)) {
+	} else if (node->hub && changed) {
 		scatter_hub_reset(node->hub, NULL);
 	}
 	if (fresh)

@@ -58,6 +58,7 @@ static int put_link(struct sk_buff *skb, struct scatter_peer *peer)
 	scatter_peer_link(peer, &link);
 	if (nla_put_u32(skb, SCATTER_A_PEER_STATE, link.state) ||
 	    nla_put_u32(skb, SCATTER_A_PEER_REASON, link.reason) ||
+	    nla_put_u32(skb, SCATTER_A_PEER_REFUSED, link.refused) ||
 	    nla_put_u64_64bit(skb, SCATTER_A_PEER_SINCE_NS,
 			      ktime_to_ns(ktime_sub(ktime_get(), link.since)),
 			      SCATTER_A_PEER_PAD))
@@ -270,6 +271,13 @@ static int do_peer_add(struct sk_buff *skb, struct genl_info *info)
 	return error;
 }
 
+static bool are_same(const struct scatter_peer_terms *a, const struct scatter_peer_terms *b)
+{
+	return a->nr_addresses == b->nr_addresses &&
+	       !memcmp(a->addresses, b->addresses, a->nr_addresses * sizeof(*a->addresses)) &&
+	       a->uids == b->uids && uid_eq(a->uid, b->uid) && a->flags == b->flags;
+}
+
 static int do_peer_set(struct sk_buff *skb, struct genl_info *info)
 {
 	struct scatter_node *node = scatter_node_of(genl_info_net(info));
@@ -283,10 +291,12 @@ static int do_peer_set(struct sk_buff *skb, struct genl_info *info)
 		terms = peer->terms;
 		error = read_terms_locked(node, info, peer, &terms);
 	}
-	if (!error)
+	/* What changes nothing does not end a hold, either. */
+	if (!error && !are_same(&terms, &peer->terms)) {
 		scatter_peer_set_locked(peer, &terms);
-	if (!error && node->hub)
-		scatter_hub_reset(node->hub, peer);
+		if (node->hub)
+			scatter_hub_reset(node->hub, peer);
+	}
 	mutex_unlock(&node->lock);
 	return error;
 }

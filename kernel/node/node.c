@@ -325,17 +325,21 @@ void scatter_node_set_addresses_locked(struct scatter_node *node,
  * Connections that are up stay up.
  *
  * Context: the node's lock is held.
+ * Return: whether it was another one.
  */
-void scatter_node_set_key_locked(struct scatter_node *node, const u8 *key)
+bool scatter_node_set_key_locked(struct scatter_node *node, const u8 *key)
 {
 	struct scatter_node_self *self = &node->self;
+	bool changed;
 
 	lockdep_assert_held(&node->lock);
 	spin_lock(&node->look);
+	changed = memcmp(self->keys[0], key, sizeof(self->keys[0]));
 	memcpy(self->keys[0], key, sizeof(self->keys[0]));
 	if (self->nr_keys < 2 || !memcmp(self->keys[0], self->keys[1], sizeof(self->keys[0])))
 		self->nr_keys = 1;
 	spin_unlock(&node->look);
+	return changed;
 }
 
 /**
@@ -344,21 +348,26 @@ void scatter_node_set_key_locked(struct scatter_node *node, const u8 *key)
  * @key2: the second key; NULL, or the same as the first one: none
  *
  * Context: the node's lock is held.
+ * Return: whether it was another one, or none.
  */
-void scatter_node_set_key2_locked(struct scatter_node *node, const u8 *key2)
+bool scatter_node_set_key2_locked(struct scatter_node *node, const u8 *key2)
 {
 	struct scatter_node_self *self = &node->self;
+	bool changed;
 
 	lockdep_assert_held(&node->lock);
 	spin_lock(&node->look);
 	if (key2 && !memcmp(key2, self->keys[0], sizeof(self->keys[0])))
 		key2 = NULL;
+	changed = self->nr_keys != (key2 ? 2 : 1) ||
+		  (key2 && memcmp(key2, self->keys[1], sizeof(self->keys[1])));
 	if (key2)
 		memcpy(self->keys[1], key2, sizeof(self->keys[1]));
 	else
 		memzero_explicit(self->keys[1], sizeof(self->keys[1]));
 	self->nr_keys = key2 ? 2 : 1;
 	spin_unlock(&node->look);
+	return changed;
 }
 
 /**

@@ -99,8 +99,8 @@ void scatter_node_make_locked(struct scatter_node *node, u64 id, struct net *wir
 void scatter_node_clear_locked(struct scatter_node *node);
 void scatter_node_set_addresses_locked(struct scatter_node *node,
 				       const union scatter_address *addresses, unsigned int nr);
-void scatter_node_set_key_locked(struct scatter_node *node, const u8 *key);
-void scatter_node_set_key2_locked(struct scatter_node *node, const u8 *key2);
+bool scatter_node_set_key_locked(struct scatter_node *node, const u8 *key);
+bool scatter_node_set_key2_locked(struct scatter_node *node, const u8 *key2);
 void scatter_node_set_tune_locked(struct scatter_node *node, unsigned int what, u32 value);
 void scatter_node_set_cluster_locked(struct scatter_node *node, u64 cluster);
 void scatter_node_changed_locked(struct scatter_node *node);

@@ -172,6 +172,21 @@ void scatter_peer_set_reason(struct scatter_peer *peer, enum scatter_reason reas
 }
 
 /**
+ * scatter_peer_refused() - count an attempt that this node or the peer has refused
+ * @peer: the peer, which the caller holds
+ * @reason: why
+ *
+ * Context: any; takes the peer's lock.
+ */
+void scatter_peer_refused(struct scatter_peer *peer, enum scatter_reason reason)
+{
+	scatter_peer_count(peer, SCATTER_A_COUNTERS_REFUSALS, 1);
+	spin_lock(&peer->lock);
+	peer->link.refused = reason;
+	spin_unlock(&peer->lock);
+}
+
+/**
  * scatter_peer_set_incarnation() - remember with which incarnation a connection is up
  * @peer: the peer, which the caller holds
  * @incarnation: not 0

@@ -35,12 +35,14 @@ struct scatter_peer_terms {
  * struct scatter_peer_link - how the connection to a peer is
  * @state: enum scatter_peer_state
  * @reason: why the last connection ended or was refused, enum scatter_reason
+ * @refused: why this node or the peer refused an attempt last
  * @incarnation: of the last connection that was up; 0: none
  * @since: when the state began
  */
 struct scatter_peer_link {
 	enum scatter_peer_state state;
 	enum scatter_reason reason;
+	enum scatter_reason refused;
 	u64 incarnation;
 	ktime_t since;
 };
@@ -94,6 +96,7 @@ bool scatter_peer_terms(struct scatter_peer *peer, struct scatter_peer_terms *te
 void scatter_peer_link(struct scatter_peer *peer, struct scatter_peer_link *link);
 void scatter_peer_set_state(struct scatter_peer *peer, enum scatter_peer_state state);
 void scatter_peer_set_reason(struct scatter_peer *peer, enum scatter_reason reason);
+void scatter_peer_refused(struct scatter_peer *peer, enum scatter_reason reason);
 void scatter_peer_set_incarnation(struct scatter_peer *peer, u64 incarnation);
 void scatter_peer_sum(const struct scatter_peer *peer, u64 *sums);
 struct scatter_peer *scatter_peer_next_locked(struct scatter_node *node, u64 id);

@@ -32,7 +32,8 @@ static void wrong_locked(struct scatter_connection *connection)
 	scatter_connection_step_locked(connection, SCATTER_EVENT_WRONG, SCATTER_WIRE_BAD_MESSAGE);
 }
 
-static bool is_known_locked(struct scatter_hub *hub, const struct sockaddr *from)
+/* NULL: nobody that this node knows. */
+static struct scatter_peer *caller_locked(struct scatter_hub *hub, const struct sockaddr *from)
 {
 	struct scatter_connection *connection;
 	struct scatter_peer_terms terms;
@@ -43,9 +44,9 @@ static bool is_known_locked(struct scatter_hub *hub, const struct sockaddr *from
 			continue;
 		for (i = 0; i < terms.nr_addresses; i++)
 			if (scatter_address_same_host(&terms.addresses[i], from))
-				return true;
+				return connection->peer;
 	}
-	return false;
+	return NULL;
 }
 
 static bool is_crowded_locked(struct scatter_hub *hub, const struct sockaddr *from)
@@ -59,9 +60,10 @@ static bool is_crowded_locked(struct scatter_hub *hub, const struct sockaddr *fr
 	       hub->nr_guests >= scatter_node_tune(hub->node, SCATTER_A_TUNE_HALF_OPEN);
 }
 
-static void accept_locked(struct scatter_hub *hub, void *line, const struct sockaddr *from)
+static void accept_locked(struct scatter_hub *hub, void *line, const struct sockaddr *from,
+			  struct scatter_peer *caller)
 {
-	struct scatter_connection *guest = scatter_connection_create_locked(hub, NULL);
+	struct scatter_connection *guest = scatter_connection_create_locked(hub, caller, true);
 	struct scatter_session *session;
 
 	if (!guest)
@@ -87,10 +89,12 @@ static void accept_locked(struct scatter_hub *hub, void *line, const struct sock
 static void incoming(void *listener_context, void *line, const struct sockaddr *from)
 {
 	struct scatter_hub *hub = listener_context;
+	struct scatter_peer *caller;
 
 	mutex_lock(&hub->lock);
-	if (!hub->stopping && !is_crowded_locked(hub, from) && is_known_locked(hub, from))
-		accept_locked(hub, line, from);
+	caller = hub->stopping || is_crowded_locked(hub, from) ? NULL : caller_locked(hub, from);
+	if (caller)
+		accept_locked(hub, line, from, caller);
 	mutex_unlock(&hub->lock);
 }
 
@@ -235,8 +239,8 @@ static void end_locked(struct scatter_connection *connection,
 		wrong_locked(connection);
 		return;
 	}
-	if (connection->peer)
-		scatter_peer_count(connection->peer, SCATTER_A_COUNTERS_REFUSALS, 1);
+	scatter_peer_refused(scatter_connection_suspect_locked(connection),
+			     (enum scatter_reason)refuse.reason);
 	scatter_connection_step_locked(connection, SCATTER_EVENT_REFUSE, refuse.reason);
 }
 

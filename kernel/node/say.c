@@ -95,7 +95,8 @@ void scatter_say_refuse_locked(struct scatter_connection *connection,
 	struct scatter_raw_refuse raw;
 
 	lockdep_assert_held(&connection->hub->lock);
-	count(connection, SCATTER_A_COUNTERS_REFUSALS, 1);
+	scatter_peer_refused(scatter_connection_suspect_locked(connection),
+			     (enum scatter_reason)reason);
 	if (!connection->session || !scatter_node_self(connection->hub->node, &self))
 		return;
 	refuse.from = self.id;

@@ -134,39 +134,25 @@ static bool seated(struct scatter_node *node, u64 from, const void *data, u32 by
 	return true;
 }
 
-/**
- * struct scatter_inbox_unseat - a seat that is given up
- * @node: this node
- * @from: who gives it up
- * @wide: the answer
- */
-struct scatter_inbox_unseat {
-	struct scatter_node *node;
-	u64 from;
-	struct scatter_wide_unseat wide;
-};
-
-static void say_unseated(void *arg)
+static void say_unseated(struct scatter_node *node, u64 to, u64 token, void *unused)
 {
-	const struct scatter_inbox_unseat *unseat = arg;
+	const struct scatter_wide_unseat unseat = { .token = token, .done = true };
 	struct scatter_raw_unseat raw;
 
-	scatter_wide_build_unseat(&raw, 0, &unseat->wide);
-	scatter_mail_post(unseat->node, unseat->from, &raw, sizeof(raw));
+	scatter_wide_build_unseat(&raw, 0, &unseat);
+	scatter_mail_post(node, to, &raw, sizeof(raw));
 }
 
 static bool unseat(struct scatter_node *node, u64 from, const void *data, u32 bytes)
 {
-	struct scatter_inbox_unseat unseat = { .node = node, .from = from };
+	struct scatter_wide_unseat wide;
 
-	if (scatter_wide_parse_unseat(data, bytes, &unseat.wide))
+	if (scatter_wide_parse_unseat(data, bytes, &wide))
 		return false;
-	if (unseat.wide.done) {
-		scatter_ticket_unseated(node, from, unseat.wide.token);
-		return true;
-	}
-	unseat.wide.done = true;
-	scatter_registrar_unseat(node, from, unseat.wide.token, say_unseated, &unseat);
+	if (wide.done)
+		scatter_ticket_unseated(node, from, wide.token);
+	else
+		scatter_registrar_unseat(node, from, wide.token, say_unseated, NULL);
 	return true;
 }
 

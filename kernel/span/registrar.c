@@ -508,7 +508,9 @@ void scatter_registrar_settle(struct scatter_node *node, const u64 *id)
  * Return: false: the group has formed with them.
  */
 bool scatter_registrar_unseat(struct scatter_node *node, u64 from, u64 token,
-			      void (*tell)(void *arg), void *arg)
+			      void (*tell)(struct scatter_node *node, u64 from, u64 token,
+					   void *arg),
+			      void *arg)
 {
 	struct scatter_registrar_record *record;
 	struct hlist_node *next;
@@ -534,7 +536,7 @@ bool scatter_registrar_unseat(struct scatter_node *node, u64 from, u64 token,
 			free_locked(record);
 	}
 	if (tell && !formed)
-		tell(arg);
+		tell(node, from, token, arg);
 	mutex_unlock(&records_lock);
 	return !formed;
 }

@@ -151,9 +151,8 @@ static void unseat(struct scatter_node *node, u64 registrar, u64 token)
 }
 
 /* A member that sits yet loses a seat that is free at the registrar, or will be. */
-static void vacate(void *arg)
+static void vacate(struct scatter_member *member)
 {
-	struct scatter_member *member = arg;
 	struct scatter_group *group = member->group;
 
 	spin_lock(&group->lock);
@@ -537,6 +536,11 @@ out:
 	return error;
 }
 
+static void unseated(struct scatter_node *node, u64 from, u64 token, void *member)
+{
+	vacate(member);
+}
+
 /* Until the member has lost its seat, or its group has formed; not for long. */
 static void take_back(struct scatter_ticket *ticket)
 {
@@ -545,7 +549,7 @@ static void take_back(struct scatter_ticket *ticket)
 
 	if (ticket->registrar == scatter_node_id(ticket->node)) {
 		if (scatter_registrar_unseat(ticket->node, ticket->registrar, ticket->token,
-					     vacate, member))
+					     unseated, member))
 			return;
 	} else {
 		unseat(ticket->node, ticket->registrar, ticket->token);

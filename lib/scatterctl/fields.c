@@ -61,6 +61,7 @@ static const struct field peer_list[] = {
 	COUNTER("resent", SCATTER_A_PEER_COUNTERS, RESENT),
 	COUNTER("keepalives", SCATTER_A_PEER_COUNTERS, KEEPALIVES),
 	COUNTER("bad", SCATTER_A_PEER_COUNTERS, BAD),
+	{ "refused", FIELD_WORD, SCATTER_A_PEER_REFUSED, 0, reason_names, false },
 	{ }
 };
 

@@ -23,7 +23,7 @@
 # Seconds that anything may take here, unless a test is about the time.
 readonly PATIENCE=30
 readonly PEER_FIELDS="id state reason since_ns addresses uids uid flags incarnation connects
-	refusals sent received bytes_sent bytes_received resent keepalives bad"
+	refusals sent received bytes_sent bytes_received resent keepalives bad refused"
 
 # shellcheck disable=SC2154 # the script's
 tool=${here%/selftests/nodes}/build/scatterctl

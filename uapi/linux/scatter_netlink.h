@@ -262,6 +262,8 @@ enum scatter_peer_flags {
  * @SCATTER_A_PEER_INCARNATION: u64, the peer's when it was up last; absent: it never was
  * @SCATTER_A_PEER_SINCE_NS: u64, for how many nanoseconds the state has lasted
  * @SCATTER_A_PEER_COUNTERS: nest of enum scatter_peer_counter
+ * @SCATTER_A_PEER_REFUSED: u32, enum scatter_reason: why this node or the peer refused an attempt
+ *	last. It stays when a connection comes up; NONE: neither has ever refused one
  */
 enum scatter_peer_attribute {
 	SCATTER_A_PEER_PAD = 1,
@@ -275,15 +277,17 @@ enum scatter_peer_attribute {
 	SCATTER_A_PEER_INCARNATION,
 	SCATTER_A_PEER_SINCE_NS,
 	SCATTER_A_PEER_COUNTERS,
+	SCATTER_A_PEER_REFUSED,
 };
 
-#define SCATTER_A_PEER_MAX	SCATTER_A_PEER_COUNTERS
+#define SCATTER_A_PEER_MAX	SCATTER_A_PEER_REFUSED
 
 /**
  * enum scatter_peer_counter - inside of a COUNTERS nest; each is u64 and counts from PEER_ADD on
  * @SCATTER_A_COUNTERS_PAD: for alignment
  * @SCATTER_A_COUNTERS_CONNECTS: connections that came up
- * @SCATTER_A_COUNTERS_REFUSALS: attempts that this node or the peer refused
+ * @SCATTER_A_COUNTERS_REFUSALS: attempts that this node or the peer refused. Until who attempts has
+ *	said which peer it is, its address counts
  * @SCATTER_A_COUNTERS_SENT: messages sent, each once
  * @SCATTER_A_COUNTERS_RECEIVED: messages received
  * @SCATTER_A_COUNTERS_BYTES_SENT: bytes of the messages sent
