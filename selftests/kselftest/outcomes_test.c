@@ -592,14 +592,14 @@ ROW(of_two_the_second_differs) { .row = {
 	},
 } };
 
-ROW(of_many_that_differ_the_first_is_named) { .row = {
+ROW(of_many_that_differ_all_name_one) { .row = {
 	.when = "several differ",
 	.call = { CALL_OF(SCATTER, EAGER, 0), CALL_OF(SCATTER, EAGER + 1, 0),
 		  CALL_OF(SCATTER, EAGER + 2, 0) },
 	.steps = {
 		WAIT(0, RANK(1)),
 		START(1, RANK(2)),
-		FAIL("all", RANK(2), EPROTO, 2, "first that differs"),
+		FAIL("all", RANK(2), EPROTO, 2, "one that differs"),
 		START(2, RANK(3)),
 		FAIL(NULL, RANK(3), EPROTO, 2, NULL),
 		FAIL(NULL, RANK(1), EPROTO, 2, NULL),
