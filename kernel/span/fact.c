@@ -214,14 +214,17 @@ void scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind,
 		spread(group, &fact, portal->self);
 }
 
-/* Whether a node may say this: the home anything, others what is their own, or a loss. */
+/*
+ * Whether a node may say this: the home anything, others what is their own, or a loss. Of the loss
+ * of the home nobody tells: each node sees that itself.
+ */
 static bool may_say(const struct scatter_group *group, u32 from,
 		    const struct scatter_wide_fact *fact, u32 node)
 {
 	const struct scatter_portal *portal = group->portal;
 
 	if (fact->kind == SCATTER_WIDE_GONE)
-		return node < portal->nr_nodes;
+		return node && node < portal->nr_nodes;
 	return fact->rank < group->size && portal->where[fact->rank] != portal->self &&
 	       (!from || portal->where[fact->rank] == from);
 }

@@ -158,6 +158,28 @@ wrong_transfers() {
 	END
 }
 
+# offers WORD... WANTED: of a line with these words bash offers the wanted one, and not "never".
+offers() (
+	local -a words=(scatterctl "${@:1:$#-1}")
+	# shellcheck source=lib/bash-completion/scatterctl
+	. "$top/lib/bash-completion/scatterctl"
+	# shellcheck disable=SC2034 # the completion's
+	COMP_WORDS=("${words[@]}") COMP_CWORD=$((${#words[@]} - 1)) COMPREPLY=()
+	_scatterctl
+	[[ " ${COMPREPLY[*]} " = *" ${!#} "* && " ${COMPREPLY[*]} " != *" never "* ]] && return
+	echo "# offered: ${COMPREPLY[*]}"
+	return 1
+)
+
+completes() {
+	offers sc scatter && offers '' apply && offers scatter --lo --local &&
+		offers run --descr --descriptor && offers peer '' ping && offers peer pi ping &&
+		offers node '' set && offers tune set --hold --hold-ms && offers group '' dump &&
+		offers peer set --uids sq squash && offers peer set --keep '' no &&
+		offers plan --op bar barrier && ! offers gather --owne --own >/dev/null &&
+		! offers peer never ping >/dev/null
+}
+
 test_usage() {
 	local command
 	tap_test "no command" expect 2 '' '^usage: scatterctl COMMAND' scatterctl
@@ -178,6 +200,7 @@ test_usage() {
 	tap_test "run: each option is documented" documented run run 'scatter and gather'
 	tap_test "scatter: each option is documented" documented scatter 'scatter and gather' plan
 	tap_test "gather: each option is documented" documented gather 'scatter and gather' plan
+	tap_test "bash completes commands, verbs, options and their words" completes
 	wrong_words
 	wrong_groups
 	wrong_transfers

@@ -12,10 +12,14 @@
 #include "wire/transcript.h"
 
 #include "forge.h"
+#include "forge_wide.h"
+
+/* So many messages are heard before the node has to be given credits. */
+#define BUFFERS	16
 
 static struct scatter_raw_hello hello;
 static struct scatter_raw_welcome welcome;
-/* Of the last PING or PONG that was made. */
+/* Of the last sequenced message that was made. */
 static u32 sequence;
 
 static const char * const reasons[] = {
@@ -42,7 +46,7 @@ static int make_hello(const struct forge_self *self, void *message)
 	struct scatter_wire_hello what = {
 		.version_min = SCATTER_WIRE_VERSION_MIN,
 		.version_max = SCATTER_WIRE_VERSION_MAX,
-		.buffers = SCATTER_WIRE_BUFFERS_MIN,
+		.buffers = BUFFERS,
 		.from = self->own,
 		.to = self->peer,
 	};
@@ -61,7 +65,7 @@ static int make_welcome(const struct forge_self *self, void *message)
 {
 	struct scatter_wire_welcome what = {
 		.version = SCATTER_WIRE_VERSION_MAX,
-		.buffers = SCATTER_WIRE_BUFFERS_MIN,
+		.buffers = BUFFERS,
 		.from = self->own,
 		.to = self->peer,
 	};
@@ -163,7 +167,7 @@ int forge(const struct forge_self *self, const char *name, uint8_t *message)
 	for (i = 0; i < sizeof(makers) / sizeof(*makers); i++)
 		if (!strcmp(makers[i].name, name))
 			return makers[i].make(self, message);
-	return -1;
+	return forge_wide(self, name, message, ++sequence);
 }
 
 void forge_sent(const uint8_t *message, size_t bytes)
@@ -201,6 +205,7 @@ const char *forge_name(const struct forge_self *self, const uint8_t *message, si
 	struct scatter_wire_header header;
 	struct scatter_wire_refuse refuse;
 	struct scatter_wire_bye bye;
+	const char *wide;
 
 	if (scatter_parse_header(message, bytes, &header))
 		return "malformed";
@@ -223,6 +228,7 @@ const char *forge_name(const struct forge_self *self, const uint8_t *message, si
 	case SCATTER_WIRE_PONG:
 		return "pong";
 	default:
-		return "credit";
+		wide = forge_wide_name(header.type, message, bytes);
+		return wide ? wide : "credit";
 	}
 }

@@ -15,7 +15,8 @@
  *   credit?      the next message
  *   NAME[/BYTES][@OFFSET=HEX]...[*TIMES]
  *                says the message of that name: hello, welcome, proof, refuse, credit, bye, ping,
- *                read (a PING with a READ), pong or junk; cut or filled up to so many bytes; with
+ *                read (a PING with a READ), pong, junk, and for groups join, seated, unseat,
+ *                formed, places, attach, fact or edge; cut or filled up to so many bytes; with
  *                other ones at an offset; so often
  */
 #include <arpa/inet.h>

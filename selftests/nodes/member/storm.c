@@ -2,16 +2,17 @@
 /*
  * Random groups on several nodes, with conflicts, deaths and changes of mind: no group is half one.
  *
- *	storm [starved] SECONDS SEED ROUNDS FILE...
+ *	storm [starved|restarted] SECONDS SEED ROUNDS FILE...
  *
- * starved: JOIN may find no memory, and a node may be lost. FILE is the network namespace of a
+ * starved: JOIN may find no memory, and a node may be lost. restarted: nodes are deleted and made
+ * again, so they are lost, too, and know fewer nodes than the others for a while. FILE is the network namespace of a
  * node. Each round has a name of its own and some processes on random nodes, who want random
  * ranks, some of them the same. Some are killed or give up at random times. What must be true of
  * each round:
  *
  *  - who is not killed comes back from JOIN, and from the barriers;
  *  - members of a group, who tell the same identity, have different ranks;
- *  - none of them is missing, but those that were killed.
+ *  - none of them is missing, but those that were killed, or that trouble has kept off.
  *
  * Prints what was found, and ends with 1 if any of this was not so.
  */
@@ -44,8 +45,20 @@ struct fate {
 	bool killed;
 };
 
+/* Errors of JOIN that trouble explains, up to 0. */
+struct trouble {
+	const char *name;
+	int errors[3];
+};
+
+static const struct trouble troubles[] = {
+	{ "none", { 0 } },
+	{ "starved", { ENOMEM, EHOSTUNREACH } },
+	{ "restarted", { EREMCHG, EHOSTUNREACH } },
+};
+
 static struct fate *fates;
-static bool starved;
+static const struct trouble *trouble = troubles;
 static unsigned int tally[8];
 
 static int any(int n)
@@ -137,6 +150,15 @@ static bool end(struct fate *fate, int n)
 	return fine;
 }
 
+static bool is_of_trouble(int error)
+{
+	const int *known = trouble->errors;
+
+	while (*known && error != -*known)
+		known++;
+	return *known;
+}
+
 static bool is_known(int error)
 {
 	static const int known[] = {
@@ -147,7 +169,7 @@ static bool is_known(int error)
 	for (i = 0; i < sizeof(known) / sizeof(*known); i++)
 		if (error == -known[i])
 			return true;
-	return starved && (error == -ENOMEM || error == -EHOSTUNREACH);
+	return is_of_trouble(error);
 }
 
 static bool are_of_one(const struct fate *a, const struct fate *b)
@@ -155,19 +177,28 @@ static bool are_of_one(const struct fate *a, const struct fate *b)
 	return !a->joined && !b->joined && !memcmp(a->id, b->id, sizeof(a->id));
 }
 
-/* The group has no such member, or nobody knows. A node without memory to form it has none. */
+/* The group has no such member, or nobody knows. A node in trouble has none. */
 static bool is_excused(const struct fate *fate)
 {
-	return (fate->killed && fate->joined == 1) || (starved && fate->joined == -ENOMEM);
+	return (fate->killed && fate->joined == 1) || is_of_trouble(fate->joined);
 }
 
-/* As many as the group's size, but for those who are excused. */
+/*
+ * As many as the group's size, but for those who are excused. A seat that has been given up, but
+ * not in time, is dead: no barrier of the others succeeds.
+ */
 static bool are_all_there(const struct fate *fate, int n, int size, int one)
 {
-	int i, there = 0;
+	int i, there = 0, late = 0, barriers = 0;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		there += are_of_one(&fate[i], &fate[one]) || is_excused(&fate[i]);
+		late += fate[i].joined == -ETIMEDOUT;
+		if (are_of_one(&fate[i], &fate[one]))
+			barriers += fate[i].barriers;
+	}
+	if (there < size && !barriers)
+		there += late;
 	if (there < size)
 		printf("# a group with %d of %d\n", there, size);
 	return there >= size;
@@ -237,11 +268,14 @@ static bool round_of(int number, char **nodes, int nr)
 int main(int argc, char **argv)
 {
 	time_t until;
+	unsigned int t;
 	int i, rounds;
 
-	starved = argc > 1 && !strcmp(argv[1], "starved");
-	argc -= starved;
-	argv += starved;
+	for (t = 0; argc > 1 && t < sizeof(troubles) / sizeof(*troubles); t++)
+		if (!strcmp(argv[1], troubles[t].name))
+			trouble = &troubles[t];
+	argc -= trouble != troubles;
+	argv += trouble != troubles;
 	if (argc < 5)
 		return 2;
 	setvbuf(stdout, NULL, _IOLBF, 0);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * As forge.h, for the messages of groups on several nodes.
+ */
+#ifndef IMPOSTOR_FORGE_WIDE_H
+#define IMPOSTOR_FORGE_WIDE_H
+
+#include "forge.h"
+
+/* Bytes of the message of that name, -1: there is none. */
+int forge_wide(const struct forge_self *self, const char *name, uint8_t *message,
+	       uint32_t sequence);
+/* What a message that came is; NULL: none of a group. */
+const char *forge_wide_name(uint32_t type, const uint8_t *message, size_t bytes);
+
+#endif /* IMPOSTOR_FORGE_WIDE_H */
