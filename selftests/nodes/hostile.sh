@@ -4,6 +4,7 @@
 # A program that is peer 3, or another one, of node 1, and no node: selftests/nodes/impostor. For
 # scripts that have read nodes.sh; terms are options of that peer.
 
+# shellcheck disable=SC2154 # the script's
 readonly IMPOSTOR=${here%/selftests/nodes}/build/nodes/impostor/impostor
 terms=()
 
@@ -24,6 +25,7 @@ trim() {
 }
 
 # impostor I WORDS...: what it prints.
+# shellcheck disable=SC2154 # nodes.sh sets work
 impostor() {
 	local own=$1
 	local -a all

@@ -158,6 +158,7 @@ wrong_transfers() {
 	END
 }
 
+# shellcheck disable=SC2154 # the script's top
 # offers WORD... WANTED: of a line with these words bash offers the wanted one, and not "never".
 offers() (
 	local -a words=(scatterctl "${@:1:$#-1}")

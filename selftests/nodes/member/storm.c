@@ -5,10 +5,10 @@
  *	storm [starved|restarted] SECONDS SEED ROUNDS FILE...
  *
  * starved: JOIN may find no memory, and a node may be lost. restarted: nodes are deleted and made
- * again, so they are lost, too, and know fewer nodes than the others for a while. FILE is the network namespace of a
- * node. Each round has a name of its own and some processes on random nodes, who want random
- * ranks, some of them the same. Some are killed or give up at random times. What must be true of
- * each round:
+ * again, so they are lost, too, and know fewer nodes than the others for a while. FILE is the
+ * network namespace of a node. Each round has a name of its own and some processes on random nodes,
+ * who want random ranks, some of them the same. Some are killed or give up at random times. What
+ * must be true of each round:
  *
  *  - who is not killed comes back from JOIN, and from the barriers;
  *  - members of a group, who tell the same identity, have different ranks;
