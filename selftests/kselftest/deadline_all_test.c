@@ -249,6 +249,32 @@ TEST_F(deadline, who_has_not_the_flag_disagrees)
 	EXPECT_TRUE(crew_fails(crew, others, EPROTO, variant->culprit));
 }
 
+/* That still breaks the group, unless the operation is over for all. */
+TEST_F(deadline, who_disagrees_after_it)
+{
+	struct call other = self->call;
+	struct crew *crew = &self->crew;
+	__u64 others = ALL & ~variant->first;
+	bool over = other.flags & SCATTER_COLL_UNIFORM;
+	int error = over ? ETIME : EPROTO;
+
+	other.flags &= ~SCATTER_COLL_DEADLINE_ALL;
+	ASSERT_TRUE(start_pressed(crew, variant->first, variant->pressed,
+				  self->call));
+	EXPECT_TRUE(crew_fails(crew, variant->first, ETIME, variant->culprit));
+	crew_start(crew, RANK(variant->culprit), &other);
+	EXPECT_TRUE(crew_fails(crew, RANK(variant->culprit), error, variant->culprit));
+	others &= ~RANK(variant->culprit);
+	crew_start(crew, others, &self->call);
+	EXPECT_TRUE(crew_fails(crew, others, error, variant->culprit));
+	if (over) {
+		EXPECT_TRUE(crew_runs(crew, &self->call));
+		return;
+	}
+	crew_start(crew, ALL, &self->call);
+	EXPECT_TRUE(crew_fails(crew, ALL, error, variant->culprit));
+}
+
 /* A death before it counts more, a death after it breaks what comes then. */
 TEST_F(deadline, a_death_after_it)
 {

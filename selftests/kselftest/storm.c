@@ -226,7 +226,7 @@ static enum shape_kind any_shape(const struct cargo *cargo)
 }
 
 /* What a member does that the others do not expect; not to be judged by its data. */
-static bool differ(const struct seat *seat, struct scatter_coll *coll)
+static bool differ(const struct seat *seat, __u64 x, struct scatter_coll *coll)
 {
 	if (seat->members < 2 || !once_in(120))
 		return false;
@@ -240,6 +240,9 @@ static bool differ(const struct seat *seat, struct scatter_coll *coll)
 		break;
 	case 1:
 		coll->flags ^= SCATTER_COLL_DEADLINE_ALL;
+		/* If it comes first and is late, who comes then gets ETIME as well. */
+		if (coll->flags & SCATTER_COLL_DEADLINE_ALL)
+			storm_press(x);
 		break;
 	case 2:
 		coll->schedule.algorithm = coll->op == SCATTER_OP_BARRIER ? 0 :
@@ -347,7 +350,7 @@ static enum outcome coll_run(struct seat *seat, __u64 x)
 	choose(seat, x, &coll, &cargo);
 	cargo_make(&cargo, any_shape(&cargo), any_shape(&cargo));
 	cargo_load(&cargo, &coll);
-	differs = differ(seat, &coll);
+	differs = differ(seat, x, &coll);
 	spoilt = spoil(&coll);
 	if (spoilt)
 		may |= MAY_FAULT;
@@ -362,6 +365,8 @@ static enum outcome coll_run(struct seat *seat, __u64 x)
 		began_ns = now_ns();
 		error = coll_call(seat->fd, &coll, &results);
 		storm_count(STORM_COLL);
+		if (storm_is_pressed(x))
+			may |= MAY_END_TOGETHER;
 		storm_judge(seat->members, error, may, results.culprit, began_ns);
 		if (error != -EINTR && error != -ETIMEDOUT)
 			break;

@@ -43,6 +43,7 @@ struct storm {
 	__u64 count[STORM_COUNTS];
 	__u64 ended[STORM_ERRNOS];	/* calls, by errno */
 	struct witness witness[STORM_WITNESSES];
+	__u8 pressed[STORM_WITNESSES];	/* operations: see storm_press() */
 	__u32 gone[CREW_MAX];	/* workers that end themselves */
 	char doing[CREW_MAX][96];
 	__u32 wrong;
@@ -82,6 +83,8 @@ void storm_count(enum storm_count what);
 void storm_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void storm_doing(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void storm_witness(__u64 key, __u64 outcome);
+void storm_press(__u64 key);
+bool storm_is_pressed(__u64 key);
 void storm_judge(unsigned int members, int error, unsigned int may, int culprit,
 		 __u64 began_ns);
 

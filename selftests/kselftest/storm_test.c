@@ -186,6 +186,7 @@ static bool rage(void)
 
 	/* Room for what those who are to come have in common. */
 	memset(storm->witness, 0, sizeof(storm->witness));
+	memset(storm->pressed, 0, sizeof(storm->pressed));
 	group = muster(2 + below(HANDS - 1), storm_mix(seed, ++groups));
 	if (group < 0 || !(events_until(group, POLLOUT) & POLLOUT)) {
 		diag("group %u does not form: %d", groups, group);

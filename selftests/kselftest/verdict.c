@@ -57,6 +57,17 @@ void storm_witness(__u64 key, __u64 outcome)
 			    storm->doing[storm_number]);
 }
 
+/* One member gives all of operation @key a deadline that the others do not ask for. */
+void storm_press(__u64 key)
+{
+	__atomic_store_n(&storm->pressed[key % STORM_WITNESSES], 1, __ATOMIC_RELEASE);
+}
+
+bool storm_is_pressed(__u64 key)
+{
+	return __atomic_load_n(&storm->pressed[key % STORM_WITNESSES], __ATOMIC_ACQUIRE);
+}
+
 /* Errnos and what calls may end with them -------------------------------------- */
 
 static const struct {

@@ -16,6 +16,8 @@
 #   becomes I J NAME VALUE...   it does so before long
 #   within MS COMMAND...  COMMAND succeeds; asked again until it does. Sets "took_ms"
 #   ping I J [OPTION]...  says nothing if all is well
+#   group_of I NAME FIELD prints what node I knows of a group
+#   tune_all OPTION...    at all nodes
 #   all_up                all nodes are connected to all others
 #
 #   WIRE   scatter_rdma.ko
@@ -171,6 +173,18 @@ each() {
 			[ "$i" = "$j" ] || "$1" "$i" "$j" "${@:2}" || return
 		done
 	done
+}
+
+tune_all() {
+	local i
+	for ((i = 1; i <= nodes; i++)); do
+		node "$i" tune set "$@" || return
+	done
+}
+
+# group_of NODE NAME FIELD: of the group's record.
+group_of() {
+	node "$1" group --json | jq -r ".[] | select(.name == \"$2\") | .$3"
 }
 
 # How many connections of all nodes are up.
