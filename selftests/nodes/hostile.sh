@@ -24,6 +24,11 @@ trim() {
 	echo "${all[*]}"
 }
 
+# in_hex TEXT
+in_hex() {
+	printf '%s' "$1" | od -An -v -tx1 | tr -d ' \n'
+}
+
 # impostor I WORDS...: what it prints.
 # shellcheck disable=SC2154 # nodes.sh sets work
 impostor() {

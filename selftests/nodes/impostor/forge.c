@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The conversation of one line: HELLO and WELCOME as they crossed the line, whoever sent them, are
- * what the proofs are made of.
+ * The conversation of one line: the proofs are made of HELLO and WELCOME as they crossed the line.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,14 +12,10 @@
 
 #include "forge.h"
 #include "forge_wide.h"
+#include "talk.h"
 
 /* So many messages are heard before the node has to be given credits. */
 #define BUFFERS	16
-
-static struct scatter_raw_hello hello;
-static struct scatter_raw_welcome welcome;
-/* Of the last sequenced message that was made. */
-static u32 sequence;
 
 static const char * const reasons[] = {
 	"fine", "version", "stranger", "address", "key", "proof", "message", "busy",
@@ -35,9 +30,10 @@ static void random_bytes(void *to, size_t bytes)
 
 static void prove(const struct forge_self *self, enum scatter_transcript_role role, u8 *proof)
 {
+	const struct talk *talk = talk_with(self->peer);
 	u8 text[SCATTER_TRANSCRIPT_BYTES];
 
-	scatter_transcript_write(text, role, &hello, &welcome);
+	scatter_transcript_write(text, role, &talk->hello, &talk->welcome);
 	hmac(self->key, text, sizeof(text), proof);
 }
 
@@ -49,10 +45,10 @@ static int make_hello(const struct forge_self *self, void *message)
 		.buffers = BUFFERS,
 		.from = self->own,
 		.to = self->peer,
+		.incarnation = self->incarnation,
 	};
 	u8 tag[HMAC_BYTES];
 
-	random_bytes(&what.incarnation, sizeof(what.incarnation));
 	random_bytes(what.nonce, sizeof(what.nonce));
 	hmac(self->key, SCATTER_TRANSCRIPT_TAG, strlen(SCATTER_TRANSCRIPT_TAG), tag);
 	memcpy(what.key_tag[0], tag, sizeof(what.key_tag[0]));
@@ -68,14 +64,15 @@ static int make_welcome(const struct forge_self *self, void *message)
 		.buffers = BUFFERS,
 		.from = self->own,
 		.to = self->peer,
+		.incarnation = self->incarnation,
 	};
+	struct scatter_raw_welcome *welcome = &talk_with(self->peer)->welcome;
 
-	random_bytes(&what.incarnation, sizeof(what.incarnation));
 	random_bytes(what.nonce, sizeof(what.nonce));
-	scatter_build_welcome(&welcome, &what);
-	prove(self, SCATTER_TRANSCRIPT_RESPONDER, welcome.proof);
-	memcpy(message, &welcome, sizeof(welcome));
-	return sizeof(welcome);
+	scatter_build_welcome(welcome, &what);
+	prove(self, SCATTER_TRANSCRIPT_RESPONDER, welcome->proof);
+	memcpy(message, welcome, sizeof(*welcome));
+	return sizeof(*welcome);
 }
 
 static int make_proof(const struct forge_self *self, void *message)
@@ -117,8 +114,7 @@ static int make_ping(const struct forge_self *self, void *message)
 {
 	const struct scatter_wire_ping what = { .token = 1 };
 
-	(void)self;
-	scatter_build_ping(message, ++sequence, &what);
+	scatter_build_ping(message, ++talk_with(self->peer)->sequence, &what);
 	return sizeof(struct scatter_raw_ping);
 }
 
@@ -129,8 +125,7 @@ static int make_read(const struct forge_self *self, void *message)
 		.token = 2, .address = 0x1000, .key = 0x1234, .bytes = 4096, .digest = 5,
 	};
 
-	(void)self;
-	scatter_build_ping(message, ++sequence, &what);
+	scatter_build_ping(message, ++talk_with(self->peer)->sequence, &what);
 	return sizeof(struct scatter_raw_ping);
 }
 
@@ -138,8 +133,7 @@ static int make_pong(const struct forge_self *self, void *message)
 {
 	const struct scatter_wire_pong what = { .token = 3 };
 
-	(void)self;
-	scatter_build_pong(message, ++sequence, &what);
+	scatter_build_pong(message, ++talk_with(self->peer)->sequence, &what);
 	return sizeof(struct scatter_raw_pong);
 }
 
@@ -160,33 +154,39 @@ static const struct {
 	{ "junk", make_junk },
 };
 
-int forge(const struct forge_self *self, const char *name, uint8_t *message)
+int forge(struct forge_self *self, const char *name, uint8_t *message)
 {
 	unsigned int i;
 
+	if (!self->incarnation)
+		random_bytes(&self->incarnation, sizeof(self->incarnation));
 	for (i = 0; i < sizeof(makers) / sizeof(*makers); i++)
 		if (!strcmp(makers[i].name, name))
 			return makers[i].make(self, message);
-	return forge_wide(self, name, message, ++sequence);
+	return forge_wide(self, name, message, ++talk_with(self->peer)->sequence);
 }
 
-void forge_sent(const uint8_t *message, size_t bytes)
+void forge_sent(const struct forge_self *self, const uint8_t *message, size_t bytes)
 {
-	if (bytes == sizeof(hello) && message[0] == SCATTER_WIRE_HELLO)
-		memcpy(&hello, message, bytes);
+	struct scatter_raw_hello *hello = &talk_with(self->peer)->hello;
+
+	if (bytes == sizeof(*hello) && message[0] == SCATTER_WIRE_HELLO)
+		memcpy(hello, message, bytes);
 }
 
 /* "welcome", or what is wrong with it. */
 static const char *judge_welcome(const struct forge_self *self, const uint8_t *message, u32 bytes)
 {
 	struct scatter_wire_welcome what;
+	struct talk *talk = talk_with(self->peer);
 	struct scatter_wire_hello asked;
 	u8 proof[HMAC_BYTES];
 
-	if (scatter_parse_hello(&hello, sizeof(hello), &asked) ||
+	if (scatter_parse_hello(&talk->hello, sizeof(talk->hello), &asked) ||
 	    scatter_parse_welcome(message, bytes, &asked, &what))
 		return "welcome:malformed";
-	memcpy(&welcome, message, bytes);
+	memcpy(&talk->welcome, message, bytes);
+	talk->incarnation = what.incarnation;
 	prove(self, SCATTER_TRANSCRIPT_RESPONDER, proof);
 	return memcmp(proof, what.proof, sizeof(proof)) ? "welcome:unproven" : "welcome";
 }
@@ -211,7 +211,7 @@ const char *forge_name(const struct forge_self *self, const uint8_t *message, si
 		return "malformed";
 	switch (header.type) {
 	case SCATTER_WIRE_HELLO:
-		memcpy(&hello, message, sizeof(hello));
+		memcpy(&talk_with(self->peer)->hello, message, sizeof(struct scatter_raw_hello));
 		return "hello";
 	case SCATTER_WIRE_WELCOME:
 		return judge_welcome(self, message, bytes);
@@ -228,7 +228,7 @@ const char *forge_name(const struct forge_self *self, const uint8_t *message, si
 	case SCATTER_WIRE_PONG:
 		return "pong";
 	default:
-		wide = forge_wide_name(header.type, message, bytes);
+		wide = forge_wide_name(self, header.type, message, bytes);
 		return wide ? wide : "credit";
 	}
 }

@@ -12,17 +12,18 @@
 #include "hmac.h"
 #include "line.h"
 
-/* Who talks with whom. */
+/* Who talks with whom; @incarnation is the own one, 0: not chosen yet. */
 struct forge_self {
 	uint64_t own;
 	uint64_t peer;
+	uint64_t incarnation;
 	uint8_t key[HMAC_KEY_BYTES];
 };
 
 /* Bytes of the message of that name, -1: there is none. @message has LINE_BYTES. */
-int forge(const struct forge_self *self, const char *name, uint8_t *message);
+int forge(struct forge_self *self, const char *name, uint8_t *message);
 /* It is sent, maybe spoilt. */
-void forge_sent(const uint8_t *message, size_t bytes);
+void forge_sent(const struct forge_self *self, const uint8_t *message, size_t bytes);
 /* What a message that came is, in a word; remembers what the next ones need. */
 const char *forge_name(const struct forge_self *self, const uint8_t *message, size_t bytes);
 

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The messages of groups on several nodes. All are about a group that there is not, and of a peer
- * that has said nothing before.
+ * The messages of groups on several nodes: about a group that there is not, and of a peer that has
+ * said nothing before; or, as a registrar's, of those that have joined and where they are.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "wire/wide_build.h"
 #include "wire/wide_parse.h"
 
 #include "forge_wide.h"
+#include "talk.h"
 
 #define TOKEN	77
 
-static const u64 id[2] = { 0x1111, 0x2222 };
+/* Of the group, an id that no run before has used. */
+#define ID(self)	{ 0x1111, (self)->incarnation }
+
+/* What a maker is told behind "=", or NULL; numbers with "," between them. */
+static const char *told;
 
 static int make_join(const struct forge_self *self, uint8_t *message, uint32_t sequence)
 {
@@ -27,13 +33,15 @@ static int make_join(const struct forge_self *self, uint8_t *message, uint32_t s
 	return sizeof(struct scatter_raw_join);
 }
 
+/* The answer to the JOIN that was heard. */
 static int make_seated(const struct forge_self *self, uint8_t *message, uint32_t sequence)
 {
+	const struct talk *talk = talk_with(self->peer);
 	const struct scatter_wide_seated what = {
-		.token = TOKEN, .id = { id[0], id[1] }, .rank = 1, .mode = 0600,
+		.token = talk->token ? talk->token : TOKEN, .id = ID(self),
+		.rank = talk->token ? talk->rank : 1, .mode = 0600,
 	};
 
-	(void)self;
 	scatter_wide_build_seated((void *)message, sequence, &what);
 	return sizeof(struct scatter_raw_seated);
 }
@@ -49,33 +57,46 @@ static int make_unseat(const struct forge_self *self, uint8_t *message, uint32_t
 
 static int make_formed(const struct forge_self *self, uint8_t *message, uint32_t sequence)
 {
+	const unsigned int members = told ? strtoul(told, NULL, 0) : 0;
 	const struct scatter_wide_formed what = {
-		.id = { id[0], id[1] }, .size = 2, .runs = 1, .eager_limit = 4096,
+		.id = ID(self), .size = members ? members : 2,
+		.runs = members ? members : 1, .eager_limit = 4096,
 		.gather_limit = 4096, .startup_ns = 1000, .gap_ns = 1000, .window = 16,
 	};
 
-	(void)self;
 	scatter_wide_build_formed((void *)message, sequence, &what);
 	return sizeof(struct scatter_raw_formed);
 }
 
 static int make_places(const struct forge_self *self, uint8_t *message, uint32_t sequence)
 {
-	const struct scatter_wide_places what = {
-		.id = { id[0], id[1] }, .count = 1,
+	struct scatter_wide_places what = {
+		.id = ID(self), .count = 1,
 		.runs = { { .node = self->own, .incarnation = 5, .token = TOKEN, .count = 2 } },
 	};
+	const char *next = told;
+	unsigned int i;
 
+	for (i = 0; next && i < SCATTER_WIDE_RUNS_MAX; i++) {
+		const struct talk *talk = talk_with(strtoull(next, NULL, 0));
+
+		what.count = i + 1;
+		what.runs[i] = (struct scatter_wide_run){
+			.node = talk->peer, .incarnation = talk->incarnation,
+			.token = talk->token, .first = i, .count = 1,
+		};
+		next = strchr(next, ',');
+		next = next ? next + 1 : NULL;
+	}
 	return scatter_wide_build_places(message, sequence, &what);
 }
 
 static int make_attach(const struct forge_self *self, uint8_t *message, uint32_t sequence)
 {
 	const struct scatter_wide_attach what = {
-		.id = { id[0], id[1] }, .token = TOKEN, .what = SCATTER_WIDE_ATTACH,
+		.id = ID(self), .token = TOKEN, .what = SCATTER_WIDE_ATTACH,
 	};
 
-	(void)self;
 	scatter_wide_build_attach((void *)message, sequence, &what);
 	return sizeof(struct scatter_raw_attach);
 }
@@ -83,10 +104,9 @@ static int make_attach(const struct forge_self *self, uint8_t *message, uint32_t
 static int make_fact(const struct forge_self *self, uint8_t *message, uint32_t sequence)
 {
 	const struct scatter_wide_fact what = {
-		.id = { id[0], id[1] }, .kind = SCATTER_WIDE_DIED, .rank = 1,
+		.id = ID(self), .kind = SCATTER_WIDE_DIED, .rank = 1,
 	};
 
-	(void)self;
 	scatter_wide_build_fact((void *)message, sequence, &what);
 	return sizeof(struct scatter_raw_fact);
 }
@@ -94,10 +114,9 @@ static int make_fact(const struct forge_self *self, uint8_t *message, uint32_t s
 static int make_edge(const struct forge_self *self, uint8_t *message, uint32_t sequence)
 {
 	const struct scatter_wide_edge what = {
-		.id = { id[0], id[1] }, .way = SCATTER_WIDE_UP,
+		.id = ID(self), .way = SCATTER_WIDE_UP,
 	};
 
-	(void)self;
 	scatter_wide_build_edge((void *)message, sequence, &what);
 	return sizeof(struct scatter_raw_edge);
 }
@@ -114,12 +133,26 @@ static const struct {
 int forge_wide(const struct forge_self *self, const char *name, uint8_t *message,
 	       uint32_t sequence)
 {
+	const size_t length = strcspn(name, "=");
 	unsigned int i;
 
+	told = name[length] ? name + length + 1 : NULL;
 	for (i = 0; i < sizeof(makers) / sizeof(*makers); i++)
-		if (!strcmp(makers[i].name, name))
+		if (strlen(makers[i].name) == length && !memcmp(makers[i].name, name, length))
 			return makers[i].make(self, message, sequence);
 	return -1;
+}
+
+static const char *join_name(const struct forge_self *self, const uint8_t *message, size_t bytes)
+{
+	struct talk *talk = talk_with(self->peer);
+	struct scatter_wide_join what;
+
+	if (scatter_wide_parse_join(message, bytes, &what))
+		return "join:malformed";
+	talk->token = what.token;
+	talk->rank = what.rank;
+	return "join";
 }
 
 static const char *seated_name(const uint8_t *message, size_t bytes)
@@ -160,13 +193,14 @@ static const char *fact_name(const uint8_t *message, size_t bytes)
 								kinds[what.kind];
 }
 
-const char *forge_wide_name(uint32_t type, const uint8_t *message, size_t bytes)
+const char *forge_wide_name(const struct forge_self *self, uint32_t type, const uint8_t *message,
+			    size_t bytes)
 {
 	struct scatter_wide_unseat unseat;
 
 	switch (type) {
 	case SCATTER_WIRE_JOIN:
-		return "join";
+		return join_name(self, message, bytes);
 	case SCATTER_WIRE_SEATED:
 		return seated_name(message, bytes);
 	case SCATTER_WIRE_UNSEAT:

@@ -11,6 +11,7 @@
 int forge_wide(const struct forge_self *self, const char *name, uint8_t *message,
 	       uint32_t sequence);
 /* What a message that came is; NULL: none of a group. */
-const char *forge_wide_name(uint32_t type, const uint8_t *message, size_t bytes);
+const char *forge_wide_name(const struct forge_self *self, uint32_t type, const uint8_t *message,
+			    size_t bytes);
 
 #endif /* IMPOSTOR_FORGE_WIDE_H */

@@ -7,17 +7,22 @@
  * At address FROM it is node OWN, and talks to node PEER at TO. It does what the words say, one
  * after the other, and prints in a line what came of it:
  *
+ *   to=ID,ADDR   what follows is about node ID, at that address
+ *   to=ID,ADDR   from here on the other side is node ID, at ADDR
  *   connect      makes a line: "up" or "refused"
  *   listen=PORT  waits for a line to FROM: "up"
  *   flood=N      makes so many lines, says nothing and keeps them: "took:N"
  *   wait         until standard input ends
  *   hear         the next message but CREDITs: its name, and its reason; "end" is the line's
+ *   await        as "hear", and keeps the line alive meanwhile
  *   credit?      the next message
  *   NAME[/BYTES][@OFFSET=HEX]...[*TIMES]
  *                says the message of that name: hello, welcome, proof, refuse, credit, bye, ping,
  *                read (a PING with a READ), pong, junk, and for groups join, seated, unseat,
  *                formed, places, attach, fact or edge; cut or filled up to so many bytes; with
- *                other ones at an offset; so often
+ *                other ones at an offset; so often. "seated" answers the JOIN that
+ *                the node has said last; "formed=N" has N members on N nodes; "places=ID,ID" says
+ *                on which nodes: of each a JOIN was heard
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -28,6 +33,7 @@
 
 #include "forge.h"
 #include "line.h"
+#include "talk.h"
 
 #define PORT		7471
 /* Seconds that all of it may take. */
@@ -35,7 +41,7 @@
 
 static struct forge_self self;
 static struct sockaddr_in own, peer;
-static struct line *line;
+static struct talk *talk;
 
 static void die(const char *what)
 {
@@ -89,19 +95,6 @@ static void flood(unsigned int lines)
 	fflush(stdout);
 }
 
-static void hear(bool credits)
-{
-	uint8_t message[LINE_BYTES];
-	const char *name;
-	int bytes;
-
-	do {
-		bytes = line_receive(line, message);
-		name = bytes < 0 ? "end" : forge_name(&self, message, bytes);
-	} while (!credits && !strcmp(name, "credit"));
-	print(name);
-}
-
 /* Bytes that replace those at an offset: "OFFSET=HEX", and more of that behind "@". */
 static void patch(uint8_t *message, const char *text)
 {
@@ -145,25 +138,61 @@ static void say(char *word)
 			bytes = (int)strtoul(length, NULL, 0);
 		if (change)
 			patch(message, change);
-		forge_sent(message, bytes);
-		if (!line_send(line, message, bytes))
+		forge_sent(&self, message, bytes);
+		if (!line_send(talk->line, message, bytes))
 			die("send");
 	}
+}
+
+/* The name of the next message; a CREDIT may be how the node tells that it is there. */
+static const char *next_name(void)
+{
+	uint8_t message[LINE_BYTES];
+	int bytes = line_receive(talk->line, message);
+
+	return bytes < 0 ? "end" : forge_name(&self, message, bytes);
+}
+
+static void hear(const char *answer)
+{
+	const char *name = next_name();
+
+	while (!strcmp(name, "credit")) {
+		if (answer)
+			say(strdupa(answer));
+		name = next_name();
+	}
+	print(name);
+}
+
+/* From here on the other side is node ID, at ADDR: "ID,ADDR". */
+static void turn(const char *to)
+{
+	const char *at = strchr(to, ',');
+
+	errno = EINVAL;
+	self.peer = strtoull(to, NULL, 0);
+	talk = talk_with(self.peer);
+	if (!at || !talk)
+		die(to);
+	peer = address(at + 1, PORT);
 }
 
 static void do_word(char *word)
 {
 	char end;
 
-	if (!strcmp(word, "connect")) {
-		line = make_line();
-		print(line ? "up" : "refused");
-		if (!line)
+	if (!strncmp(word, "to=", 3)) {
+		turn(word + 3);
+	} else if (!strcmp(word, "connect")) {
+		talk->line = make_line();
+		print(talk->line ? "up" : "refused");
+		if (!talk->line)
 			exit(0);
 	} else if (!strncmp(word, "listen=", 7)) {
 		own.sin_port = htons(strtoul(word + 7, NULL, 0));
-		line = line_accept((struct sockaddr *)&own);
-		if (!line)
+		talk->line = line_accept((struct sockaddr *)&own);
+		if (!talk->line)
 			die(word);
 		print("up");
 	} else if (!strncmp(word, "flood=", 6)) {
@@ -172,9 +201,11 @@ static void do_word(char *word)
 		while (read(STDIN_FILENO, &end, 1) > 0)
 			;
 	} else if (!strcmp(word, "hear")) {
-		hear(false);
+		hear(NULL);
+	} else if (!strcmp(word, "await")) {
+		hear("credit");
 	} else if (!strcmp(word, "credit?")) {
-		hear(true);
+		print(next_name());
 	} else {
 		say(word);
 	}
@@ -192,6 +223,7 @@ int main(int argc, char **argv)
 	peer = address(argv[2], PORT);
 	self.own = strtoull(argv[3], NULL, 0);
 	self.peer = strtoull(argv[4], NULL, 0);
+	talk = talk_with(self.peer);
 	read_key(argv[5]);
 	alarm(PATIENCE);
 	for (i = 6; i < argc; i++)

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What was said on the line to each node: later messages are made of that.
+ */
+#ifndef IMPOSTOR_TALK_H
+#define IMPOSTOR_TALK_H
+
+#include "wire/raw.h"
+
+struct line;
+
+/*
+ * @peer: the node
+ * @line: to it; NULL: none yet
+ * @sequence: of the last sequenced message that was made
+ * @hello, @welcome: as they crossed the line, whoever sent them
+ * @incarnation: the node's
+ * @token, @rank: of the JOIN that was heard last; 0 if none was
+ */
+struct talk {
+	u64 peer;
+	struct line *line;
+	u32 sequence;
+	struct scatter_raw_hello hello;
+	struct scatter_raw_welcome welcome;
+	u64 incarnation;
+	u64 token;
+	u32 rank;
+};
+
+/* The one with that node, which may begin now; NULL: there are too many. */
+struct talk *talk_with(u64 peer);
+
+#endif /* IMPOSTOR_TALK_H */
