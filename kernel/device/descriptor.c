@@ -21,6 +21,7 @@
 #include "device/status.h"
 #include "group/group.h"
 #include "group/identity.h"
+#include "group/wait.h"
 #include "masks.h"
 #include "membership/join.h"
 
@@ -104,7 +105,7 @@ static __poll_t group_poll(struct file *filp, poll_table *wait)
 	struct scatter_group *group = filp->private_data;
 
 	poll_wait(filp, &group->poll, wait);
-	scatter_group_watch(group);
+	scatter_wait_watch(group);
 	return scatter_status_poll_group(group);
 }
 
