@@ -96,8 +96,13 @@ static const struct scatter_ioctl ioctls[] = {
 static long group_ioctl(struct file *filp, unsigned int number,
 			unsigned long argument)
 {
-	return scatter_ioctl_run(filp, ioctls, ARRAY_SIZE(ioctls), NULL, number,
-				 argument);
+	struct scatter_request request;
+	int error;
+
+	error = scatter_ioctl_begin(&request, ioctls, ARRAY_SIZE(ioctls), NULL, number, argument);
+	if (error)
+		return error;
+	return scatter_ioctl_end(&request, request.ioctl->run(filp, &request.command));
 }
 
 static __poll_t group_poll(struct file *filp, poll_table *wait)
