@@ -319,9 +319,14 @@ static long scatter_ioctl(struct file *filp, unsigned int number,
 			  unsigned long argument)
 {
 	struct scatter_file *file = filp->private_data;
+	struct scatter_request request;
+	int error;
 
-	return scatter_ioctl_run(filp, ioctls, ARRAY_SIZE(ioctls), &file->busy,
-				 number, argument);
+	error = scatter_ioctl_begin(&request, ioctls, ARRAY_SIZE(ioctls), &file->busy,
+				    number, argument);
+	if (error)
+		return error;
+	return scatter_ioctl_end(&request, request.ioctl->run(filp, &request.command));
 }
 
 static int scatter_open(struct inode *inode, struct file *filp)

@@ -21,6 +21,7 @@
 #include "device/status.h"
 #include "group/group.h"
 #include "group/identity.h"
+#include "group/wait.h"
 #include "masks.h"
 #include "membership/join.h"
 
@@ -95,8 +96,13 @@ static const struct scatter_ioctl ioctls[] = {
 static long group_ioctl(struct file *filp, unsigned int number,
 			unsigned long argument)
 {
-	return scatter_ioctl_run(filp, ioctls, ARRAY_SIZE(ioctls), NULL, number,
-				 argument);
+	struct scatter_request request;
+	int error;
+
+	error = scatter_ioctl_begin(&request, ioctls, ARRAY_SIZE(ioctls), NULL, number, argument);
+	if (error)
+		return error;
+	return scatter_ioctl_end(&request, request.ioctl->run(filp, &request.command));
 }
 
 static __poll_t group_poll(struct file *filp, poll_table *wait)
@@ -104,7 +110,7 @@ static __poll_t group_poll(struct file *filp, poll_table *wait)
 	struct scatter_group *group = filp->private_data;
 
 	poll_wait(filp, &group->poll, wait);
-	scatter_group_watch(group);
+	scatter_wait_watch(group);
 	return scatter_status_poll_group(group);
 }
 

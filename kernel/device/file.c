@@ -226,7 +226,7 @@ __poll_t scatter_file_poll(struct file *filp, poll_table *wait)
 	poll_wait(filp, &file->poll, wait);
 	spin_lock(&file->lock);
 	if (file->member) {
-		scatter_group_watch(file->member->group);
+		scatter_wait_watch(file->member->group);
 		events = scatter_status_poll_member(file->member);
 	}
 	spin_unlock(&file->lock);

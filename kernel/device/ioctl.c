@@ -3,31 +3,14 @@
  * What all ioctls have in common: the struct in and out, one at a time, and the
  * descriptor of a file that the call has made.
  */
+#include <linux/bitops.h>
 #include <linux/errno.h>
-#include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/nospec.h>
 #include <linux/uaccess.h>
 
 #include "device/ioctl.h"
 #include "device/made.h"
-
-static long run(struct file *filp, const struct scatter_ioctl *ioctl,
-		unsigned long *busy, union scatter_command *command)
-{
-	long error;
-
-	/* flags follows size in every struct. */
-	if (command->leave.flags & ~ioctl->flags)
-		return -EOPNOTSUPP;
-	if (!ioctl->exclusive || !busy)
-		return ioctl->run(filp, command);
-	if (test_and_set_bit_lock(0, busy))
-		return -EBUSY;
-	error = ioctl->run(filp, command);
-	clear_bit_unlock(0, busy);
-	return error;
-}
 
 /*
  * What cannot be written back must not happen. A struct is shorter than a page,
@@ -73,40 +56,24 @@ int scatter_ioctl_read(void *to, u32 known, u32 least, void __user *user,
 	return answers && !writable(user, to, size) ? -EFAULT : size;
 }
 
-/* Let the user have the answer, and then the file that belongs to it. */
-static long answer(void __user *user, struct scatter_request *request,
-		   u32 size, bool answers, long error)
-{
-	if (answers && copy_to_user(user, &request->command, size))
-		error = -EFAULT;
-	if (error)
-		scatter_made_drop(&request->made);
-	else
-		scatter_made_install(&request->made);
-	return error;
-}
-
 /**
- * scatter_ioctl_run() - run an ioctl
- * @filp: of which file
- * @table: the ioctls that it has, by number
+ * scatter_ioctl_begin() - find an ioctl, read what the user passed, and check that it may run
+ * @request: (out) for the ioctl's run(), and after that for scatter_ioctl_end()
+ * @table: the ioctls that the file has, by number
  * @rows: how many rows that has
  * @busy: bit 0: one of those is running of which only one may; NULL: any number may
  * @number: as of ioctl()
  * @argument: as of ioctl(): address of the struct
  *
  * Context: may sleep and fault; no locks.
- * Return: 0 or -errno as the uapi header says.
+ * Return: 0; or -errno as the uapi header says, which ends the ioctl.
  */
-long scatter_ioctl_run(struct file *filp, const struct scatter_ioctl *table,
-		       unsigned int rows, unsigned long *busy,
-		       unsigned int number, unsigned long argument)
+int scatter_ioctl_begin(struct scatter_request *request, const struct scatter_ioctl *table,
+			unsigned int rows, unsigned long *busy,
+			unsigned int number, unsigned long argument)
 {
-	void __user *user = (void __user *)argument;
 	unsigned int nr = _IOC_NR(number);
 	const struct scatter_ioctl *ioctl;
-	struct scatter_request request;
-	long error;
 	int size;
 
 	if (number != _IO(SCATTER_IOCTL_TYPE, nr) || nr >= rows)
@@ -114,13 +81,42 @@ long scatter_ioctl_run(struct file *filp, const struct scatter_ioctl *table,
 	ioctl = &table[array_index_nospec(nr, rows)];
 	if (!ioctl->run)
 		return -ENOTTY;
-	request.made = (struct scatter_made){};
-	size = scatter_ioctl_read(&request.command, ioctl->size, ioctl->size_min,
-				  user, ioctl->answers);
+	request->ioctl = ioctl;
+	request->busy = ioctl->exclusive ? busy : NULL;
+	request->user = (void __user *)argument;
+	request->made = (struct scatter_made){};
+	size = scatter_ioctl_read(&request->command, ioctl->size, ioctl->size_min,
+				  request->user, ioctl->answers);
 	if (size < 0)
 		return size;
-	error = run(filp, ioctl, busy, &request.command);
-	error = answer(user, &request, size, ioctl->answers, error);
+	request->size = size;
+	/* flags follows size in every struct. */
+	if (request->command.leave.flags & ~ioctl->flags)
+		return -EOPNOTSUPP;
+	if (request->busy && test_and_set_bit_lock(0, request->busy))
+		return -EBUSY;
+	return 0;
+}
+
+/**
+ * scatter_ioctl_end() - let the user have the answer, and then the file that belongs to it
+ * @request: after scatter_ioctl_begin() has returned 0
+ * @error: what the ioctl's run() has returned
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: 0 or -errno as the uapi header says.
+ */
+long scatter_ioctl_end(struct scatter_request *request, long error)
+{
+	if (request->busy)
+		clear_bit_unlock(0, request->busy);
+	if (request->ioctl->answers &&
+	    copy_to_user(request->user, &request->command, request->size))
+		error = -EFAULT;
+	if (error)
+		scatter_made_drop(&request->made);
+	else
+		scatter_made_install(&request->made);
 	/*
 	 * A signal without a handler, such as a stop that is over, restarts the
 	 * call with the same struct: what is paused is resumed, by the number that the

@@ -10,6 +10,7 @@
 #include "device/made.h"
 
 struct file;
+struct scatter_ioctl;
 
 /* The kernel's copy of what the user passed, and the answer. */
 union scatter_command {
@@ -29,10 +30,18 @@ union scatter_command {
 
 /**
  * struct scatter_request - one ioctl, while it runs
+ * @ioctl: its row of the table
+ * @busy: bit 0 is held while the ioctl runs; NULL: others may run meanwhile
+ * @user: where the user's struct is
+ * @size: bytes of that to write back
  * @command: the user's struct
  * @made: a file that the call has made, to be installed when it has succeeded
  */
 struct scatter_request {
+	const struct scatter_ioctl *ioctl;
+	unsigned long *busy;
+	void __user *user;
+	u32 size;
 	union scatter_command command;
 	struct scatter_made made;
 };
@@ -74,8 +83,9 @@ struct scatter_ioctl {
 
 int scatter_ioctl_read(void *to, u32 known, u32 least, void __user *user,
 		       bool answers);
-long scatter_ioctl_run(struct file *filp, const struct scatter_ioctl *table,
-		       unsigned int rows, unsigned long *busy,
-		       unsigned int number, unsigned long argument);
+int scatter_ioctl_begin(struct scatter_request *request, const struct scatter_ioctl *table,
+			unsigned int rows, unsigned long *busy,
+			unsigned int number, unsigned long argument);
+long scatter_ioctl_end(struct scatter_request *request, long error);
 
 #endif /* _SCATTER_IOCTL_H */

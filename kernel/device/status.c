@@ -13,6 +13,7 @@
 #include "group/group.h"
 #include "group/member.h"
 #include "group/sides.h"
+#include "group/wait.h"
 #include "masks.h"
 #include "membership/meeting.h"
 #include "operation/operation.h"
@@ -102,7 +103,7 @@ int scatter_status_of_group(struct scatter_group *group,
 	int error;
 
 	status->rank = SCATTER_RANK_ANY;
-	scatter_group_watch(group);
+	scatter_wait_watch(group);
 	spin_lock(&group->lock);
 	error = fill_locked(group, status, masks);
 	spin_unlock(&group->lock);
@@ -172,7 +173,7 @@ int scatter_status_of_member(struct scatter_member *member,
 	bool inside = false;
 	int error;
 
-	scatter_group_watch(group);
+	scatter_wait_watch(group);
 	spin_lock(&group->lock);
 	error = member->presence == SCATTER_LOST ? -ENOTCONN :
 						   fill_locked(group, status, masks);

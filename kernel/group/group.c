@@ -40,7 +40,7 @@ static void set_state_locked(struct scatter_group *group,
 /**
  * scatter_group_alloc() - make a group that nobody knows
  * @members: most members that it is going to have
- * @look: looks whether the members' processes live, see scatter_group_watch()
+ * @look: looks whether the members' processes live, see scatter_wait_watch()
  *
  * Context: may sleep.
  * Return: the group, for scatter_group_put(), or NULL.

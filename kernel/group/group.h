@@ -3,7 +3,6 @@
 #define _SCATTER_GROUP_H
 
 #include <linux/bitmap.h>
-#include <linux/jiffies.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/poll.h>
@@ -85,7 +84,7 @@ struct scatter_user;
  * @spare: memory of an operation that is over, for the next one; NULL if there is none. Who
  *	takes it exchanges it for NULL
  * @watched: bit 0: @watch runs or will; set by whoever starts it, see
- *	scatter_group_watch()
+ *	scatter_wait_watch()
  * @watch: looks whether the members' processes live
  * @lock: protects what follows
  * @state: lock; enum scatter_state
@@ -167,28 +166,6 @@ struct scatter_group {
 	struct list_head meetings;
 	struct scatter_member *members[];
 };
-
-/* How often a group in which somebody waits looks whether its members' processes live. */
-#define SCATTER_GROUP_WATCH_MS	50
-
-/**
- * scatter_group_watch() - begin to look whether the members' processes live
- * @group: the group, which the caller holds
- *
- * The looks end when nobody waits in the group any more. A waiter calls this after it has
- * entered its wait queue, so that the look that finds nobody finds this waiter.
- *
- * Context: any but an interrupt.
- */
-static inline void scatter_group_watch(struct scatter_group *group)
-{
-	/* After the entry of the wait queue; the other one is in scatter_death_look(). */
-	smp_mb();
-	if (test_bit(0, &group->watched) || test_and_set_bit(0, &group->watched))
-		return;
-	schedule_delayed_work(&group->watch,
-			      msecs_to_jiffies(SCATTER_GROUP_WATCH_MS));
-}
 
 /*
  * Members sit in seats: the seat of a rank has its number. The seats of ranks on other nodes are

@@ -14,6 +14,7 @@
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
+#include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/minmax.h>
 #include <linux/sched.h>
@@ -22,6 +23,7 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/stat.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include "compat.h"
 #include "group/group.h"
@@ -125,7 +127,7 @@ static int sleep_until(struct scatter_member *member, u64 deadline_ns)
 		prepare_to_wait(&member->wait, &wait, TASK_INTERRUPTIBLE);
 		if (READ_ONCE(member->event) || error)
 			break;
-		scatter_group_watch(member->group);
+		scatter_wait_watch(member->group);
 		if (signal_pending(current))
 			error = -EINTR;
 		else if (!schedule_hrtimeout(deadline_ns ? &deadline : NULL,
@@ -242,4 +244,22 @@ void scatter_wait_wake(struct scatter_member *member)
 	wake_up(&member->wait);
 	atomic64_inc(&member->wakeups);
 	trace_scatter_wake(member);
+}
+
+/**
+ * scatter_wait_watch() - begin to look whether the members' processes live
+ * @group: the group, which the caller holds
+ *
+ * The looks end when nobody waits in the group any more. A waiter calls this after it has
+ * entered its wait queue, so that the look that finds nobody finds this waiter.
+ *
+ * Context: any but an interrupt.
+ */
+void scatter_wait_watch(struct scatter_group *group)
+{
+	/* After the entry of the wait queue; the other one is in scatter_death_look(). */
+	smp_mb();
+	if (test_bit(0, &group->watched) || test_and_set_bit(0, &group->watched))
+		return;
+	schedule_delayed_work(&group->watch, msecs_to_jiffies(SCATTER_WAIT_WATCH_MS));
 }

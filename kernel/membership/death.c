@@ -11,7 +11,7 @@
  *  - the end of the process. No callback tells when the kernel marks a process as
  *    exiting, and the address space may live much longer: a core dump is written, a
  *    thread is stuck in a page fault, or a vfork() child shares it. So a group in which
- *    somebody waits looks at its members' processes, every %SCATTER_GROUP_WATCH_MS.
+ *    somebody waits looks at its members' processes, every %SCATTER_WAIT_WATCH_MS.
  *
  * A task may still be inside a call of the member then. What the others need of it
  * fails at once. The task itself closes its part of the operation when it comes out: until
@@ -20,6 +20,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/err.h>
+#include <linux/jiffies.h>
 #include <linux/list.h>
 #include <linux/minmax.h>
 #include <linux/mm_types.h>
@@ -324,5 +325,5 @@ void scatter_death_look(struct work_struct *work)
 			return;
 	}
 	schedule_delayed_work(&group->watch,
-			      msecs_to_jiffies(SCATTER_GROUP_WATCH_MS));
+			      msecs_to_jiffies(SCATTER_WAIT_WATCH_MS));
 }

@@ -18,6 +18,7 @@
 #include "group/portal.h"
 #include "group/sides.h"
 #include "group/spec.h"
+#include "group/wait.h"
 #include "membership/death.h"
 #include "membership/join.h"
 #include "memory/user.h"
@@ -84,7 +85,7 @@ static int claim_locked(struct scatter_group *group, const struct scatter_join *
 	rank = scatter_claim_rank(group->seated, join);
 	if (rank < 0) {
 		if (group->joined < group->size)
-			scatter_group_watch(group);
+			scatter_wait_watch(group);
 		return rank;
 	}
 	__set_bit(rank, group->seated);
@@ -230,7 +231,7 @@ static int enter(struct scatter_group *group, const struct scatter_join *join,
 		error = seat_locked(group, join, member);
 	/* The name may be that of processes which have ended: the next try will tell. */
 	if (error == -EEXIST)
-		scatter_group_watch(group);
+		scatter_wait_watch(group);
 	scatter_group_unlock(group);
 	if (error == -ERESTART)
 		scatter_name_free(group);

@@ -461,7 +461,7 @@ void scatter_connection_step_locked(struct scatter_connection *connection,
 	if (verdict == SCATTER_STATES_BREACH)
 		reason = SCATTER_WIRE_BAD_MESSAGE;
 	if (verdict == SCATTER_STATES_BREACH || event == SCATTER_EVENT_WRONG)
-		scatter_peer_count(scatter_connection_suspect_locked(connection),
+		scatter_peer_count(scatter_peer_suspect_locked(connection),
 				   SCATTER_A_COUNTERS_BAD, 1);
 	now = connection->state.now;
 	if (reason != SCATTER_WIRE_FINE && now != before && before != SCATTER_STATES_CLOSING)

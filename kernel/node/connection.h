@@ -5,7 +5,6 @@
 #include <linux/atomic.h>
 #include <linux/kref.h>
 #include <linux/list.h>
-#include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/scatter_netlink.h>
@@ -185,22 +184,6 @@ struct scatter_connection {
 	unsigned long heard;
 	bool gone;
 };
-
-/**
- * scatter_connection_suspect_locked() - whose fault it is if something is wrong
- * @connection: a connection or a guest
- *
- * Context: the hub's lock is held.
- * Return: its peer; of a guest: the one that it says it is, before that one that has its address.
- */
-static inline struct scatter_peer *
-scatter_connection_suspect_locked(const struct scatter_connection *connection)
-{
-	lockdep_assert_held(&connection->hub->lock);
-	if (connection->claims)
-		return connection->claims->peer;
-	return connection->peer ?: connection->caller;
-}
 
 struct scatter_connection *scatter_connection_create_locked(struct scatter_hub *hub,
 							    struct scatter_peer *peer, bool guest);

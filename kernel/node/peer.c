@@ -13,6 +13,7 @@
 #include <linux/printk.h>
 #include <linux/slab.h>
 
+#include "node/connection.h"
 #include "node/node.h"
 #include "node/peer.h"
 #include "stats.h"
@@ -169,6 +170,21 @@ void scatter_peer_set_reason(struct scatter_peer *peer, enum scatter_reason reas
 	spin_lock(&peer->lock);
 	peer->link.reason = reason;
 	spin_unlock(&peer->lock);
+}
+
+/**
+ * scatter_peer_suspect_locked() - whose fault it is if something is wrong with a connection
+ * @connection: a connection or a guest
+ *
+ * Context: the hub's lock is held.
+ * Return: its peer; of a guest: the one that it says it is, before that one that has its address.
+ */
+struct scatter_peer *scatter_peer_suspect_locked(const struct scatter_connection *connection)
+{
+	lockdep_assert_held(&connection->hub->lock);
+	if (connection->claims)
+		return connection->claims->peer;
+	return connection->peer ?: connection->caller;
 }
 
 /**

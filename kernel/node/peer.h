@@ -13,6 +13,7 @@
 
 #include "node/address.h"
 
+struct scatter_connection;
 struct scatter_node;
 
 /**
@@ -96,6 +97,7 @@ bool scatter_peer_terms(struct scatter_peer *peer, struct scatter_peer_terms *te
 void scatter_peer_link(struct scatter_peer *peer, struct scatter_peer_link *link);
 void scatter_peer_set_state(struct scatter_peer *peer, enum scatter_peer_state state);
 void scatter_peer_set_reason(struct scatter_peer *peer, enum scatter_reason reason);
+struct scatter_peer *scatter_peer_suspect_locked(const struct scatter_connection *connection);
 void scatter_peer_refused(struct scatter_peer *peer, enum scatter_reason reason);
 void scatter_peer_set_incarnation(struct scatter_peer *peer, u64 incarnation);
 void scatter_peer_sum(const struct scatter_peer *peer, u64 *sums);

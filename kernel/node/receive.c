@@ -239,7 +239,7 @@ static void end_locked(struct scatter_connection *connection,
 		wrong_locked(connection);
 		return;
 	}
-	scatter_peer_refused(scatter_connection_suspect_locked(connection),
+	scatter_peer_refused(scatter_peer_suspect_locked(connection),
 			     (enum scatter_reason)refuse.reason);
 	scatter_connection_step_locked(connection, SCATTER_EVENT_REFUSE, refuse.reason);
 }

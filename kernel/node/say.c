@@ -95,7 +95,7 @@ void scatter_say_refuse_locked(struct scatter_connection *connection,
 	struct scatter_raw_refuse raw;
 
 	lockdep_assert_held(&connection->hub->lock);
-	scatter_peer_refused(scatter_connection_suspect_locked(connection),
+	scatter_peer_refused(scatter_peer_suspect_locked(connection),
 			     (enum scatter_reason)reason);
 	if (!connection->session || !scatter_node_self(connection->hub->node, &self))
 		return;

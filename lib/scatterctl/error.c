@@ -52,8 +52,8 @@ static const struct advice advices[] = {
 	{ ENOTTY, AT_ANY, false, WRONG_VERSION },
 	{ E2BIG, AT_ANY, false, WRONG_VERSION },
 	{ EOPNOTSUPP, AT_OPERATION, false,
-	  "not in a group with members on several nodes yet: give all members --local, "
-	  "or " WRONG_VERSION },
+	  "not in a group with members on several nodes yet: give all members --local, or "
+	  WRONG_VERSION },
 	{ EOPNOTSUPP, AT_ANY, false, WRONG_VERSION },
 	{ EACCES, AT_JOIN, false,
 	  "the mode bits do not admit you: a wider --mode and umask (or --uids of a node's peer)" },
