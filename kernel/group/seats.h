@@ -23,9 +23,9 @@ struct scatter_member;
  * @group: old group's lock; room for a new group, if this applicant is the first of the new group;
  *	NULL once the room has been used
  *
- * The applicant has all memory that the new membership needs, so nothing can fail for want of memory
- * when all have come. An applicant without @filp is on the stack of an AGREE, or stands for all
- * members that take part in no new group.
+ * The applicant has all memory that the new membership needs, so nothing can fail for want of
+ * memory when all have come. An applicant without @filp is on the stack of an AGREE, or stands for
+ * all members that take part in no new group.
  */
 struct scatter_applicant {
 	u32 rank;
