@@ -196,7 +196,7 @@ static int read_struct(struct scatter_layout *layout, u64 from)
 	return layout->flags ? -EOPNOTSUPP : 0;
 }
 
-/* Add some pieces, without those that are empty. */
+/* Add some pieces, but no empty piece. */
 static int add_pieces(struct scatter_map *map, const struct scatter_iovec *iov,
 		      u32 n)
 {
@@ -345,7 +345,7 @@ static int compare(const void *left, const void *right)
 	return 0;
 }
 
-/* Whether each piece begins behind the end of the one before. */
+/* Whether each piece begins behind the end of the piece before. */
 static bool ascend(const struct extent *extents, u32 nr)
 {
 	u32 i;

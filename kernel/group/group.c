@@ -39,7 +39,7 @@ static void set_state_locked(struct scatter_group *group,
 
 /**
  * scatter_group_alloc() - make a group that nobody knows
- * @members: most members that it is going to have
+ * @members: most members that the group is going to have
  * @look: looks whether the members' processes live, see scatter_group_watch()
  *
  * Context: may sleep.
@@ -141,7 +141,7 @@ void scatter_group_put(struct scatter_group *group)
 
 /**
  * scatter_group_charge() - let a user pay for a group
- * @group: nobody pays for it yet
+ * @group: nobody pays for the group yet
  * @user: the user
  * @unlimited: as of scatter_user_charge_for()
  *
@@ -263,7 +263,7 @@ void scatter_group_unlock(struct scatter_group *group)
 
 /**
  * scatter_group_derive_locked() - complete a new group of members of an old group
- * @group: from scatter_group_alloc(), with the schedule that is wanted; its members are seated
+ * @group: from scatter_group_alloc(), with the wanted schedule; its members are seated
  * @old: the old group, which is locked
  * @size: how many members @group has
  * @sides: how many on each side; 0 of both: the group has no sides

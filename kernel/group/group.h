@@ -63,13 +63,13 @@ struct scatter_user;
  * @ref: files that are members, and the group's descriptor
  * @node: names_lock; in the table of names
  * @serial: names_lock; grows from name to name
- * @net: constant; the network namespace that the name lives in; NULL: it has no name
+ * @net: constant; the network namespace of the name; NULL: the group has no name
  * @name: constant; empty if there is none
  * @id: constant; random, of this group only
- * @uid: constant; the user who created it, or the group that it was made of; names are
- *	that user's
- * @gid: constant; their group
- * @user: constant; who is charged for it, referenced; NULL: nobody
+ * @uid: constant; the user who created the group, or the old group of a REGROUP; a name belongs to
+ *	this user
+ * @gid: constant; the creator's group ID
+ * @user: constant; the user charged for the group, referenced; NULL: nobody
  * @poll: pollers of the group's descriptor
  * @mode: constant; permission bits that JOIN checks
  * @size: constant; members when complete

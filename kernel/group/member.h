@@ -26,7 +26,7 @@ struct task_struct;
 
 /**
  * enum scatter_presence - whether a member is still a member, or why not
- * @SCATTER_PRESENT: the member is a member
+ * @SCATTER_PRESENT: still a member
  * @SCATTER_LEFT: LEAVE
  * @SCATTER_DEAD: last close without LEAVE, or the end of its process or address space
  * @SCATTER_LOST: gave up, or died, before the group was complete: no rank

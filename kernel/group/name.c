@@ -2,7 +2,7 @@
 /*
  * The table of names: which group has a name of a user in a network namespace.
  *
- * The table holds no reference. A group stays in it until its last reference goes, or
+ * The table holds no reference. A group stays in the table until its last reference goes, or
  * until a JOIN finds that the group is broken or empty and takes the name away.
  * Nobody waits for a group's lock, or for anything else, under names_lock.
  */

@@ -95,7 +95,7 @@ struct scatter_portal_slot {
  * @nr_children: how many children
  * @slots: group lock; of operations that are under way
  * @nr_slots: how many slots
- * @ends: group lock; for each rank that is gone: the first operation that it has not called
+ * @ends: group lock; for each rank that is gone: the first operation that the rank has not called
  * @stopped: group lock; ranks that call no operation from @ends on, since the group is broken
  * @mismatch: group lock; the operation about which members disagreed; U64_MAX: none
  * @mismatched: group lock; the rank that differed

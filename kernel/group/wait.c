@@ -49,7 +49,7 @@ static bool peer_runs(struct task_struct *peer)
 	       task_cpu(peer) != raw_smp_processor_id();
 }
 
-/* Whether some member needs the CPU of another one. */
+/* Whether some member needs the CPU of another member. */
 static bool is_crowded(const struct scatter_group *group)
 {
 	u32 members = group->spans ? group->locals : group->size;
@@ -229,7 +229,7 @@ bool scatter_wait_allowed(u64 deadline_ns)
 
 /**
  * scatter_wait_wake() - there is something for a member
- * @member: whom to wake
+ * @member: the member to be woken
  *
  * Context: any.
  */

@@ -16,7 +16,7 @@
 
 /**
  * scatter_applicant_free() - an applicant has got its seat, or never will
- * @applicant: nobody else knows it
+ * @applicant: nobody else knows the applicant
  *
  * Context: may sleep; no locks.
  * Return: the member that the applicant has become; NULL if none.

@@ -2,8 +2,8 @@
 /*
  * Death: how the others learn that a member's process has ended.
  *
- * A member belongs to the process and the address space that joined. Three things
- * end it, whichever comes first:
+ * A member belongs to the process and the address space that joined. Any of three events ends a
+ * member:
  *
  *  - the last close of its file without LEAVE;
  *  - the end of the address space. An MMU notifier tells at once; each address space has one
@@ -77,7 +77,7 @@ static u64 uncalled_locked(const struct scatter_member *member)
  * @how: %SCATTER_LEFT or %SCATTER_DEAD; a member of a group that is not complete loses its seat
  *	instead
  *
- * A task may be inside a call of a member that dies, but not of one that leaves.
+ * A task may be inside a call of a member that dies, but not of a member that leaves.
  *
  * Context: may sleep; no locks.
  */

@@ -19,7 +19,7 @@
  * scatter_place_slot() - allocate a slot
  * @user: the user to be charged: the sender's
  * @bytes: length of the payload
- * @blocks: blocks in it
+ * @blocks: blocks in the record
  * @place: (out) the start of the payload
  *
  * Context: may sleep; does not try hard, since the caller can do without a slot.

@@ -17,7 +17,7 @@
 /**
  * scatter_ring_init() - allocate a ring's memory
  * @ring: the ring
- * @size: its length in bytes, a power of two, at least a page
+ * @size: the ring's length in bytes, a power of two, at least a page
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.

@@ -23,7 +23,7 @@ enum scatter_limit {
 };
 
 /**
- * struct scatter_user - what one user has of all that is limited
+ * struct scatter_user - how much one user has of everything limited
  * @node: users_lock; in the table
  * @uid: constant; the effective user ID of processes that joined
  * @ref: members and groups of the user

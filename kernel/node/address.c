@@ -53,7 +53,7 @@ int scatter_address_read(union scatter_address *address, const void *data, unsig
 	} else if (!v6_ok(&address->v6)) {
 		return -EINVAL;
 	}
-	/* Both families have the port at the same place. */
+	/* IPv4 and IPv6 addresses have the port at the same place. */
 	if (!address->v4.sin_port)
 		address->v4.sin_port = htons(SCATTER_NODE_PORT);
 	return 0;

@@ -52,7 +52,7 @@ bool scatter_client_received_locked(struct scatter_connection *connection, u32 t
 
 /**
  * scatter_client_lost_locked() - a peer is lost
- * @connection: its connection
+ * @connection: the peer's connection
  *
  * Context: may sleep; the hub's lock is held.
  */
@@ -77,7 +77,7 @@ void scatter_client_lost(struct scatter_node *node, u64 id)
 
 /**
  * scatter_client_mourn_locked() - look whether a peer is lost
- * @connection: its connection
+ * @connection: the peer's connection
  * @deadline: (out) jiffies: when to look again
  *
  * Context: may sleep; the hub's lock is held.

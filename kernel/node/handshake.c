@@ -182,7 +182,7 @@ static int prepare_welcome_locked(struct scatter_connection *guest,
  * scatter_handshake_hello_locked() - a guest has sent HELLO
  * @guest: the guest; this is its first message
  * @data: the message
- * @bytes: its length
+ * @bytes: the message's length
  *
  * Context: may sleep; the hub's lock is held.
  */
@@ -268,7 +268,7 @@ static void forget_locked(struct scatter_connection *connection)
  * scatter_handshake_welcome_locked() - the responder has sent WELCOME
  * @connection: has sent HELLO
  * @data: the message
- * @bytes: its length
+ * @bytes: the message's length
  *
  * Context: may sleep; the hub's lock is held.
  */
@@ -309,7 +309,7 @@ void scatter_handshake_welcome_locked(struct scatter_connection *connection, con
  * scatter_handshake_proof_locked() - a guest has sent PROOF
  * @guest: the guest, to which WELCOME has been sent
  * @data: the message
- * @bytes: its length
+ * @bytes: the message's length
  *
  * Context: may sleep; the hub's lock is held.
  */

@@ -206,7 +206,7 @@ void scatter_hub_remove(struct scatter_hub *hub, const struct scatter_peer *peer
 /**
  * scatter_hub_reset() - addresses, keys or flags of a peer, or of the node, have changed
  * @hub: the hub
- * @peer: the peer; NULL: those of the node have changed
+ * @peer: the peer; NULL: the node's settings have changed
  *
  * A connection that is up stays; attempts to connect begin anew, in both directions.
  *

@@ -5,8 +5,8 @@
  * A line is made by scatter_connect(), or by a request that comes to a listener. A line ends with
  * scatter_connect_close(), whatever has happened before, in this order: events stop; the queue pair
  * is disconnected and drained, so that the device has no buffer any more; everything is freed. The
- * owner of the line may get down() before that. Whatever the owner does then, it has to close the
- * line in the end.
+ * owner of the line may get down() before that. Whatever the owner does then, the owner has to
+ * close the line in the end.
  *
  * A workqueue handles completions, since an event may sleep. An event runs with
  * scatter_line.event_lock held; close() takes the lock only to stop further events.
@@ -225,7 +225,7 @@ static int resolve(struct scatter_line *line, const struct sockaddr *from,
  * @net: the namespace of both addresses
  * @from: this node's address
  * @to: the other node's address, of the same family
- * @buffers: how many messages either side may send in a row
+ * @buffers: how many messages the other node may send in a row
  * @events: the owner's; up() or down() tells the result
  * @context: the owner's
  * @handle: (out) the line, for scatter_connect_close(); written before any event; NULL after an

@@ -33,7 +33,7 @@
 #define SCATTER_EDGE_SLOTS	16U
 
 /**
- * struct scatter_edge_due - what is to be done next, without the lock
+ * struct scatter_edge_due - the next thing to do, without the lock
  * @attach: ask the node whether it is in the group
  * @way: the message to be sent; 0: none
  * @number: of the operation

@@ -3,8 +3,8 @@
  * Messages of other nodes about groups, and the loss of a node.
  *
  * Messages come in events of the wire, under the hub's lock; mail posted here is sent when the
- * event is over. Peers have proven who they are. A peer is believed what it may say: who its users
- * are, as far as the administrator admits them, and what becomes of its own members.
+ * event is over. Peers have proven who they are. This node believes what a peer may say: who its
+ * users are, as far as the administrator admits them, and what becomes of its own members.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>

@@ -576,7 +576,7 @@ void scatter_registrar_ended(struct scatter_node *node, u64 from, const u64 *id)
 /**
  * scatter_registrar_lost() - a node is lost, and with it the seats of its processes
  * @node: this node
- * @id: the lost node's id; if it is this node's id, all seats are lost
+ * @id: the lost node's id; this node's own id: all seats are lost
  *
  * Context: may sleep; no locks but a hub's.
  */

@@ -37,7 +37,7 @@
 
 /**
  * enum scatter_wire_type - the types of messages
- * @SCATTER_WIRE_HELLO: the initiator's first message: who it is and what it can do
+ * @SCATTER_WIRE_HELLO: the initiator's first message: its id and what it offers
  * @SCATTER_WIRE_WELCOME: the responder's answer, with its proof
  * @SCATTER_WIRE_PROOF: the initiator's proof
  * @SCATTER_WIRE_REFUSE: instead of the next of these messages: why there will be no connection

@@ -260,7 +260,7 @@ enum scatter_peer_flags {
  * @SCATTER_A_PEER_FLAGS: u32, enum scatter_peer_flags
  * @SCATTER_A_PEER_STATE: u32, enum scatter_peer_state. STATE and all attributes below are never set
  * @SCATTER_A_PEER_REASON: u32, enum scatter_reason: why the last connection ended, or was refused
- * @SCATTER_A_PEER_INCARNATION: u64, the peer's when it was up last; absent: it never was
+ * @SCATTER_A_PEER_INCARNATION: u64, the peer's when the connection was up last; absent: never up
  * @SCATTER_A_PEER_SINCE_NS: u64, for how many nanoseconds the state has lasted
  * @SCATTER_A_PEER_COUNTERS: nest of enum scatter_peer_counter
  * @SCATTER_A_PEER_REFUSED: u32, enum scatter_reason: why this node or the peer last refused an
@@ -404,7 +404,7 @@ enum scatter_object_attribute {
  *	know forms, only members of this node count
  * @SCATTER_A_GROUP_DEAD: u32, how many have died
  * @SCATTER_A_GROUP_LEFT: u32, how many have left
- * @SCATTER_A_GROUP_ERROR: u32, the errno that broke the group; absent: it is not broken
+ * @SCATTER_A_GROUP_ERROR: u32, the errno that broke the group; absent: the group is not broken
  * @SCATTER_A_GROUP_CULPRIT: u32, the rank that broke the group; likewise
  * @SCATTER_A_GROUP_SIDE_SIZE: u32, members of the first side; absent: there are no sides
  * @SCATTER_A_GROUP_ALGORITHM: u32, of the group's schedule, enum scatter_algorithm
