@@ -17,7 +17,7 @@
 #define SCATTER_WIDE_DIMS	8
 /* JOIN: any rank that is free. */
 #define SCATTER_WIDE_RANK_ANY	0xffffffffu
-/* Most bytes of a limit of FORMED, and operations of its window; most ns of its times. */
+/* FORMED: largest limit in bytes and largest window in operations; largest time in ns. */
 #define SCATTER_WIDE_LIMIT_MAX	1048576u
 #define SCATTER_WIDE_TIME_MAX	1000000000u
 /* Runs in one PLACES. */
