@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR MIT */
 /*
- * The layout of <linux/scatter.h> and what it includes, frozen. Kernel and library both include
- * this file, so neither compiles when a struct, a number or an offset moves.
- * What a later version appends to a struct is added here, nothing is changed.
+ * The layout of <linux/scatter.h> and the headers it includes, frozen. Kernel and library both
+ * include this file, so neither compiles when a struct, a number or an offset moves. A later
+ * version that appends a field to a struct adds the field here, and changes nothing else.
  */
 #ifndef _SCATTER_ABI_H
 #define _SCATTER_ABI_H

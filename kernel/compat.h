@@ -19,8 +19,8 @@
 #endif
 
 /*
- * Before 6.5 hugetlb memory ignores FOLL_NOFAULT: the fault is served, but with FOLL_NOWAIT
- * not waited for.
+ * Before 6.5 hugetlb memory ignores FOLL_NOFAULT: the kernel serves the fault, but with FOLL_NOWAIT
+ * does not wait for the fault.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 #define SCATTER_COMPAT_NOFAULT	(FOLL_NOFAULT | FOLL_NOWAIT)
@@ -35,8 +35,7 @@
  * @nr: how many pages
  * @pages: (out) the pages
  *
- * Takes only pages that are there. 6.5 dropped the array of VMAs from
- * get_user_pages_remote().
+ * Takes only pages that are present. 6.5 dropped the array of VMAs from get_user_pages_remote().
  *
  * Context: may sleep, but not for a fault.
  * Return: pages taken, which may be fewer than @nr, or -errno.
@@ -62,7 +61,7 @@ static inline long scatter_compat_get_remote(struct mm_struct *mm,
  * @nr: how many pages
  * @pages: (out) the pages
  *
- * Pins only pages that are there and writable. 6.5 dropped the array of VMAs from
+ * Pins only pages that are present and writable. 6.5 dropped the array of VMAs from
  * pin_user_pages_remote().
  *
  * Context: may sleep, but not for a fault.
@@ -100,12 +99,12 @@ static inline bool scatter_compat_task_runs(struct task_struct *task)
 }
 
 /**
- * scatter_compat_yield_to() - let another task run, and first of all a certain one
- * @task: which, if it is ready to run; NULL: any
+ * scatter_compat_yield_to() - let other tasks run, a certain task first
+ * @task: the task, if it is ready to run; NULL: any
  *
- * Before 6.15 yield_to() looks at a task that sleeps, and so may be woken to another
- * CPU at that moment, without its pi_lock: it may leave the run queue there with a
- * task that is no longer in it.
+ * Before 6.15 yield_to() looks without its pi_lock at a task that sleeps and so may be woken to
+ * another CPU at that moment: yield_to() may leave the run queue there with a task that is no
+ * longer in the queue.
  *
  * Context: may sleep.
  */
@@ -121,7 +120,8 @@ static inline void scatter_compat_yield_to(struct task_struct *task)
 /**
  * scatter_compat_timens_ns() - how far CLOCK_MONOTONIC is ahead for the current task
  *
- * What converts times of a time namespace is not exported; what adds its offset is inline.
+ * The kernel's function that converts times of a time namespace is not exported; the function that
+ * adds the offset is inline.
  *
  * Context: any.
  * Return: nanoseconds, also negative.
@@ -134,7 +134,7 @@ static inline s64 scatter_compat_timens_ns(void)
 	return timespec64_to_ns(&offset);
 }
 
-/* 6.10 dropped the source from __assign_str(): __string() has it already. */
+/* 6.10 dropped the source from __assign_str(): __string() has the source already. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
 #define scatter_compat_assign_str(field, source) __assign_str(field, source)
 #else
@@ -154,7 +154,7 @@ static inline s64 scatter_compat_timens_ns(void)
  * scatter_compat_dump_attributes() - the attributes of the request of a dump
  * @callback: the dump's
  *
- * 6.7 keeps what a dump was asked for like what any other command was asked for.
+ * Since 6.7 a dump keeps the attributes of its request as other commands do.
  *
  * Context: any.
  * Return: by type, as of struct genl_info.

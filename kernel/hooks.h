@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-/* The last operation of a group: numbers beyond mean other things. */
+/* The number of the last operation of a group; greater numbers have other meanings. */
 #define SCATTER_NUMBER_MAX	((1ULL << 56) - 1)
 
 #ifdef SCATTER_HOOKS

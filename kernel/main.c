@@ -50,9 +50,9 @@ portals:
 }
 
 /*
- * Open files hold the module, members live no longer than their files, and
- * groups no longer than their members: nothing is left but the device, and the homes
- * of address spaces, which are freed a little later than their last member.
+ * Open files hold the module. Members live no longer than their files, and groups no longer than
+ * their members. So only the device is left, and the homes of address spaces, which are freed a
+ * little later than their last member.
  */
 static void __exit scatter_exit(void)
 {
@@ -70,5 +70,5 @@ module_exit(scatter_exit);
 MODULE_DESCRIPTION("Collective scatter and gather device");
 MODULE_AUTHOR("The scatter authors");
 MODULE_LICENSE("GPL");
-/* Whoever looks for the family loads the module. */
+/* A process that looks for the family loads the module. */
 MODULE_ALIAS_GENL_FAMILY(SCATTER_FAMILY_NAME);

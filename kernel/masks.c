@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sets of ranks, as users get them: arrays of 64-bit words of as many bits as they say.
+ * Sets of ranks, as users get them: arrays of 64-bit words, with as many bits as the user says.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -12,7 +12,7 @@
 
 /**
  * scatter_masks_check() - whether a user has room for a set
- * @bits: how many there are
+ * @bits: how many bits the user has
  * @size: the group's size
  *
  * Context: any.
@@ -25,9 +25,9 @@ int scatter_masks_check(u32 bits, u32 size)
 
 /**
  * scatter_masks_tell() - give a user a set
- * @to: the user's address; 0: the user does not want it
- * @bits: as of scatter_masks_check(), which has passed them
- * @mask: %SCATTER_MASK_WORDS words; no rank beyond @bits is in it
+ * @to: the user's address; 0: the user does not want the set
+ * @bits: as of scatter_masks_check(), which has accepted @bits
+ * @mask: %SCATTER_MASK_WORDS words; has no rank beyond @bits
  *
  * Context: may sleep and fault; no locks.
  * Return: 0 or -EFAULT.

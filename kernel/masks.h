@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-/* Most members in a group; users ask INFO. */
+/* Most members in a group; INFO tells users. */
 #define SCATTER_SIZE_MAX	1024
 /* 64-bit words of a set of ranks. */
 #define SCATTER_MASK_WORDS	(SCATTER_SIZE_MAX / 64)

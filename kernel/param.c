@@ -58,8 +58,8 @@ static int set_window(const char *value, const struct kernel_param *kp)
 }
 
 /*
- * A user may have an eighth of the machine's memory, but not more than a full set of
- * members (user_members) with default rings takes, and as much again for operations.
+ * A user may have an eighth of the machine's memory, but at most the default rings of user_members
+ * members, and as much again for operations.
  */
 static unsigned long default_user_bytes(void)
 {
@@ -67,7 +67,7 @@ static unsigned long default_user_bytes(void)
 }
 
 /**
- * scatter_param_init() - choose what the administrator has left open at load
+ * scatter_param_init() - choose values that the administrator has not given at load
  *
  * Context: any; nobody uses the module yet.
  */

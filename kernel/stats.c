@@ -35,7 +35,7 @@ static const char *const object_names[SCATTER_OBJECT_NR] = {
 
 /**
  * scatter_stats_created() - note that objects came to life
- * @kind: what they are
+ * @kind: the kind of objects
  * @n: how many
  *
  * Context: any.
@@ -47,7 +47,7 @@ void scatter_stats_created(enum scatter_object kind, long n)
 
 /**
  * scatter_stats_destroyed() - note that objects are gone
- * @kind: what they were
+ * @kind: the kind of objects
  * @n: how many
  *
  * Context: any.
@@ -59,7 +59,7 @@ void scatter_stats_destroyed(enum scatter_object kind, long n)
 
 /**
  * scatter_stats_read() - how many objects of a kind came to life, and how many are gone
- * @kind: what they are
+ * @kind: the kind of objects
  * @created: (out) how many there have been
  * @destroyed: (out) how many of them are gone
  *
@@ -77,7 +77,7 @@ const char *scatter_stats_read(enum scatter_object kind, u64 *created, u64 *dest
 
 		*destroyed += READ_ONCE(some->destroyed[kind]);
 	}
-	/* After those that are gone: none of them has not been created. */
+	/* After the destroyed objects, so that each destroyed object counts as created, too. */
 	smp_rmb();
 	for_each_possible_cpu(cpu) {
 		const struct scatter_births *some = per_cpu_ptr(&births, cpu);
@@ -123,9 +123,9 @@ void scatter_stats_round(struct scatter_tally *tally, u32 round)
 
 /**
  * scatter_stats_add() - add one member's counters to a sum
- * @tally: whose
- * @sum: (in, out) the sum; of the rounds it keeps the maximum. Wake-ups are not in the
- *	tally: others count them, see struct scatter_member.
+ * @tally: the member's counters
+ * @sum: (in, out) the sum; for rounds, the maximum. Wake-ups are not in the tally: others count a
+ *	member's wake-ups, see struct scatter_member.
  *
  * Context: any. The counters are not read at one instant.
  */

@@ -53,7 +53,7 @@ void scatter_stats_report(void);
 /**
  * scatter_stats_count() - add to a counter
  * @tally: of the member that the current task is inside a call of
- * @counter: which, any but SCATTER_COUNTER_ROUNDS
+ * @counter: any counter but SCATTER_COUNTER_ROUNDS
  * @n: how much
  *
  * Context: any.

@@ -12,7 +12,7 @@
 #include "operation/call.h"
 #include "operation/operation.h"
 
-/* A member has got its rank; formed: it is the last one. */
+/* A member has got its rank; formed: the member is the last. */
 TRACE_EVENT(scatter_join,
 	TP_PROTO(const struct scatter_member *member),
 	TP_ARGS(member),
@@ -157,7 +157,7 @@ TRACE_EVENT(scatter_post,
 		  __entry->algorithm, __entry->flags)
 );
 
-/* How a call of a rank ends. */
+/* A call of a rank ends. */
 DECLARE_EVENT_CLASS(scatter_end,
 	TP_PROTO(const struct scatter_call *call, int error),
 	TP_ARGS(call, error),
@@ -276,7 +276,7 @@ TRACE_EVENT(scatter_edge,
 		  __entry->tree, __entry->piece, __entry->pieces)
 );
 
-/* A rank copied payload of the blocks from one rank on. */
+/* A rank copied payload of consecutive blocks, from the given rank on. */
 TRACE_EVENT(scatter_copy,
 	TP_PROTO(const struct scatter_group *group,
 		 const struct scatter_operation *operation, u32 by, u32 block,

@@ -57,13 +57,15 @@ static int ioctl_info(struct file *filp, union scatter_command *command)
 		.user_bytes = READ_ONCE(scatter_param_user_bytes),
 		.user_bytes_used = scatter_user_bytes(),
 	};
-	/* A membership that a call has made does not know the namespace. */
+	/* A file that a call has made for one membership has no namespace. */
 	if (file->net)
 		scatter_node_info(file->net, &info->node, &info->cluster);
 	return 0;
 }
 
-/* Groups are for files that were opened from the device, for reading and writing. */
+/*
+ * Only files that were opened from the device for reading and writing can JOIN and CREATE groups.
+ */
 static int check_mode(const struct file *filp)
 {
 	const struct scatter_file *file = filp->private_data;
@@ -191,7 +193,7 @@ static int ioctl_credentials(struct file *filp, union scatter_command *command)
 	return error;
 }
 
-/* Also while another thread of the member is inside a call. */
+/* Allowed while another thread of the member is inside a call. */
 static int ioctl_get_failed(struct file *filp, union scatter_command *command)
 {
 	struct scatter_get_failed *get = &command->get_failed;
@@ -213,7 +215,7 @@ static int ioctl_get_failed(struct file *filp, union scatter_command *command)
 		error = scatter_masks_tell(get->failed, get->bits, failed);
 	if (error || !(get->flags & SCATTER_GET_FAILED_ACK))
 		return error;
-	/* Nobody acknowledges what could not be told, nor more than that. */
+	/* Acknowledge only what the user has been told, and only once the user has been told. */
 	spin_lock(&file->lock);
 	error = scatter_file_get_member(file, &member);
 	if (!error)
@@ -222,7 +224,7 @@ static int ioctl_get_failed(struct file *filp, union scatter_command *command)
 	return error;
 }
 
-/* Likewise. */
+/* Allowed while another thread of the member is inside a call. */
 static int ioctl_revoke(struct file *filp, union scatter_command *command)
 {
 	struct scatter_file *file = filp->private_data;

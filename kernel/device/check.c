@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whether users ask for what there is.
+ * Whether users ask for something that exists.
  */
 #include <linux/bits.h>
 #include <linux/build_bug.h>
@@ -16,7 +16,7 @@
 #include "param.h"
 #include "schedule/schedule.h"
 
-/* In step with the pure code, which does not include the uapi header. */
+/* The constants are those of the pure code, which does not include the uapi header. */
 #define SAME_ALGORITHM(name)						\
 	static_assert((int)SCATTER_ALGORITHM_##name ==			\
 		      (int)SCATTER_SCHEDULE_##name)
@@ -70,8 +70,8 @@ static bool schedule_ok(const struct scatter_join *join)
 }
 
 /**
- * scatter_check_join() - whether a JOIN asks for what there can be
- * @join: what the user asked for; its name and owner are not looked at
+ * scatter_check_join() - whether a JOIN asks for something possible
+ * @join: what the user asked for; its name and owner are not checked
  *
  * Context: any.
  * Return: 0, -EINVAL or -EOPNOTSUPP.
@@ -97,8 +97,8 @@ int scatter_check_join(const struct scatter_join *join)
 }
 
 /**
- * scatter_check_coll() - whether a COLL asks for what there can be
- * @coll: what the user asked for; what depends on the group is not looked at
+ * scatter_check_coll() - whether a COLL asks for something possible
+ * @coll: what the user asked for; what depends on the group is not checked
  *
  * Context: any.
  * Return: 0, -EINVAL or -EOPNOTSUPP.

@@ -28,7 +28,7 @@
 #include "operation/operation.h"
 #include "operation/plan.h"
 
-/* What a call asks for, but for which ranks take part. */
+/* Fill in what a call asks for, except which ranks take part. */
 static void fill_spec(struct scatter_spec *spec, const struct scatter_coll *coll)
 {
 	*spec = (struct scatter_spec){
@@ -56,7 +56,7 @@ static int direct_all(struct scatter_spec *spec, const struct scatter_coll *coll
 	return 0;
 }
 
-/* Who is on the other side than the root gives the root's rank there. */
+/* A member on the side opposite the root gives the root's rank within that side. */
 static int direct_sides(struct scatter_spec *spec,
 			const struct scatter_coll *coll,
 			const struct scatter_member *member)
@@ -89,8 +89,8 @@ static int direct_sides(struct scatter_spec *spec,
 }
 
 /*
- * Which ranks the operation runs between. -EINVAL if there is no such root, or the member's part
- * does not go with what the call has.
+ * Find the ranks between which the operation runs. -EINVAL if there is no such root, or the call
+ * does not fit the member's part.
  */
 static int direct(struct scatter_spec *spec, const struct scatter_coll *coll,
 		  const struct scatter_member *member)
@@ -128,7 +128,7 @@ static int read_spans(struct scatter_call *call,
 	return 0;
 }
 
-/* Get all that the call brings to its operation and that needs memory. */
+/* Get everything for the call that needs memory. */
 static int prepare(struct scatter_call *call, const struct scatter_coll *coll,
 		   const struct scatter_spec *spec)
 {
@@ -157,7 +157,7 @@ static const struct scatter_kind *kind_of(const struct scatter_spec *spec)
 	return &scatter_move_kind;
 }
 
-/* Run one collective operation for a member; @results has what it has come to but for the error. */
+/* Run one collective operation for a member. @results gets the results, except the error. */
 static int run(struct scatter_member *member, const struct scatter_coll *coll,
 	       struct scatter_results *results)
 {
@@ -210,7 +210,7 @@ static int run(struct scatter_member *member, const struct scatter_coll *coll,
 
 /**
  * scatter_coll_run() - run one COLL
- * @file: busy; of which file
+ * @file: busy
  * @coll: what the user asked for
  *
  * Context: may sleep and fault; no locks.

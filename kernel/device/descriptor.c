@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Group descriptors: files that are a group without a name, to join it by.
+ * Group descriptors: files that stand for a group without a name; processes JOIN by them.
  *
- * A group has one, whose copies may be anywhere; it holds a reference on the group. Who
- * joins by it gets a file of their own, which behaves like a device file that has joined.
+ * A group has one group descriptor, whose copies may be anywhere; the descriptor holds a reference
+ * on the group. A process that joins by the descriptor gets a file of its own, which behaves like a
+ * device file that has joined.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -130,7 +131,7 @@ static const struct file_operations group_fops = {
 
 /**
  * scatter_descriptor_create_group() - create a group and a descriptor to join it by
- * @made: (out) that descriptor
+ * @made: (out) the descriptor
  * @terms: size and schedule of the group, checked
  *
  * Context: may sleep; no locks.

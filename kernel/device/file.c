@@ -21,12 +21,12 @@
 #include "membership/applicant.h"
 #include "membership/join.h"
 
-/* Of the device and of each other file that can be a member; constant once there are any. */
+/* Operations of all files that can be a member, device files too; constant once there are any. */
 static const struct file_operations *device_fops __ro_after_init;
 
 /**
- * scatter_file_init() - what all files have in common that are, or can become, a member
- * @fops: their operations
+ * scatter_file_init() - set the operations of all files that are, or can become, a member
+ * @fops: the operations
  *
  * Context: there is no file yet.
  */
@@ -36,8 +36,8 @@ void scatter_file_init(const struct file_operations *fops)
 }
 
 /**
- * scatter_file_create() - make what is behind an open file
- * @net: where it looks for names; NULL: it does not
+ * scatter_file_create() - make the object behind an open file
+ * @net: the namespace in which the file looks for names; NULL: the file does not
  *
  * Context: may sleep.
  * Return: the file, for scatter_file_free(), or NULL.
@@ -57,11 +57,11 @@ struct scatter_file *scatter_file_create(struct net *net)
 
 /**
  * scatter_file_open() - make a file that is going to be a member
- * @made: (out) the file and a descriptor for it
+ * @made: (out) the file and a descriptor for the file
  * @flags: O_NONBLOCK or 0
  *
  * Context: may sleep; no locks.
- * Return: what is behind it, which goes with the file; or ERR_PTR(-errno).
+ * Return: the object behind the file, which goes with the file; or ERR_PTR(-errno).
  */
 struct scatter_file *scatter_file_open(struct scatter_made *made,
 				       unsigned int flags)
@@ -94,7 +94,7 @@ struct scatter_member *scatter_file_seated(struct scatter_file *file)
 
 /**
  * scatter_file_free() - the last descriptor of a file is closed
- * @file: nobody uses it any more
+ * @file: nobody uses the file any more
  *
  * Context: may sleep; no locks.
  */
@@ -110,7 +110,7 @@ void scatter_file_free(struct scatter_file *file)
 }
 
 /**
- * scatter_file_set_member() - a file becomes a member, or is one no more
+ * scatter_file_set_member() - a file becomes a member, or stops being a member
  * @file: busy, or not yet known to anybody else
  * @member: the member or NULL
  *
@@ -129,8 +129,8 @@ void scatter_file_set_member(struct scatter_file *file,
 /**
  * scatter_file_join() - make a file a member
  * @file: busy, or not yet known to anybody else; it has no member
- * @group: of which group; NULL: by name, in the network namespace of the file
- * @join: (in, out) what the user asked for, checked; its rank becomes the one taken
+ * @group: the group to join; NULL: by name, in the network namespace of the file
+ * @join: (in, out) what the user asked for, checked; its rank becomes the rank taken
  * @nonblock: do not wait for the others
  *
  * Context: may sleep; no locks.
@@ -152,7 +152,7 @@ int scatter_file_join(struct scatter_file *file, struct scatter_group *group,
 		error = scatter_member_formed(member) ? 0 : -EINPROGRESS;
 	} else {
 		error = scatter_member_wait_formed(member, deadline_ns);
-		/* The last one may have joined just now. */
+		/* The last member may have joined just now. */
 		if (error && scatter_join_withdraw(member)) {
 			scatter_join_end(member, SCATTER_DEAD);
 			return error;

@@ -17,13 +17,13 @@ struct scatter_applicant;
 
 /**
  * struct scatter_file - one open file that is, or can become, a member
- * @net: constant; the network namespace of whoever opened the device; NULL: it was not
- *	opened there, but made by a call, and belongs to one membership
+ * @net: constant; the network namespace of the process that opened the device; NULL: the file was
+ *	not opened from the device, but made by a call for one membership
  * @busy: bit 0: a call that only one at a time may make is running
  * @lock: protects @member
  * @member: lock; set and cleared only with @busy held, or while nobody else knows the file
  * @poll: pollers; the member points here
- * @applicant: REGROUP: of whoever makes this file, NULL once it is installed
+ * @applicant: REGROUP: the applicant for which a call makes this file, NULL once it is installed
  */
 struct scatter_file {
 	struct net *net;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What all ioctls have in common: the struct in and out, one at a time, and the
+ * The common part of all ioctls: copies of the struct in and out, one call at a time, and the
  * descriptor of a file that the call has made.
  */
 #include <linux/bitops.h>
@@ -13,8 +13,8 @@
 #include "device/made.h"
 
 /*
- * What cannot be written back must not happen. A struct is shorter than a page,
- * so its first and last bytes are in all the pages that it is in.
+ * A call whose answer cannot be written back must not happen. A struct is shorter than a page, so
+ * its first and last bytes are in all the pages that the struct is in.
  */
 static bool writable(void __user *user, const void *from, u32 size)
 {
@@ -27,14 +27,14 @@ static bool writable(void __user *user, const void *from, u32 size)
 
 /**
  * scatter_ioctl_read() - read a struct that begins with its size
- * @to: (out) the struct, read once: whoever changes it meanwhile changes nothing
- * @known: bytes of it that this kernel knows
- * @least: bytes of its first published form
- * @user: where it is
- * @answers: it is going to be written back
+ * @to: (out) the struct, read once: a user who changes the struct meanwhile changes nothing
+ * @known: bytes of the struct that this kernel knows
+ * @least: bytes of the struct's first published form
+ * @user: the user's address of the struct
+ * @answers: the struct is going to be written back
  *
  * Context: may sleep and fault; no locks.
- * Return: bytes of it to write back; or -EFAULT, -EINVAL or -E2BIG as the uapi header says.
+ * Return: bytes of the struct to write back; or -EFAULT, -EINVAL or -E2BIG as the uapi header says.
  */
 int scatter_ioctl_read(void *to, u32 known, u32 least, void __user *user,
 		       bool answers)
@@ -59,9 +59,9 @@ int scatter_ioctl_read(void *to, u32 known, u32 least, void __user *user,
 /**
  * scatter_ioctl_begin() - find an ioctl, read what the user passed, and check that it may run
  * @request: (out) for the ioctl's run(), and after that for scatter_ioctl_end()
- * @table: the ioctls that the file has, by number
- * @rows: how many rows that has
- * @busy: bit 0: one of those is running of which only one may; NULL: any number may
+ * @table: the file's ioctls, by number
+ * @rows: how many rows the table has
+ * @busy: bit 0: an exclusive ioctl is running; NULL: the file has no exclusive ioctls
  * @number: as of ioctl()
  * @argument: as of ioctl(): address of the struct
  *
@@ -118,9 +118,9 @@ long scatter_ioctl_end(struct scatter_request *request, long error)
 	else
 		scatter_made_install(&request->made);
 	/*
-	 * A signal without a handler, such as a stop that is over, restarts the
-	 * call with the same struct: what is paused is resumed, by the number that the
-	 * answer has, and a relative deadline of that goes on.
+	 * A signal without a handler, such as a stop that is over, restarts the call with the same
+	 * struct. The call then resumes a paused operation by the number in the answer, and a
+	 * relative deadline of that operation goes on.
 	 */
 	return error == -EINTR ? -ERESTARTNOHAND : error;
 }

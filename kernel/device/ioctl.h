@@ -12,7 +12,7 @@
 struct file;
 struct scatter_ioctl;
 
-/* The kernel's copy of what the user passed, and the answer. */
+/* The kernel's copy of the user's struct, and the answer. */
 union scatter_command {
 	struct scatter_info info;
 	struct scatter_join join;
@@ -35,7 +35,7 @@ union scatter_command {
  * @user: where the user's struct is
  * @size: bytes of that to write back
  * @command: the user's struct
- * @made: a file that the call has made, to be installed when it has succeeded
+ * @made: a file that the call has made, to be installed when the call has succeeded
  */
 struct scatter_request {
 	const struct scatter_ioctl *ioctl;
@@ -46,7 +46,7 @@ struct scatter_request {
 	struct scatter_made made;
 };
 
-/* Where the handler of a command puts a file that it makes. */
+/* Where a command's handler puts a file that the handler makes. */
 static inline struct scatter_made *
 scatter_command_made(union scatter_command *command)
 {
@@ -56,9 +56,9 @@ scatter_command_made(union scatter_command *command)
 /**
  * struct scatter_ioctl - one row of a table of ioctls
  * @size: bytes of the struct now
- * @size_min: bytes of its first published form
- * @flags: the flags that are known
- * @exclusive: only one of these runs at a time on a file
+ * @size_min: bytes of the struct's first published form
+ * @flags: the known flags
+ * @exclusive: only one exclusive ioctl runs at a time on a file
  * @answers: the kernel's copy is written back whatever @run returns
  * @run: works on the kernel's copy; NULL: there is no such ioctl
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Layouts of buffers, and the counts of v forms: reading and checking what users say.
+ * Layouts of buffers, and the counts of v forms: reading and checking what users pass.
  */
 #include <linux/build_bug.h>
 #include <linux/err.h>
@@ -24,12 +24,12 @@
 #include "operation/plan.h"
 
 /*
- * Users have an array of each number, we one of both: copied so many at a time to
- * every second number from @to on.
+ * Users pass two arrays of numbers, the kernel has one array of pairs: so many numbers at a time
+ * are copied to every second number from @to on.
  */
 #define SCATTER_SPAN_BATCH	32
 
-/* Entries of a list that are read at a time. */
+/* How many entries of a list are read at a time. */
 #define SCATTER_IOV_BATCH	32
 
 static int read_numbers(u64 *to, u32 size, u64 from)
@@ -62,8 +62,7 @@ static void pack(struct scatter_span *spans, u32 size)
 }
 
 /*
- * Lengths first: whoever adds some of them relies on it that no sum of so many
- * wraps.
+ * The lengths come first: code that adds up to so many lengths relies on the sum not to wrap.
  */
 static bool counts_ok(const struct scatter_span *spans, u32 size)
 {
@@ -94,7 +93,7 @@ static int compare_spans(const void *left, const void *right)
 	return 0;
 }
 
-/* Whether two blocks that are not empty share a byte; -EDQUOT, -ENOMEM. */
+/* Whether two blocks that are not empty share a byte; 0, 1, -EDQUOT or -ENOMEM. */
 static int overlaps(struct scatter_user *user, const struct scatter_span *spans,
 		    u32 size)
 {
@@ -148,7 +147,7 @@ static int read_spans(struct scatter_user *user, struct scatter_span *spans,
 
 /**
  * scatter_layout_spans() - read and check the counts of a v form
- * @user: who is charged
+ * @user: the user to be charged
  * @coll: the root's call
  * @size: how many blocks there are
  *
@@ -197,14 +196,14 @@ static int read_struct(struct scatter_layout *layout, u64 from)
 	return layout->flags ? -EOPNOTSUPP : 0;
 }
 
-/* Add some pieces, but for those that are empty. */
+/* Add some pieces, but no empty piece. */
 static int add_pieces(struct scatter_map *map, const struct scatter_iovec *iov,
 		      u32 n)
 {
 	u32 i;
 
 	for (i = 0; i < n; i++) {
-		/* So that all of them together have less than 2^63 bytes, too. */
+		/* So that all pieces together have less than 2^63 bytes, too. */
 		if (iov[i].base > S64_MAX || iov[i].length > S64_MAX - iov[i].base ||
 		    iov[i].length > S64_MAX - map->bytes)
 			return -EINVAL;
@@ -307,8 +306,8 @@ static struct scatter_map *read_map(const struct scatter_buffer *buffer,
 }
 
 /*
- * The pieces that blocks consist of; without @extents they are only counted, but to no
- * more than one more than there may be.
+ * Find the pieces of blocks. Without @extents the pieces are only counted, up to one more than the
+ * most allowed.
  */
 static u32 find_extents(const struct scatter_map *map,
 			const struct scatter_span *spans, u32 nr,
@@ -346,7 +345,7 @@ static int compare(const void *left, const void *right)
 	return 0;
 }
 
-/* Whether each piece begins behind the end of the one before. */
+/* Whether each piece begins behind the end of the piece before. */
 static bool ascend(const struct extent *extents, u32 nr)
 {
 	u32 i;
@@ -357,7 +356,7 @@ static bool ascend(const struct extent *extents, u32 nr)
 	return true;
 }
 
-/* Whether no two pieces share a byte and there are not too many of them; 0 or -errno. */
+/* Whether no two pieces share a byte and there are not too many pieces; 0 or -errno. */
 static int check_extents(const struct scatter_map *map,
 			 const struct scatter_span *spans, u32 nr,
 			 struct scatter_user *user)
@@ -380,7 +379,7 @@ static int check_extents(const struct scatter_map *map,
 	return error;
 }
 
-/* @spans: the blocks that are in the buffer; @written: they come to lie there */
+/* @spans: the blocks in the buffer; @written: the operation writes the blocks. */
 static int check_map(const struct scatter_map *map,
 		     const struct scatter_span *spans, u32 nr, bool written,
 		     struct scatter_user *user)
@@ -420,10 +419,10 @@ static int prepare_buffer(struct scatter_buffer *buffer,
 /**
  * scatter_layout_prepare() - read and check the layouts of a call's buffers
  * @call: has read the counts of a v form; its buffers get their maps
- * @coll: what the user said
- * @spec: what that asks for
+ * @coll: what the user passed
+ * @spec: what @coll asks for
  *
- * Layouts of buffers that it does not use are not looked at.
+ * Layouts of buffers that the call does not use are ignored.
  *
  * Context: may sleep and fault; no locks.
  * Return: 0; -EFAULT, -E2BIG, -EOPNOTSUPP or -EINVAL as the uapi header says; -EDQUOT;

@@ -2,10 +2,10 @@
 /*
  * Files that calls make.
  *
- * A call that makes a file reserves its number and makes it before anything else, so that
- * nothing can fail after a membership has begun. It is installed when the answer has been
- * written to the user; until then it is dropped like any file whose last descriptor is
- * closed.
+ * A call that makes a file reserves a descriptor and makes the file before anything else, so that
+ * nothing can fail after a membership has begun. The call installs the file when the answer has
+ * been written to the user. Until then the file can be dropped like any file whose last descriptor
+ * is closed.
  */
 #include <linux/anon_inodes.h>
 #include <linux/err.h>
@@ -16,9 +16,9 @@
 
 /**
  * scatter_made_open() - make a file and reserve a descriptor for it
- * @made: (out) both; untouched on failure
+ * @made: (out) the file and the descriptor; untouched on failure
  * @name: what /proc shows
- * @fops: of the file; release() has to do with @data once this has succeeded
+ * @fops: of the file; once this function has succeeded, release() frees @data
  * @data: private_data
  * @flags: O_NONBLOCK or 0
  *
@@ -46,9 +46,9 @@ int scatter_made_open(struct scatter_made *made,
 }
 
 /**
- * scatter_made_reserve() - reserve a descriptor for a file that there is
- * @made: (out) both; untouched on failure
- * @file: the file, which is referenced
+ * scatter_made_reserve() - reserve a descriptor for an existing file
+ * @made: (out) the file and the descriptor; untouched on failure
+ * @file: the file; the function takes a reference
  *
  * Context: may sleep; no locks.
  * Return: 0 or -EMFILE.
@@ -66,8 +66,8 @@ int scatter_made_reserve(struct scatter_made *made,
 }
 
 /**
- * scatter_made_install() - let the process have what was made for it
- * @made: there need not be anything in it
+ * scatter_made_install() - let the process have the file that a call made
+ * @made: may be empty
  *
  * Context: process context.
  */
@@ -78,8 +78,8 @@ void scatter_made_install(struct scatter_made *made)
 }
 
 /**
- * scatter_made_drop() - forget what was made
- * @made: there need not be anything in it; nothing is afterwards
+ * scatter_made_drop() - drop the file that a call made
+ * @made: may be empty; is empty afterwards
  *
  * Context: process context.
  */

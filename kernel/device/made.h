@@ -5,8 +5,8 @@
 #include <linux/fs.h>
 
 /**
- * struct scatter_made - a file that a call makes, and its number
- * @fd: reserved, negative if there is none; nobody sees it before it is installed
+ * struct scatter_made - a file that a call makes, and its descriptor
+ * @fd: reserved, negative if there is none; nobody sees the file before it is installed
  * @file: the file
  */
 struct scatter_made {

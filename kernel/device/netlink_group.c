@@ -2,8 +2,8 @@
 /*
  * Commands about groups: GROUP and MEMBER, both dumps.
  *
- * Who may see a group is a matter of the process that opened the socket, not of the one that
- * happens to read from it.
+ * Whether a caller may see a group depends on the process that opened the socket, not on the
+ * process that happens to read from the socket.
  */
 #include <linux/bitmap.h>
 #include <linux/build_bug.h>
@@ -28,9 +28,9 @@
 #include "node/node.h"
 
 /**
- * struct scatter_viewer - whoever asks for groups
- * @cred: of the opener of the socket, referenced
- * @all: may see every group of the namespace
+ * struct scatter_viewer - the caller that asks for groups
+ * @cred: credentials of the process that opened the socket, referenced
+ * @all: the viewer may see every group of the namespace
  */
 struct scatter_viewer {
 	const struct cred *cred;
@@ -39,7 +39,7 @@ struct scatter_viewer {
 
 /**
  * struct scatter_groups_dump - a GROUP_GET that is under way
- * @viewer: who asks
+ * @viewer: the caller
  * @cursor: how far the dump has come
  * @pending: a group for which there was no room, referenced; NULL: none
  */
@@ -60,12 +60,12 @@ struct scatter_members_dump {
 };
 
 /**
- * struct scatter_seat - what is told of a member
- * @group: whose
+ * struct scatter_seat - what MEMBER_GET tells of a member
+ * @group: the member's group
  * @rank: in the group
  * @presence: enum scatter_member_presence
- * @node: id of the member's node; 0: the group's name is known here only, or there is no member
- * @here: there is a member on this node, so what follows is known
+ * @node: id of the member's node; 0: only this node knows the group's name, or there is no member
+ * @here: the member is on this node, so the fields below are known
  * @identity: the process that joined; referenced, if the member is here
  * @next: number of the operation that the member is in or calls next
  * @ring_bytes: size of the member's ring
@@ -102,7 +102,7 @@ static void unview(struct scatter_viewer *viewer)
 	put_cred(viewer->cred);
 }
 
-/* As JOIN decides. */
+/* The same decision as of JOIN. */
 static bool may_see(const struct scatter_viewer *viewer, const struct scatter_group *group)
 {
 	umode_t mode = group->mode;
@@ -184,7 +184,7 @@ static int start_groups(struct netlink_callback *callback)
 	return view(&dump->viewer, callback);
 }
 
-/* A group that is visible, referenced; NULL: there are no more. */
+/* The next group that the viewer may see, referenced; NULL: there are no more groups. */
 static struct scatter_group *next_visible(const struct net *net,
 					  const struct scatter_viewer *viewer,
 					  struct scatter_name_cursor *cursor)
@@ -274,7 +274,9 @@ static enum scatter_member_presence presence_locked(const struct scatter_group *
 						       SCATTER_PRESENCE_MISSING;
 }
 
-/* A number that differs once somebody came or went; the seat: for scatter_identity_release(). */
+/*
+ * Returns a number that changes when a member comes or goes. @seat: for scatter_identity_release().
+ */
 static u32 look(struct scatter_group *group, u32 rank, struct scatter_seat *seat)
 {
 	const struct scatter_portal *portal = group->portal;
@@ -301,7 +303,7 @@ static u32 look(struct scatter_group *group, u32 rank, struct scatter_seat *seat
 	return changes;
 }
 
-/* The group of this id, referenced; NULL: the viewer sees none. */
+/* The group of an id, referenced; NULL: the viewer may see no such group. */
 static struct scatter_group *find(const struct net *net, const struct scatter_viewer *viewer,
 				  const struct nlattr *id)
 {

@@ -31,12 +31,12 @@
 #include "operation/operation.h"
 #include "param.h"
 
-/* Of all who take part in no new group. */
+/* Stands for all members that take part in no new group. */
 static struct scatter_applicant nobody = { .color = SCATTER_COLOR_NONE };
 
 /*
  * The applicant of a call that resumes, and a descriptor for its file; NULL if there is none. The
- * file keeps the applicant, whoever ends the membership now.
+ * file keeps the applicant, even if somebody ends the membership now.
  */
 static struct scatter_applicant *paused_applicant(const struct scatter_member *member,
 						  struct scatter_made *made)
@@ -61,7 +61,10 @@ static struct scatter_applicant *paused_applicant(const struct scatter_member *m
 	return error ? ERR_PTR(error) : applicant;
 }
 
-/* Of new groups, if their size can have it: what nobody names is that of the old one. */
+/*
+ * The schedule for new groups whose size allows the schedule; if the call names none, the old
+ * group's.
+ */
 static struct scatter_schedule wanted(const struct scatter_group *old,
 				      const struct scatter_regroup *regroup)
 {
@@ -69,7 +72,7 @@ static struct scatter_schedule wanted(const struct scatter_group *old,
 					     old->schedule;
 }
 
-/* Get all that the new membership needs; it goes with the file. */
+/* Get all that the new membership needs; the file owns all of that. */
 static struct scatter_applicant *prepare(const struct scatter_member *old,
 					 const struct scatter_regroup *regroup,
 					 struct scatter_made *made)
@@ -101,7 +104,7 @@ static struct scatter_applicant *get_applicant(const struct scatter_member *memb
 {
 	struct scatter_applicant *applicant = NULL;
 
-	/* Other ones than the paused call's are refused later. */
+	/* A color other than the paused call's is refused later. */
 	if (regroup->color == SCATTER_COLOR_NONE)
 		return &nobody;
 	if (regroup->op != SCATTER_OP_SHRINK)
@@ -113,7 +116,10 @@ static int run_operation(struct scatter_member *member,
 			 struct scatter_regroup *regroup,
 			 struct scatter_applicant *applicant)
 {
-	/* What is the member's own has to be the same when it resumes, as buffers have. */
+	/*
+	 * A call that resumes must have the same arguments, which stand where other calls have
+	 * buffers.
+	 */
 	struct scatter_call call = {
 		.member = member,
 		.group = member->group,
@@ -203,7 +209,7 @@ int scatter_regroup_check(const struct scatter_regroup *regroup)
 	return 0;
 }
 
-/* What the new membership is, and that it has its file for itself. */
+/* Tell the user of the new membership; from now on the membership has the file for itself. */
 static void tell(struct scatter_regroup *regroup, struct scatter_file *file)
 {
 	const struct scatter_member *member = scatter_file_seated(file);
@@ -217,7 +223,7 @@ static void tell(struct scatter_regroup *regroup, struct scatter_file *file)
 
 /**
  * scatter_regroup_run() - run one REGROUP for a member
- * @member: the current task's; no other task is inside a call of it
+ * @member: the current task's; no other task is inside a call of the member
  * @regroup: (in, out) checked
  * @made: (out) the new membership's file, if there is one
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What STATUS, COUNTERS and poll() tell, of a member and of a group.
+ * What STATUS, COUNTERS and poll() tell of a member and of a group.
  */
 #include <linux/bitmap.h>
 #include <linux/build_bug.h>
@@ -20,8 +20,8 @@
 #include "stats.h"
 
 /**
- * scatter_status_begin() - clear what STATUS is going to answer
- * @status: (in, out) what the user gave; what it asks for stays
+ * scatter_status_begin() - clear the fields that STATUS is going to fill in
+ * @status: (in, out) what the user gave; the user's request stays
  *
  * Context: any.
  * Return: 0 or -EOPNOTSUPP.
@@ -41,7 +41,7 @@ int scatter_status_begin(struct scatter_status *status)
 }
 
 /**
- * scatter_status_tell() - let the user have the masks of STATUS
+ * scatter_status_tell() - write the masks of STATUS to the user
  * @status: has been filled in
  * @masks: likewise
  *
@@ -56,7 +56,7 @@ int scatter_status_tell(const struct scatter_status *status,
 	       scatter_masks_tell(status->missing, status->bits, masks->missing);
 }
 
-/* What both kinds of files tell of their group. */
+/* Fill in what a member's file and a group descriptor both tell of their group. */
 static int fill_locked(struct scatter_group *group, struct scatter_status *status,
 		       struct scatter_masks *masks)
 {
@@ -110,7 +110,7 @@ int scatter_status_of_group(struct scatter_group *group,
 	return error;
 }
 
-/* Of 64 ranks those that a member waits for in what it is inside of. */
+/* The ranks among 64 that a member waits for in its present operation or meeting. */
 static u64 missing_locked(const struct scatter_member *member, u32 first)
 {
 	const struct scatter_operation *operation = member->current_operation;
@@ -128,8 +128,8 @@ static u64 missing_locked(const struct scatter_member *member, u32 first)
 }
 
 /*
- * Whom a member waits for in what it is inside of; nobody if it is inside of something else
- * before all ranks have been looked at.
+ * Find all ranks that a member waits for in its present operation or meeting. If the member goes on
+ * to another one before all ranks have been looked at, the result is empty.
  */
 static void find_missing(struct scatter_member *member, struct scatter_masks *masks)
 {
@@ -158,7 +158,7 @@ static void find_missing(struct scatter_member *member, struct scatter_masks *ma
 
 /**
  * scatter_status_of_member() - fill in the answer to STATUS
- * @member: whose
+ * @member: the member
  * @status: (in, out) after scatter_status_begin()
  * @masks: (out) all zeros
  *
@@ -194,8 +194,8 @@ unlock:
 }
 
 /**
- * scatter_status_count() - add what a member has counted
- * @member: whose
+ * scatter_status_count() - add a member's counters to a sum
+ * @member: the member
  * @counters: (in, out) the sum
  *
  * Context: any.
@@ -208,12 +208,12 @@ void scatter_status_count(const struct scatter_member *member,
 }
 
 /**
- * scatter_status_count_all() - add what all members have counted
+ * scatter_status_count_all() - add all members' counters to a sum
  * @group: the group
  * @counters: (in, out) the sum
  *
- * Under the lock for one member at a time, which may give up its seat while the group is not
- * complete.
+ * Takes the lock for one member at a time, since members may give up their seats while the group is
+ * not complete.
  *
  * Context: may sleep; no locks.
  */
@@ -231,7 +231,7 @@ void scatter_status_count_all(struct scatter_group *group,
 	}
 }
 
-/* What poll() reports of the group to everybody. */
+/* What poll() reports of the group to all pollers. */
 static __poll_t events_locked(const struct scatter_group *group)
 {
 	__poll_t events = 0;
@@ -271,7 +271,7 @@ __poll_t scatter_status_poll_group(struct scatter_group *group)
 
 /**
  * scatter_status_poll_member() - what poll() reports
- * @member: whose
+ * @member: the member
  *
  * Context: any; no locks.
  * Return: EPOLL* bits as the uapi header says.

@@ -2,8 +2,7 @@
 /*
  * Actors: the last task that acted for each member, and the CPUs that those tasks may use.
  *
- * Waiting members look at both: they spin only for a task that runs, and only if the members
- * have a CPU each.
+ * A waiting member spins only for a task that runs, and only if the members have a CPU each.
  */
 #include <linux/cpumask.h>
 #include <linux/sched.h>
@@ -14,7 +13,7 @@
 #include "group/group.h"
 #include "group/member.h"
 
-/* A number that changes when the CPUs do that the current task may use. */
+/* A number that changes when the set of CPUs changes that the current task may use. */
 static u64 fingerprint(void)
 {
 	const unsigned long *word = cpumask_bits(current->cpus_ptr);
@@ -64,14 +63,14 @@ void scatter_actor_init(struct scatter_member *member)
 
 /**
  * scatter_actor_note() - the current task acts for a member
- * @member: the current task's; no other task is inside a call of it
+ * @member: the current task's; no other task is inside a call of the member
  *
  * Context: may sleep; no locks.
  */
 void scatter_actor_note(struct scatter_member *member)
 {
 	struct scatter_group *group = member->group;
-	/* Only the one call of the member writes it. */
+	/* Only the one task inside a call of the member writes @actor. */
 	struct task_struct *old = member->actor;
 	u64 cpus = fingerprint();
 	bool formed;

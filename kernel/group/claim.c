@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Claims: whether who wants a seat in a group gets one, and which, on one node and among several.
+ * Claims: whether a claimant gets a seat in a group, and which seat, on one node and among several.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -12,7 +12,7 @@
 #include "group/spec.h"
 
 /**
- * scatter_claim_agrees() - whether who joins wants the group that there is
+ * scatter_claim_agrees() - whether a claimant wants the group that there is
  * @terms: the group's
  * @join: what the user asked for, checked
  *
@@ -30,9 +30,9 @@ bool scatter_claim_agrees(const struct scatter_claim_terms *terms,
 
 /**
  * scatter_claim_allowed() - whether the permission bits of a group let somebody in
- * @mode: those
- * @owns: the group is theirs
- * @in_group: they are in the group's group
+ * @mode: the permission bits
+ * @owns: the claimant owns the group
+ * @in_group: the claimant is in the group's user group
  *
  * Context: any.
  */
@@ -46,12 +46,12 @@ bool scatter_claim_allowed(umode_t mode, bool owns, bool in_group)
 }
 
 /**
- * scatter_claim_rank() - the seat of who joins
+ * scatter_claim_rank() - the seat that a claimant gets
  * @seated: ranks that are taken
  * @join: agrees with the group
  *
- * Context: any; whoever has the seats keeps others from them.
- * Return: the rank; -EUSERS: none is free; -EADDRINUSE: that one is not.
+ * Context: any; the caller has the lock that protects the seats.
+ * Return: the rank; -EUSERS: no rank is free; -EADDRINUSE: the rank asked for is taken.
  */
 int scatter_claim_rank(const unsigned long *seated, const struct scatter_join *join)
 {

@@ -8,8 +8,8 @@
 /**
  * struct scatter_claim_terms - what all who join a group have to agree about
  * @size: members when complete
- * @sides: members of each side; 0 of both if it has none
- * @schedule: of operations that leave theirs open
+ * @sides: members of each side; 0 of both if the group has no sides
+ * @schedule: of operations that name no schedule
  */
 struct scatter_claim_terms {
 	u32 size;

@@ -2,9 +2,9 @@
 /*
  * Groups: the object, its state, and how its members are told.
  *
- * A group goes FORMING -> ACTIVE -> BROKEN; one that never gets all its members
- * stays FORMING until the last of them is gone. Its name is free from the
- * moment it breaks or empties: the next JOIN that finds it takes the name away.
+ * A group goes FORMING -> ACTIVE -> BROKEN. A group that never gets all its members stays FORMING
+ * until the last member is gone. A group's name is free as soon as the group breaks or empties: the
+ * next JOIN that finds the group takes the name away.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 #include <linux/mm.h>
@@ -39,7 +39,7 @@ static void set_state_locked(struct scatter_group *group,
 
 /**
  * scatter_group_alloc() - make a group that nobody knows
- * @members: most members that it is going to have
+ * @members: most members that the group is going to have
  * @look: looks whether the members' processes live, see scatter_wait_watch()
  *
  * Context: may sleep.
@@ -70,8 +70,8 @@ struct scatter_group *scatter_group_alloc(u32 members, work_func_t look)
 }
 
 /*
- * The last file is closed, so all members have departed and thereby passed all
- * operations; what is left is memory.
+ * The last file is closed, so all members have departed and thereby passed all operations; only
+ * memory is left.
  */
 static void group_free(struct scatter_group *group)
 {
@@ -101,7 +101,10 @@ static void free_later(struct work_struct *work)
 	group_free(container_of(work, struct scatter_portal, reaper)->group);
 }
 
-/* The last one may be what the group watches for: where that waits for the end of a message. */
+/*
+ * A work item frees a group with a portal: the last reference may go in the group's own @watch, or
+ * in the handler of a message, which must not wait for @watch.
+ */
 static void group_destroy(struct kref *ref)
 {
 	struct scatter_group *group = container_of(ref, struct scatter_group, ref);
@@ -138,7 +141,7 @@ void scatter_group_put(struct scatter_group *group)
 
 /**
  * scatter_group_charge() - let a user pay for a group
- * @group: nobody pays for it yet
+ * @group: nobody pays for the group yet
  * @user: the user
  * @unlimited: as of scatter_user_charge_for()
  *
@@ -177,8 +180,8 @@ void scatter_group_form_locked(struct scatter_group *group)
 }
 
 /*
- * Make every member, and whoever polls it, look again, under the lock for one at a time: their
- * files may go.
+ * Make every member, and everyone who polls its file, look again. Takes the lock for one member at
+ * a time, since files may go meanwhile.
  */
 static void tell_all(struct scatter_group *group)
 {
@@ -220,11 +223,11 @@ void scatter_group_breathe_locked(struct scatter_group *group, u64 n)
 }
 
 /**
- * scatter_group_wake_window() - there may be room for the next operation, or it is there
+ * scatter_group_wake_window() - there may be room for the next operation, or the operation exists
  * @group: a formed group, which does not go meanwhile
  *
- * Wakes the members that wait for that, and no others. Members that begin to wait now have seen
- * what the caller did under the lock before.
+ * Wakes only the members that wait for either. Members that begin to wait now have seen what the
+ * caller did under the lock before.
  *
  * Context: may sleep; no locks.
  */
@@ -259,11 +262,11 @@ void scatter_group_unlock(struct scatter_group *group)
 }
 
 /**
- * scatter_group_derive_locked() - make a new group of members of an old one, complete
- * @group: from scatter_group_alloc(), with the schedule that is wanted; its members are seated
- * @old: the old one, which is locked
- * @size: how many members there are
- * @sides: how many on each side; 0 of both: it has no sides
+ * scatter_group_derive_locked() - complete a new group of members of an old group
+ * @group: from scatter_group_alloc(), with the wanted schedule; its members are seated
+ * @old: the old group, which is locked
+ * @size: how many members @group has
+ * @sides: how many on each side; 0 of both: the group has no sides
  *
  * Context: the locks of both groups are held.
  */
@@ -288,7 +291,7 @@ void scatter_group_derive_locked(struct scatter_group *group,
 /**
  * scatter_group_unseat_locked() - a member loses its seat
  * @group: has not formed
- * @member: the member; it is the file's alone afterwards
+ * @member: the member; afterwards only the file has the member
  *
  * Context: the group's lock is held.
  */
@@ -310,7 +313,7 @@ void scatter_group_unseat_locked(struct scatter_group *group, struct scatter_mem
 /**
  * scatter_group_unseat() - a member gives up before the group is complete
  * @group: the group
- * @member: the member; it is the file's alone afterwards
+ * @member: the member; afterwards only the file has the member
  *
  * Context: any; no locks.
  * Return: false if the group is complete already: nothing has changed.
@@ -332,7 +335,7 @@ bool scatter_group_unseat(struct scatter_group *group,
  * scatter_group_vacate() - free a rank of a group that is not complete
  * @group: the group
  * @rank: the rank
- * @ended: whether its member is to lose it; called with locks held
+ * @ended: whether the rank's member is to lose the rank; called with locks held
  *
  * Context: any; no locks.
  * Return: true if a member has lost the rank.
@@ -356,7 +359,7 @@ bool scatter_group_vacate(struct scatter_group *group, u32 rank,
  * scatter_group_break_locked() - no operation may start any more
  * @group: a formed group; the first error stays
  * @error: -errno that later operations get
- * @culprit: the rank that caused it
+ * @culprit: the rank that caused the error
  *
  * Context: the group's lock is held; for scatter_group_unlock().
  */
@@ -376,7 +379,7 @@ void scatter_group_break_locked(struct scatter_group *group, int error,
 /**
  * scatter_group_charge_slot_locked() - reserve kernel memory for payload
  * @group: the group
- * @bytes: how much; to be taken off scatter_group.slot_bytes when it is freed
+ * @bytes: how much; whoever frees the memory takes as much off scatter_group.slot_bytes
  *
  * Context: the group's lock is held.
  * Return: false if the group has as much as it may have.
@@ -394,7 +397,7 @@ bool scatter_group_charge_slot_locked(struct scatter_group *group, u32 bytes)
  * scatter_group_close() - the group's descriptor is closed
  * @group: the group; the descriptor's reference goes
  *
- * Who has joined a group that can never be complete is told.
+ * If the group can never be complete now, members that have joined are told.
  *
  * Context: may sleep; no locks.
  */

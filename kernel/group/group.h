@@ -27,33 +27,32 @@ struct scatter_user;
  *
  * In the order in which they nest:
  *
- * 1) scatter_file.busy (ioctl.c): a bit, never waited for. Held by the one
- *    JOIN, LEAVE, COLL, REGROUP or AGREE that a file runs; a second one gets EBUSY. It may be
- *    held while sleeping, copying and waiting for peers.
+ * 1) scatter_file.busy (ioctl.c): a bit, never waited for. The one JOIN, LEAVE, COLL,
+ *    REGROUP or AGREE that a file runs holds the bit, even while sleeping, copying and
+ *    waiting for peers. A second call gets EBUSY.
  * 2) scatter_file.lock (file.c): scatter_file.member.
  * 3) scatter_group.lock: all that is marked "lock" in struct scatter_group, struct
  *    scatter_member, struct scatter_operation, struct scatter_part and
- *    struct scatter_ring, whose turn a scatter_stage is, and in struct scatter_lane
- *    who has a box; and of struct scatter_meeting and struct scatter_seating. That of a
- *    group which REGROUP makes nests in that of the old one.
- * 4) names_lock (name.c): the table of names. Nothing nests in this lock: a lookup takes
- *    a reference on the group, and looks at the group's state under the group's lock
- *    after that. So is portals_lock (portal.c).
+ *    struct scatter_ring; struct scatter_meeting and struct scatter_seating; whose turn a
+ *    scatter_stage is, and in struct scatter_lane who has a box. The lock of a group which
+ *    REGROUP makes nests in the lock of the old group.
+ * 4) names_lock (name.c): the table of names; and portals_lock (portal.c): the table of
+ *    portals. Nothing nests in these two locks: a lookup takes a reference on the group, and
+ *    looks at the group's state under the group's lock afterwards.
  *
- * 2) to 4) are spinlocks: nothing under them sleeps, touches user memory or takes an
- * mmap lock. Payload is copied without any lock: a record cannot
- * be freed while blocks in it are not released, and only the context that
- * claimed a rank's forwarding, or the one receiver, touches its blocks.
+ * 2) to 4) are spinlocks: nothing under them sleeps, touches user memory or takes an mmap lock.
+ * Payload is copied without any lock: nobody frees a record while blocks in the record are not
+ * released, and only the context that claimed a rank's forwarding, or the one receiver, touches the
+ * rank's blocks.
  *
- * Lifetime: a file holds a reference on its group through its member, and so does the
- * group's descriptor; the group
- * owns its members and operations and frees them with itself. A member that
- * loses its rank before the group is complete is the file's alone.
- * An operation goes when the last rank has passed it.
+ * Lifetime: a file holds a reference on its group through its member, and so does the group's
+ * descriptor. The group owns its members and operations and frees them with itself. If a member
+ * loses its rank before the group is complete, only the file has the member. An operation goes when
+ * the last rank has passed the operation.
  */
 
 #define SCATTER_OPERATION_BUCKETS	256
-/* Members or operations that one hold of the lock looks at, where all are looked at. */
+/* How many members or operations one hold of the lock looks at, where all are looked at. */
 #define SCATTER_GROUP_BATCH		64U
 /* Kernel memory that slots and stages of a group may take, per member. */
 #define SCATTER_SLOT_BYTES		SZ_1M
@@ -63,56 +62,56 @@ struct scatter_user;
  * @ref: files that are members, and the group's descriptor
  * @node: names_lock; in the table of names
  * @serial: names_lock; grows from name to name
- * @net: constant; the network namespace that the name lives in; NULL: it has no name
+ * @net: constant; the network namespace of the name; NULL: the group has no name
  * @name: constant; empty if there is none
  * @id: constant; random, of this group only
- * @uid: constant; the user who created it, or the group that it was made of; names are
- *	that user's
- * @gid: constant; their group
- * @user: constant; who is charged for it, referenced; NULL: nobody
+ * @uid: constant; the user who created the group, or the old group of a REGROUP; a name belongs to
+ *	this user
+ * @gid: constant; the creator's group ID
+ * @user: constant; the user charged for the group, referenced; NULL: nobody
  * @poll: pollers of the group's descriptor
  * @mode: constant; permission bits that JOIN checks
  * @size: constant; members when complete
- * @wide: constant; its name is known on all nodes of the cluster
- * @portal: constant; the rest of it, on other nodes; NULL unless @wide
- * @spans: lock until @formed, constant then; it has members on other nodes
- * @schedule: constant; of operations that leave theirs open
- * @sides: constant; members of each side; 0 of both if it has none. Those of side 1
- *	have the ranks behind those of side 0.
- * @side_ports: what @cost.ports is for operations whose blocks are of a side; likewise
+ * @wide: constant; all nodes of the cluster know the group's name
+ * @portal: constant; the part of the group on other nodes; NULL unless @wide
+ * @spans: lock until @formed, constant then; the group has members on other nodes
+ * @schedule: constant; of operations that name no schedule
+ * @sides: constant; members of each side; 0 of both if the group has no sides. The ranks of side 1
+ *	follow those of side 0
+ * @side_ports: as @cost.ports, for operations in which the members of one side own the blocks
  * @cpus: CPUs that any member may use, as last counted; 0: nobody has counted yet
- * @spare: memory of an operation that is over, for the next one; NULL if there is none. Who
- *	takes it exchanges it for NULL
- * @watched: bit 0: @watch runs or will; set by whoever starts it, see
+ * @spare: memory of an operation that is over, for the next operation; NULL if there is none. To
+ *	take the memory, exchange the pointer for NULL
+ * @watched: bit 0: @watch runs or will run; whoever starts @watch sets the bit, see
  *	scatter_wait_watch()
  * @watch: looks whether the members' processes live
- * @lock: protects what follows
+ * @lock: protects the fields below
  * @state: lock; enum scatter_state
  * @formed: lock; latched when all members have joined
  * @closed: lock; the group's descriptor is closed
- * @revoked: lock; a member has revoked it, whatever broke it first
+ * @revoked: lock; a member has revoked the group, whatever broke the group first
  * @news: lock; all members have to look again; see scatter_group_unlock()
- * @joined: lock; members that have joined; of a group on several nodes, those here until it forms
- * @locals: lock until @formed, constant then; members here, if it @spans nodes
- * @seated: lock until @formed, meaningless then; their ranks
+ * @joined: lock; members that have joined; while a group on several nodes forms, members here
+ * @locals: lock until @formed, constant then; members here, if the group @spans nodes
+ * @seated: lock until @formed, meaningless then; ranks that are taken
  * @gone: lock; members of a formed group that died or left
  * @error: lock; -errno that broke the group
- * @culprit: lock; the rank that did
+ * @culprit: lock; the rank that broke the group
  * @cost: lock until @formed, constant then, but for @cost.ports: constant once it is not 0,
  *	see scatter_sides_shape()
  * @dead: lock; ranks that died
  * @left: lock; ranks that left
  * @operations: lock; live operations, by number
- * @nr_operations: lock; how many of them
+ * @nr_operations: lock; how many operations are live
  * @doom_from: lock; from this number on no operation may succeed any more
- * @doom_error: lock; -errno that they fail with, for all who have not returned
- * @doom_culprit: lock; the rank that caused that
- * @end: lock; behind the highest number that any had. When the group breaks, no live one has
- *	a number below @end - @window
+ * @doom_error: lock; -errno with which these operations fail for every member that has not returned
+ * @doom_culprit: lock; the rank that caused @doom_error
+ * @end: lock; 1 more than the highest number that any operation had. When the group breaks, no live
+ *	operation has a number below @end - @window
  * @window: lock until @formed, constant then; most live operations
  * @window_waiters: lock; members that wait for room for the next operation
  * @slot_bytes: lock; payload bytes in slots and stages
- * @meetings: lock; SHRINKs and AGREEs that not all have passed, in order
+ * @meetings: lock; SHRINKs and AGREEs that some member has not passed, in order
  * @members: lock until @formed, constant then; by seat
  */
 struct scatter_group {
@@ -139,7 +138,7 @@ struct scatter_group {
 	unsigned long watched;
 	struct delayed_work watch;
 
-	spinlock_t lock; /* what follows */
+	spinlock_t lock; /* the fields below */
 	enum scatter_state state;
 	bool formed;
 	bool closed;
@@ -168,9 +167,9 @@ struct scatter_group {
 };
 
 /*
- * Members sit in seats: the seat of a rank has its number. The seats of ranks on other nodes are
- * empty; behind all of them is the portal's, who stands for those. What a group or an operation
- * keeps of each party is indexed by seat; ranks are what users and schedules know.
+ * Members sit in seats. The seat of a rank has the rank's number. The seats of ranks on other nodes
+ * are empty; the last seat is the portal's, which stands for all those ranks. A group or an
+ * operation indexes by seat what it keeps of each party; users and schedules know ranks.
  */
 static inline u32 scatter_group_seat(const struct scatter_group *group, u32 rank)
 {
@@ -182,7 +181,7 @@ static inline u32 scatter_group_seats(const struct scatter_group *group)
 	return group->size + group->spans;
 }
 
-/* The member of a rank, of a formed group; NULL if it is on another node. */
+/* The member of a rank, of a formed group; NULL if the rank is on another node. */
 static inline struct scatter_member *
 scatter_group_member(const struct scatter_group *group, u32 rank)
 {
@@ -190,7 +189,7 @@ scatter_group_member(const struct scatter_group *group, u32 rank)
 }
 
 /*
- * Who takes part in what a formed group does on this node: the members here, and the portal for all
+ * The parties on this node to what a formed group does: the members here, and the portal for all
  * others.
  */
 static inline u32 scatter_group_parties(const struct scatter_group *group)
@@ -199,8 +198,8 @@ static inline u32 scatter_group_parties(const struct scatter_group *group)
 }
 
 /*
- * Whether an operation may have a number: it is less than the window ahead of the lowest live one.
- * Numbers of live operations follow each other. With the group's lock held.
+ * Whether an operation may have a number: the number is less than the window ahead of the lowest
+ * live operation. Numbers of live operations follow each other. The group's lock is held.
  */
 static inline bool scatter_group_admits(const struct scatter_group *group, u64 number)
 {

@@ -19,7 +19,7 @@
 #include "group/identity.h"
 #include "group/member.h"
 
-/* Members that are looked at under the group's lock at a time. */
+/* How many members one hold of the group's lock looks at. */
 #define BATCH	16
 
 /**
@@ -38,7 +38,7 @@ void scatter_identity_capture(struct scatter_identity *identity)
 /**
  * scatter_identity_copy() - note the process that another identity names
  * @to: (out) for scatter_identity_release()
- * @from: the other one
+ * @from: the other identity
  *
  * Context: any.
  */
@@ -51,7 +51,7 @@ void scatter_identity_copy(struct scatter_identity *to,
 
 /**
  * scatter_identity_release() - give the reference on the process back
- * @identity: nobody uses it any more
+ * @identity: nobody uses the identity any more
  *
  * Context: any.
  */
@@ -78,7 +78,7 @@ static void copy_batch(struct scatter_group *group, u32 first, u32 count,
 	spin_unlock(&group->lock);
 }
 
-/* As the current task's namespaces see it. */
+/* Translates to IDs of the current task's namespaces. */
 static void translate(struct scatter_credential *to,
 		      const struct scatter_identity *from)
 {

@@ -11,8 +11,8 @@ struct scatter_group;
 
 /**
  * struct scatter_identity - the process that joined
- * @uid: its effective user ID then
- * @gid: its effective group ID then
+ * @uid: the process's effective user ID when it joined
+ * @gid: the process's effective group ID when it joined
  * @pid: the process, referenced; NULL: nobody
  */
 struct scatter_identity {

@@ -21,7 +21,7 @@
 #include "memory/user.h"
 #include "stats.h"
 
-/* Who is charged for a member, for as long as it exists. */
+/* Charge the member's user, for as long as the member exists. */
 static int charge(struct scatter_member *member, u32 ring_bytes)
 {
 	struct scatter_user *user = scatter_user_find();
@@ -57,10 +57,10 @@ static void uncharge(struct scatter_member *member, u32 ring_bytes)
  * scatter_member_create() - make a member that has no seat yet
  * @ring_bytes: size of its ring in bytes
  * @poll: pollers of its file
- * @parent: the member of another group that it comes of, whose credentials it takes
- *	over; NULL: those of the current process
+ * @parent: the member of another group from which the new member comes and takes its credentials;
+ *	NULL: credentials of the current process
  *
- * The current task is the first that acts for it.
+ * The current task is the first that acts for the member.
  *
  * Context: may sleep; no locks.
  * Return: the member, for scatter_member_free(), or ERR_PTR(-errno).
@@ -102,14 +102,14 @@ free_member:
 
 /**
  * scatter_member_free() - free a member
- * @member: not attached to its address space, or not any more; nobody refers to it
+ * @member: not attached to its address space, or not any more; nobody refers to the member
  *
  * Context: may sleep; no locks.
  */
 void scatter_member_free(struct scatter_member *member)
 {
 	put_task_struct(member->actor);
-	/* A call that was killed or paused has left them. */
+	/* A call that was killed or paused has left the buffers. */
 	scatter_buffer_free(&member->source);
 	scatter_buffer_free(&member->target);
 	put_pid(member->pid);
@@ -133,7 +133,7 @@ bool scatter_member_formed(struct scatter_member *member)
 
 	spin_lock(&member->group->lock);
 	formed = member->group->formed;
-	/* Whatever happens after this look is a new event. */
+	/* Any change after this look sets @event again. */
 	WRITE_ONCE(member->event, false);
 	spin_unlock(&member->group->lock);
 	return formed;
@@ -145,7 +145,8 @@ bool scatter_member_formed(struct scatter_member *member)
  * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
  *
  * Context: may sleep; no locks.
- * Return: 0, -EINTR or -ETIMEDOUT, or why it never will be; the caller decides about the seat.
+ * Return: 0, -EINTR or -ETIMEDOUT, or why the group will never form; the caller decides about the
+ * seat.
  */
 int scatter_member_wait_formed(struct scatter_member *member, u64 deadline_ns)
 {

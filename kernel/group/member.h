@@ -25,8 +25,8 @@ struct scatter_operation;
 struct task_struct;
 
 /**
- * enum scatter_presence - why a member is a member no more
- * @SCATTER_PRESENT: it is one
+ * enum scatter_presence - whether a member is still a member, or why not
+ * @SCATTER_PRESENT: still a member
  * @SCATTER_LEFT: LEAVE
  * @SCATTER_DEAD: last close without LEAVE, or the end of its process or address space
  * @SCATTER_LOST: gave up, or died, before the group was complete: no rank
@@ -40,49 +40,49 @@ enum scatter_presence {
 
 /**
  * struct scatter_member - one open file that joined a group
- * @mm: constant; the address space that joined, for comparison and pinning; @home holds
- *	it
- * @home: constant; tells when that ends
+ * @mm: constant; the address space that joined, for comparison and pinning; @home holds @mm
+ * @home: constant; tells when the address space ends
  * @neighbour: in @home
  * @pid: constant; the process that joined, referenced
  * @group: constant once seated; holds a reference on behalf of the file
  * @rank: constant once seated
  * @identity: constant; the process that joined
  * @presence: group lock
- * @next: group lock; number of the operation it is in or calls next
- * @current_operation: group lock; the operation it is inside or paused in
- * @source: group lock; what it contributes to that operation, in its own address space;
+ * @next: group lock; number of the operation that the member is in or calls next
+ * @current_operation: group lock; the operation that the member is inside or paused in
+ * @source: group lock; what the member contributes to @current_operation, in its own address space;
  *	constant once posted
- * @target: group lock; where it receives to; likewise
- * @in_place: group lock; its own block of that operation stays where it is
- * @counts: group lock; v form, root: user address of the counts of that operation
+ * @target: group lock; where the member receives to; likewise
+ * @in_place: group lock; the member's own block of @current_operation stays where it is
+ * @counts: group lock; v form, root: user address of the counts of @current_operation
  * @displs: group lock; likewise of the displacements
- * @receives: group lock; bytes that it gets in that operation
- * @timeout_ns: group lock; scatter_call.timeout_ns of the call that a signal has paused last;
- *	0 if that has none
- * @until_ns: group lock; deadline of that call
- * @holds: group lock; takers that read its memory right now
- * @inside: group lock; a task is in a call of @current_operation, and passes it even if the
- *	member dies meanwhile
- * @queued: group lock; it waits for a place for its next operation
- * @crowded: group lock; it waits for room among what its user has in all groups
- * @next_meeting: group lock; number of the SHRINK or AGREE it is in or calls next
- * @meeting: group lock; that, while it is inside
- * @acknowledged: group lock; ranks whose end it has acknowledged
- * @late: group lock; who had not called its last operation when the deadline of that
- *	passed for all
- * @actor: group lock; the last task that acted for it, referenced
+ * @receives: group lock; bytes that the member gets in @current_operation
+ * @timeout_ns: group lock; scatter_call.timeout_ns of the call that a signal has paused last; 0 if
+ *	the call has none
+ * @until_ns: group lock; deadline of the paused call
+ * @holds: group lock; takers that read the member's memory right now
+ * @inside: group lock; a task is in a call of @current_operation, and passes the operation even if
+ *	the member dies meanwhile
+ * @queued: group lock; the member waits for a place for its next operation
+ * @crowded: group lock; the member waits for room among what its user has in all groups
+ * @next_meeting: group lock; number of the SHRINK or AGREE that the member is in or calls next
+ * @meeting: group lock; that SHRINK or AGREE, while the member is inside
+ * @acknowledged: group lock; ranks whose end the member has acknowledged
+ * @late: group lock; ranks that had not called the member's last operation when the deadline of
+ *	that operation passed for all
+ * @actor: group lock; the last task that acted for the member, referenced
  * @cpus: for the one task inside a call; tells when @actor's CPUs change, see actor.c
  * @ring: group lock; receive buffer
  * @poll: group lock; pollers of the file, NULL once the file lets go
- * @spin_ns: for the one task inside a call; how long it spins before it sleeps
- * @yields: likewise; how often it yields before it sleeps
- * @event: somebody has something for this member; see scatter_wait(). A cache line that
- *	only waking and going to sleep write begins here.
+ * @spin_ns: for the one task inside a call; how long the task spins before it sleeps
+ * @yields: likewise; how often the task yields before it sleeps
+ * @event: somebody has something for this member; see scatter_wait(). Here begins a cache line that
+ *	only wake-ups and going to sleep write.
  * @event_ns: local_clock() when somebody woke this member up last
  * @wait: where the one task inside a call sleeps
- * @wakeups: how often others woke it up
- * @hands: for the one task inside a call; whose user is charged for the member and its operations
+ * @wakeups: how often others woke this member up
+ * @hands: for the one task inside a call; its user is charged for the member and the member's
+ *	operations
  */
 struct scatter_member {
 	struct mm_struct *mm;
@@ -126,7 +126,7 @@ struct scatter_member {
 	struct scatter_hands hands ____cacheline_aligned_in_smp;
 };
 
-/* Without the group's lock: that it has not may change at once. */
+/* Without the group's lock: a member that has not ended may end at once. */
 static inline bool scatter_member_has_ended(const struct scatter_member *member)
 {
 	enum scatter_presence presence = READ_ONCE(member->presence);

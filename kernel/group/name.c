@@ -2,7 +2,7 @@
 /*
  * The table of names: which group has a name of a user in a network namespace.
  *
- * The table holds no reference. A group stays in it until its last reference goes, or
+ * The table holds no reference. A group stays in the table until its last reference goes, or
  * until a JOIN finds that the group is broken or empty and takes the name away.
  * Nobody waits for a group's lock, or for anything else, under names_lock.
  */
@@ -21,9 +21,9 @@
 
 static DEFINE_HASHTABLE(names, 10);
 static DEFINE_SPINLOCK(names_lock);
-/* Of the group that got its name last. In each bucket the serials descend. */
+/* The serial of the group that got its name last. In each bucket the serials descend. */
 static u64 last_serial;
-/* How often names came or went, of some namespaces each. */
+/* How often names came or went. Several namespaces share each counter. */
 static u32 changes[64];
 
 static u32 *changes_of(const struct net *net)
@@ -54,14 +54,14 @@ static struct scatter_group *find_locked(const struct net *net, kuid_t owner, bo
 }
 
 /**
- * scatter_name_find() - look a name up that only this node knows
+ * scatter_name_find() - look up a name that only this node knows
  * @net: the network namespace of the name
  * @owner: the user whose name it is
  * @name: the name
  *
  * Context: any; takes names_lock.
- * Return: the group that has the name, for scatter_group_put(); it may be broken or
- * empty. NULL if there is none.
+ * Return: the group that has the name, for scatter_group_put(); the group may be broken or empty.
+ * NULL if no group has the name.
  */
 struct scatter_group *scatter_name_find(const struct net *net, kuid_t owner,
 					const char *name)
@@ -112,7 +112,7 @@ void scatter_name_free(struct scatter_group *group)
 	spin_unlock(&names_lock);
 }
 
-/* The next one in a bucket: groups that got their name later come first. */
+/* The next group in a bucket: groups that got their name later come first. */
 static struct scatter_group *next_locked(const struct net *net,
 					 const struct scatter_name_cursor *cursor)
 {
@@ -134,7 +134,8 @@ static struct scatter_group *next_locked(const struct net *net,
  * A group that has its name all the time is visited once, whatever happens meanwhile.
  *
  * Context: any; takes names_lock.
- * Return: a group, for scatter_group_put(); it may be broken or empty. NULL: there are no more.
+ * Return: a group, for scatter_group_put(); the group may be broken or empty. NULL: there are no
+ * more groups.
  */
 struct scatter_group *scatter_name_next(const struct net *net,
 					struct scatter_name_cursor *cursor)
@@ -156,11 +157,11 @@ struct scatter_group *scatter_name_next(const struct net *net,
 }
 
 /**
- * scatter_name_changes() - a number that differs once names in a namespace have come or gone
+ * scatter_name_changes() - a number that changes when names in a namespace come or go
  * @net: the namespace
  *
  * Context: any; takes names_lock.
- * Return: the number; not 0. Names of another namespace may change it, too.
+ * Return: the number; not 0. Changes of names in another namespace may change the number, too.
  */
 u32 scatter_name_changes(const struct net *net)
 {

@@ -11,7 +11,7 @@ struct scatter_group;
 /**
  * struct scatter_name_cursor - how far somebody has come in the table of names
  * @bucket: where in the table
- * @serial: 1 more than that of the group that was visited last there; 0: none was
+ * @serial: 1 more than the serial of the group visited last in @bucket; 0: no group was visited
  */
 struct scatter_name_cursor {
 	u32 bucket;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * News of groups that have a name, for whoever listens to events.
+ * News of groups that have a name, for all who listen to events.
  */
 #include "group/group.h"
 #include "group/news.h"
@@ -17,9 +17,9 @@ static u64 node_of(const struct scatter_group *group, u32 rank)
 
 /**
  * scatter_news_tell() - something happened in a group
- * @group: the group; nothing is told of one without a name
+ * @group: the group; news of a group without a name are dropped
  * @kind: what happened
- * @rank: of whom, or who caused it
+ * @rank: the rank concerned, or the rank that broke the group
  * @error: -errno of a group that broke, else 0
  *
  * Context: any; the group's lock is held, unless the group has no portal.

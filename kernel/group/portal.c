@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Portals: what a group has whose name is known on several nodes, and the table of such groups, in
- * which messages of other nodes look them up.
+ * Portals: the part of a group on other nodes if several nodes know the group's name. The table of
+ * portals: messages of other nodes look groups up here.
  *
- * The table holds no reference. A group comes into it when its first member on this node gets a
- * seat, and with it the id that the registrar has given it.
+ * The table holds no reference. A group enters the table, with the id that the registrar has given
+ * the group, when the group's first member on this node gets a seat.
  */
 #include <linux/errno.h>
 #include <linux/hashtable.h>
@@ -20,7 +20,7 @@
 
 static DEFINE_HASHTABLE(portals, 8);
 static DEFINE_SPINLOCK(portals_lock);
-/* Of the group that was shown last. In each bucket the serials descend. */
+/* The serial of the group that was shown last. In each bucket the serials descend. */
 static u64 last_serial;
 
 static struct workqueue_struct *reapers;
@@ -38,7 +38,7 @@ int __init scatter_portal_init(void)
 }
 
 /**
- * scatter_portal_exit() - free all groups to the end
+ * scatter_portal_exit() - wait until all groups are freed
  *
  * Context: may sleep; there is no group any more that anybody refers to.
  */
@@ -48,8 +48,8 @@ void scatter_portal_exit(void)
 }
 
 /**
- * scatter_portal_reap() - free a group, but not here
- * @reaper: does it
+ * scatter_portal_reap() - free a group in a work item
+ * @reaper: frees the group
  *
  * Context: any.
  */
@@ -60,7 +60,7 @@ void scatter_portal_reap(struct work_struct *reaper)
 
 /**
  * scatter_portal_create() - give a group a portal
- * @group: nobody else knows it; has its size
+ * @group: has its size; nobody else knows the group
  * @node: this node
  * @registrar: id of the node that keeps the group's name
  *
@@ -89,7 +89,7 @@ int scatter_portal_create(struct scatter_group *group, struct scatter_node *node
 
 /**
  * scatter_portal_free() - a group goes
- * @group: nobody refers to it any more; need not have a portal
+ * @group: nobody refers to the group any more; need not have a portal
  *
  * Context: may sleep; no locks.
  */
@@ -133,12 +133,13 @@ static struct scatter_group *find_locked(const struct scatter_node *node, const 
 }
 
 /**
- * scatter_portal_find() - look a group up that is on several nodes
+ * scatter_portal_find() - look up a group that is on several nodes
  * @node: this node
- * @id: the group's
+ * @id: the group's id
  *
  * Context: any; takes portals_lock.
- * Return: the group, for scatter_group_put(); NULL if it has no member here, or not any more.
+ * Return: the group, for scatter_group_put(); NULL if the group has no member here any more or
+ * never had.
  */
 struct scatter_group *scatter_portal_find(const struct scatter_node *node, const u64 *id)
 {
@@ -151,9 +152,9 @@ struct scatter_group *scatter_portal_find(const struct scatter_node *node, const
 }
 
 /**
- * scatter_portal_show() - let others look a group up, unless there is one of this id
- * @group: has a portal; nobody else knows it
- * @id: the id that it gets
+ * scatter_portal_show() - let others look a group up, unless another group has the id
+ * @group: has a portal; nobody else knows the group
+ * @id: the id that the group gets
  *
  * Context: any; takes portals_lock.
  * Return: NULL; or the group that has the id, for scatter_group_put().
@@ -173,7 +174,7 @@ struct scatter_group *scatter_portal_show(struct scatter_group *group, const u64
 	return other;
 }
 
-/* The next one in a bucket: groups that were shown later come first. */
+/* The next group in a bucket: groups that were shown later come first. */
 static struct scatter_group *next_locked(const struct scatter_node *node,
 					 const struct scatter_portal_cursor *cursor)
 {
@@ -188,14 +189,14 @@ static struct scatter_group *next_locked(const struct scatter_node *node,
 }
 
 /**
- * scatter_portal_next() - visit the groups of a node that are on several
+ * scatter_portal_next() - visit the groups of a node that are on several nodes
  * @node: this node
  * @cursor: (in, out) all zeros at first
  *
- * Groups that come or go meanwhile may be visited or not; all others are, once.
+ * Visits each group once, but may leave out groups that come or go meanwhile.
  *
  * Context: any; takes portals_lock.
- * Return: a group, for scatter_group_put(); NULL: there are no more.
+ * Return: a group, for scatter_group_put(); NULL: there are no more groups.
  */
 struct scatter_group *scatter_portal_next(const struct scatter_node *node,
 					  struct scatter_portal_cursor *cursor)

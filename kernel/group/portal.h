@@ -15,15 +15,17 @@ struct scatter_group;
 struct scatter_node;
 struct scatter_peer;
 
-/* Most children that a node has in the tree of nodes, which has at most SCATTER_SIZE_MAX. */
+/*
+ * Most children that a node has in the tree of nodes. The tree has at most SCATTER_SIZE_MAX nodes.
+ */
 #define SCATTER_PORTAL_CHILDREN	10
 
 /**
- * enum scatter_portal_tie - how far this node has come with another one of the group
- * @SCATTER_PORTAL_APART: nobody has asked
- * @SCATTER_PORTAL_ASKED: ATTACH has been sent
- * @SCATTER_PORTAL_TIED: both know that both are in the group
- * @SCATTER_PORTAL_GONE: the node is lost, or never was in the group
+ * enum scatter_portal_tie - how far this node has come with another node of the group
+ * @SCATTER_PORTAL_APART: neither node has asked
+ * @SCATTER_PORTAL_ASKED: this node has sent ATTACH
+ * @SCATTER_PORTAL_TIED: both nodes know that both are in the group
+ * @SCATTER_PORTAL_GONE: the other node is lost, or never was in the group
  *
  * APART -> ASKED -> TIED, APART -> TIED, and from each to GONE.
  */
@@ -36,12 +38,12 @@ enum scatter_portal_tie {
 
 /**
  * struct scatter_portal_node - a node of the group
- * @id: constant; which
- * @incarnation: constant; of its own, when the group formed
- * @token: constant; of a JOIN on it
- * @first: constant; its lowest rank
+ * @id: constant; the node's id
+ * @incarnation: constant; the node's incarnation when the group formed
+ * @token: constant; of a JOIN on that node
+ * @first: constant; the node's lowest rank
  * @tie: group lock; enum scatter_portal_tie
- * @relied: group lock; the peer, if this node relies on it
+ * @relied: group lock; the node as a peer, if this node relies on the peer
  */
 struct scatter_portal_node {
 	u64 id;
@@ -54,12 +56,12 @@ struct scatter_portal_node {
 
 /**
  * struct scatter_portal_slot - what edges between nodes carry of one operation
- * @number: of the operation; its slot is that of the number modulo the slots
- * @arrived: how many children have sent UP
- * @up: UP has been sent, or has come to the home
- * @down: DOWN has come, or all has come to the home
+ * @number: of the operation; the slot's index is the number modulo the number of slots
+ * @arrived: children that have sent UP, as bits
+ * @up: this node has sent UP, or UP has come to the home
+ * @down: DOWN has come, or at the home UP has come from all
  *
- * A slot is taken over by the next operation whose turn it is.
+ * The next operation with the same index takes the slot over.
  */
 struct scatter_portal_slot {
 	u64 number;
@@ -69,36 +71,36 @@ struct scatter_portal_slot {
 };
 
 /**
- * struct scatter_portal - the rest of a group whose name is known on several nodes
- * @by_id: portals_lock; in the table of such groups
+ * struct scatter_portal - the part on other nodes of a group whose name several nodes know
+ * @by_id: portals_lock; in the table of portals
  * @serial: portals_lock; grows from group to group
- * @group: constant; whose; holds no reference
- * @node: constant; this one's
+ * @group: constant; the portal's group; holds no reference
+ * @node: constant; this node
  * @registrar: constant; id of the node that keeps the name
  * @relied: group lock; the registrar, until the group has formed
  * @tokens: group lock; of the JOINs of own members, by rank
- * @given_up: group lock; ranks whose members have gone before the group has formed, and of whom
- *	the registrar has not been told yet
- * @error: group lock; -errno: it will never form
- * @formed: group lock; what the registrar says of the whole
+ * @given_up: group lock; ranks whose members have gone before the group has formed, as long as the
+ *	registrar has not been told
+ * @error: group lock; -errno: the group will never form
+ * @formed: group lock; what the registrar says of the whole group
  * @runs: group lock until the group has formed; where all ranks are
- * @nr_runs: group lock; how many have come
- * @nr_nodes: group lock until the group has formed, constant then; likewise all below but those
- *	that are marked
+ * @nr_runs: group lock; how many @runs have come
+ * @nr_nodes: group lock until the group has formed, constant then; the same holds for all fields
+ *	below that name no lock
  * @self: this node's index in @nodes
  * @nodes: by id: the first is the home
  * @where: index in @nodes, by rank
- * @parent: index in @nodes; its own at the home
- * @children: likewise
- * @nr_children: how many
+ * @parent: index in @nodes of the parent in the tree; at the home its own index
+ * @children: indices in @nodes of the children in the tree
+ * @nr_children: how many children
  * @slots: group lock; of operations that are under way
- * @nr_slots: how many
- * @ends: group lock; by rank, of those that are gone: the first operation that it has not called
+ * @nr_slots: how many slots
+ * @ends: group lock; for each rank that is gone: the first operation that the rank has not called
  * @stopped: group lock; ranks that call no operation from @ends on, since the group is broken
- * @mismatch: group lock; the operation that was not agreed about; U64_MAX: none
+ * @mismatch: group lock; the operation about which members disagreed; U64_MAX: none
  * @mismatched: group lock; the rank that differed
  * @told: group lock; the registrar knows that the name is free
- * @held: group lock; the node holds the group: the home until all ranks are gone, others until
+ * @held: group lock; the node holds the group: the home until all ranks are gone, other nodes until
  *	nothing is left to say or to pass on
  * @waiting: group lock; nodes that asked before the group had formed here
  * @reaper: frees the group
@@ -138,7 +140,7 @@ struct scatter_portal {
 /**
  * struct scatter_portal_cursor - how far scatter_portal_next() has come
  * @bucket: of the table
- * @serial: one more than that of the last one visited there; 0: none was
+ * @serial: 1 more than the serial of the last group visited in @bucket; 0: no group was visited
  */
 struct scatter_portal_cursor {
 	unsigned int bucket;
@@ -148,7 +150,7 @@ struct scatter_portal_cursor {
 /**
  * struct scatter_portal_waiting - a node that asked before the group had formed here
  * @entry: in scatter_portal.waiting
- * @id: of the node
+ * @id: the node's id
  */
 struct scatter_portal_waiting {
 	struct list_head entry;

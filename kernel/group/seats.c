@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Seats of new groups: the members of an old group that come together in each sit down in order.
+ * Seats of new groups: the members of an old group that come together in a new group sit down in
+ * order.
  */
 #include <linux/errno.h>
 #include <linux/lockdep.h>
@@ -39,8 +40,8 @@ static u32 same_color(struct scatter_applicant **applicants, u32 count)
 }
 
 /*
- * Members whose call is paused may die right now: their death waits for the lock, or
- * has found no group, and the file is dropped.
+ * Members whose call is paused may die right now. Their death waits for the lock; or has found no
+ * group, and then the file is dropped.
  */
 static void seat_all(struct scatter_group *old, struct scatter_applicant **applicants,
 		     u32 count)
@@ -61,7 +62,7 @@ static void seat_all(struct scatter_group *old, struct scatter_applicant **appli
 		group->members[rank] = member;
 		WRITE_ONCE(member->group, group);
 	}
-	/* Where all are of one side there are none. */
+	/* A new group whose members are all of one side has no sides. */
 	if (!sides[0] || !sides[1])
 		memset(sides, 0, sizeof(sides));
 	scatter_group_derive_locked(group, old, count, sides);
@@ -74,11 +75,11 @@ static void seat_all(struct scatter_group *old, struct scatter_applicant **appli
  * scatter_seats_form_locked() - make new groups, one for each color
  * @old: the old group
  * @applicants: (in, out) of the members that have come; sorted afterwards
- * @count: how many
- * @culprit: (out) on failure the rank in the old group whose user may have no more
+ * @count: how many applicants
+ * @culprit: (out) on failure the rank in the old group whose user may have no more groups
  *
  * Context: the old group's lock is held.
- * Return: 0 or -ENOSPC: nothing is made.
+ * Return: 0, or -ENOSPC: no group was made.
  */
 int scatter_seats_form_locked(struct scatter_group *old,
 			      struct scatter_applicant **applicants, u32 count,
@@ -92,7 +93,7 @@ int scatter_seats_form_locked(struct scatter_group *old,
 	while (none < count && applicants[none]->color == SCATTER_COLOR_NONE)
 		none++;
 	for (i = none; i < count; i += same_color(applicants + i, count - i)) {
-		/* What has been charged for in vain goes with the applicant. */
+		/* If a later charge fails, this charge goes with its applicant. */
 		if (scatter_group_charge(applicants[i]->group, applicants[i]->member->hands.user,
 					 applicants[i]->unlimited)) {
 			*culprit = applicants[i]->rank;

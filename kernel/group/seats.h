@@ -10,22 +10,22 @@ struct scatter_group;
 struct scatter_member;
 
 /**
- * struct scatter_applicant - what a member brings to a call that all have to make
+ * struct scatter_applicant - what a member brings to a call that all members have to make
  * @rank: constant; in the old group
  * @side: constant; in the old group
  * @color: constant; which new group, %SCATTER_COLOR_NONE: none
- * @key: constant; its place there
+ * @key: constant; orders the members of the new group
  * @value: constant; AGREE: the bits to be combined
  * @schedule: constant; SHRINK: the new group's, as scatter_spec_asked() says
  * @unlimited: constant; whether its task may have more groups than its user may
  * @filp: constant; the new membership's open file, which owns the applicant
- * @member: constant; without a group until then
- * @group: old group's lock; room for a new group, if this applicant is the first of it; NULL
- *	once it has been used
+ * @member: constant; without a group until the new group is made
+ * @group: old group's lock; room for a new group, if this applicant is the first of the new group;
+ *	NULL once the room has been used
  *
- * All the memory that it takes is its member's own, and nothing can fail for want of it
- * when all have come. Without @filp it is on the stack of an AGREE, or stands for
- * all who take part in no new group.
+ * The applicant has all memory that the new membership needs, so nothing can fail for want of
+ * memory when all have come. An applicant without @filp is on the stack of an AGREE, or stands for
+ * all members that take part in no new group.
  */
 struct scatter_applicant {
 	u32 rank;
@@ -43,10 +43,10 @@ struct scatter_applicant {
 /**
  * struct scatter_seating - the applicants of an operation that makes groups
  * @size: constant; the old group's size
- * @filled: old group's lock; how many there are
+ * @filled: old group's lock; how many applicants there are
  * @made: old group's lock; the groups are made
- * @applicants: old group's lock; by rank, each with a reference on its file; and as many again
- *	to sort them
+ * @applicants: old group's lock; by rank, each with a reference on its file; and as many elements
+ *	again to sort the applicants
  */
 struct scatter_seating {
 	u32 size;

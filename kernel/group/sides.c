@@ -2,10 +2,10 @@
 /*
  * Inter-groups: groups with two sides.
  *
- * The members of side 1 have the ranks behind those of side 0, and all of the module
- * knows them by these. In a scatter or gather the members of one side own a block each;
- * of the other side only the root takes part in the schedule, as its last rank, and owns
- * none. The others there are idle: they return as soon as they have called.
+ * The members of side 1 have the ranks behind those of side 0, and the module uses these ranks
+ * everywhere. In a scatter or gather the members of one side own a block each. Of the other side
+ * only the root takes part in the schedule, as the last rank of the schedule, and owns no block.
+ * The other members of the root's side are idle: they return as soon as they have called.
  */
 #include <linux/nospec.h>
 #include <linux/scatter.h>
@@ -17,7 +17,7 @@
 #include "schedule/cost.h"
 
 /**
- * scatter_sides_ok() - whether JOIN describes sides that can be
+ * scatter_sides_ok() - whether JOIN describes possible sides
  * @join: what the user gave; the number of members is in its range
  *
  * Context: any.
@@ -33,8 +33,8 @@ bool scatter_sides_ok(const struct scatter_join *join)
 }
 
 /**
- * scatter_sides_seats() - how many ranks there are for who joins
- * @join: whose sides can be
+ * scatter_sides_seats() - how many ranks a caller of JOIN can get
+ * @join: its sides are possible
  *
  * Context: any.
  * Return: the members of the side, or of a group without sides.
@@ -60,12 +60,12 @@ static bool fits(const struct scatter_schedule *schedule, u32 ranks)
 
 /**
  * scatter_sides_possible() - whether a group can have a schedule
- * @schedule: that
+ * @schedule: the schedule
  * @members: the group's size
- * @sides: how many on each side; 0 of both: it has no sides
+ * @sides: how many on each side; 0 of both: the group has no sides
  *
- * It must do for some operations: v forms take all that there are, and with two sides
- * those towards one of them will do.
+ * The schedule need only be possible for some operations: v forms accept every algorithm, and in an
+ * inter-group the operations towards one side suffice.
  *
  * Context: any.
  */
@@ -79,8 +79,8 @@ bool scatter_sides_possible(const struct scatter_schedule *schedule, u32 members
 
 /**
  * scatter_sides_set() - give a new group its sides
- * @group: nobody else has it; it has the parameters of its cost model
- * @sides: how many on each; 0 of both: it has none
+ * @group: nobody else has the group; it has the parameters of its cost model
+ * @sides: how many on each side; 0 of both: the group has no sides
  *
  * Context: any; it may take some microseconds.
  */
@@ -94,8 +94,8 @@ void scatter_sides_set(struct scatter_group *group, const u32 *sides)
  * scatter_sides_shape() - choose the trees of a group before its first operation
  * @group: the group
  *
- * Takes some microseconds, so it is done without a lock by the first members that call. All come
- * to the same.
+ * Takes some microseconds, so the first members that call do this without a lock. All get the same
+ * result.
  *
  * Context: any; no locks.
  */
@@ -104,7 +104,7 @@ void scatter_sides_shape(struct scatter_group *group)
 	struct scatter_cost cost = group->cost;
 	int side;
 
-	/* Pairs with the release below: who sees @ports sees @side_ports. */
+	/* Pairs with the release below: a task that sees @ports sees @side_ports. */
 	if (smp_load_acquire(&group->cost.ports))
 		return;
 	for (side = 0; group->sides[0] && side < 2; side++) {

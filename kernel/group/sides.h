@@ -9,19 +9,19 @@
 
 struct scatter_join;
 
-/* Which side a rank of a group is on; 0 if there are none. */
+/* Which side a rank of a group is on; 0 if the group has no sides. */
 static inline u32 scatter_sides_side(const struct scatter_group *group, u32 rank)
 {
 	return group->sides[0] && rank >= group->sides[0];
 }
 
-/* What its members call a rank: that within its side, if there are sides. */
+/* The rank as the group's members know it: the rank within its side, if the group has sides. */
 static inline u32 scatter_sides_rank(const struct scatter_group *group, u32 rank)
 {
 	return scatter_sides_side(group, rank) ? rank - group->sides[0] : rank;
 }
 
-/* Ports of the tree of an operation whose schedule is the group's cost model's. */
+/* Ports of the tree of an operation whose schedule the group's cost model chooses. */
 static inline u32 scatter_sides_ports(const struct scatter_group *group,
 				      const struct scatter_spec *spec)
 {

@@ -13,9 +13,9 @@
 static_assert(SCATTER_DIMS_MAX == SCATTER_SCHEDULE_DIMS);
 
 /**
- * scatter_spec_plan() - what the schedule of an operation is told
+ * scatter_spec_plan() - fill in what the schedule of an operation is told
  * @spec: what is asked for
- * @plan: (out) that
+ * @plan: (out) what the schedule is told
  *
  * Context: any.
  */
@@ -36,10 +36,10 @@ void scatter_spec_plan(const struct scatter_spec *spec,
 
 /**
  * scatter_spec_asked() - which schedule a user asks for
- * @asked: as the user gave it; need not be possible
+ * @asked: the schedule as the user gave it; need not be possible
  *
  * Context: any.
- * Return: the same; for a k-nomial tree 0 ports have become the 1 that they stand for.
+ * Return: the schedule; a k-nomial tree with 0 ports has become one with 1 port.
  */
 struct scatter_schedule scatter_spec_asked(const struct scatter_schedule *asked)
 {
@@ -56,7 +56,10 @@ static bool has_dims(u32 algorithm)
 	       algorithm == SCATTER_ALGORITHM_TORUS;
 }
 
-/* A loop: these are few, and every call comes here. */
+/*
+ * Whether an extent behind the last dimension is not 0. A loop: the extents are few, and every call
+ * comes here.
+ */
 static bool extends_beyond(const struct scatter_schedule *schedule, u32 dims)
 {
 	for (; dims < SCATTER_DIMS_MAX; dims++)
@@ -67,7 +70,7 @@ static bool extends_beyond(const struct scatter_schedule *schedule, u32 dims)
 
 /**
  * scatter_spec_possible() - whether an operation can be scheduled as asked for
- * @spec: that; its op, algorithm and root exist
+ * @spec: what is asked for; its op, algorithm and root exist
  *
  * Context: any.
  */
@@ -91,12 +94,12 @@ bool scatter_spec_possible(const struct scatter_spec *spec)
 }
 
 /**
- * scatter_spec_settle() - what a call leaves open is as the group has it
+ * scatter_spec_settle() - a call that names no schedule takes the group's
  * @spec: (in, out) what the call asks for; possible
  * @schedule: the group's
  *
- * It stays open, for the cost model, where the operation cannot be scheduled as the
- * group has it. All members come to the same, since all of it is constant.
+ * If the operation cannot run the group's schedule, the schedule stays open, for the cost model.
+ * All members get the same result, since all that the result depends on is constant.
  *
  * Context: any.
  */
@@ -117,7 +120,7 @@ void scatter_spec_settle(struct scatter_spec *spec,
 
 /**
  * scatter_spec_trees() - how many trees a call needs
- * @spec: what it asks for; possible
+ * @spec: what the call asks for; possible
  *
  * Context: any.
  */
@@ -135,7 +138,7 @@ u32 scatter_spec_trees(const struct scatter_spec *spec)
 
 /**
  * scatter_spec_rounds() - how many rounds a call needs
- * @spec: what it asks for; possible, and neither AUTO nor irregular
+ * @spec: what the call asks for; possible, and neither AUTO nor irregular
  *
  * Context: any.
  */

@@ -12,12 +12,12 @@
 struct scatter_schedule_spec;
 
 #define SCATTER_NO_RANK		U32_MAX
-/* Longest block: all blocks of the largest group have a 63-bit length together. */
+/* Longest block: all blocks of the largest group together have a 63-bit length. */
 #define SCATTER_BLOCK_MAX	(S64_MAX / SCATTER_SIZE_MAX)
 /* Flags that are the same at all members. */
 #define SCATTER_COLL_AGREED	(SCATTER_COLL_UNIFORM | SCATTER_COLL_DEADLINE_ALL)
 
-/* All that this kernel has. */
+/* All algorithms that this kernel has. */
 #define SCATTER_ALGORITHMS	(BIT(SCATTER_ALGORITHM_AUTO) | \
 				 BIT(SCATTER_ALGORITHM_LINEAR) | \
 				 BIT(SCATTER_ALGORITHM_HYPERCUBE) | \
@@ -33,16 +33,14 @@ struct scatter_schedule_spec;
  * struct scatter_spec - what all members must agree about
  * @op: enum scatter_op
  * @flags: %SCATTER_COLL_AGREED
- * @schedule: the group's, if the call leaves it open
+ * @schedule: the group's, if the call names none
  * @root: a rank
- * @block: bytes per rank; 0 in a v form, where only the root knows them all
+ * @block: bytes per rank; 0 in a v form, where only the root knows all lengths
  * @first: the first rank that owns a block
- * @blocks: how many ranks from there on do
- * @ranks: of the schedule: as many as @blocks, and one more if the root owns none. There
- *	they have numbers of their own: the owners of blocks from 0, the root after
- *	them
- * @idle: asked by a member of the root's side: @root is %SCATTER_NO_RANK, nor is @block
- *	known
+ * @blocks: how many ranks from @first on own a block
+ * @ranks: how many ranks the schedule has: @blocks, and 1 more if the root owns no block. The
+ *	schedule has its own numbers: the owners of blocks come from 0 on, then the root
+ * @idle: a member of the root's side asks: @root is %SCATTER_NO_RANK, and @block is not known
  */
 struct scatter_spec {
 	u32 op;
@@ -74,7 +72,7 @@ static inline u32 scatter_spec_rank(const struct scatter_spec *spec, u32 place)
 	return place < spec->blocks ? spec->first + place : spec->root;
 }
 
-/* Whether a rank has a part in the schedule, as far as that is known. */
+/* Whether a rank has a part in the schedule, as far as the spec tells. */
 static inline bool scatter_spec_involves(const struct scatter_spec *spec, u32 rank)
 {
 	return scatter_spec_owns(spec, rank) || rank == spec->root;
@@ -112,7 +110,7 @@ static inline bool scatter_op_gathers(u32 op)
 	return op == SCATTER_OP_GATHER || op == SCATTER_OP_GATHERV;
 }
 
-/* It has blocks. */
+/* The operation has blocks. */
 static inline bool scatter_op_moves(u32 op)
 {
 	return scatter_op_scatters(op) || scatter_op_gathers(op);

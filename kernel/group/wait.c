@@ -2,14 +2,14 @@
 /*
  * Waiting: spin while the awaited peer runs, else sleep.
  *
- * How long a member spins follows how its waits end, as the halt polling of KVM does: after a
- * sleep that a spin would have spared, the member spins twice as long as that would have taken;
- * a sleep that no spin would have spared halves it.
+ * How long a member spins follows how its waits end, as the halt polling of KVM does. After a sleep
+ * that a spin would have spared, the member spins twice as long as that spin would have taken.
+ * After a sleep that no spin would have spared, the member spins half as long.
  *
- * One task at a time waits for a member. The protocol: under the group's lock it clears
- * scatter_member.event and finds that it cannot go on; then, without the
- * lock, it calls scatter_wait(); whoever changes what it may wait for calls
- * scatter_wait_wake() afterwards. Wake-ups may be spurious: the waiter looks again.
+ * One task at a time waits for a member. Under the group's lock the task clears
+ * scatter_member.event and finds that it cannot go on; then, without the lock, the task calls
+ * scatter_wait(). Whoever changes what the task may wait for calls scatter_wait_wake() afterwards.
+ * Wake-ups may be spurious: the waiter looks again.
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
@@ -32,15 +32,14 @@
 #include "param.h"
 #include "trace.h"
 
-/* What a member spins at first, and at least. */
+/* How long a member spins at first, and at least. */
 #define SCATTER_SPIN_NS	20000U
 /* Most times to let others run first when there are more members than CPUs. */
 #define SCATTER_YIELDS	4
 
 /*
- * Whether a peer runs, or is about to, on another CPU. A task that has just been
- * woken is not on its CPU yet: if both sides took that for asleep, both would
- * sleep each time and never get out of it.
+ * Whether a peer runs, or is about to, on another CPU. A task that has just been woken is not on
+ * its CPU yet: if both sides took such a task for asleep, both would sleep each time.
  */
 static bool peer_runs(struct task_struct *peer)
 {
@@ -52,7 +51,7 @@ static bool peer_runs(struct task_struct *peer)
 	       task_cpu(peer) != raw_smp_processor_id();
 }
 
-/* Whether some member needs the CPU of another one. */
+/* Whether some member needs the CPU of another member. */
 static bool is_crowded(const struct scatter_group *group)
 {
 	u32 members = group->spans ? group->locals : group->size;
@@ -61,9 +60,10 @@ static bool is_crowded(const struct scatter_group *group)
 }
 
 /*
- * Let others run, and first of all the peer, if the kernel can: a task that works more than
- * others, as a root does, has its turn last. What did not help is tried less often. A deadline or
- * real-time task would not let others run, or would give up its budget.
+ * Let others run, the peer first if the kernel can do that: a task that works more than others, as
+ * a root does, has its turn last. A member whose yields did not help yields less often. A deadline
+ * or real-time task does not yield: its yield would not let others run, or would give up its
+ * budget.
  */
 static bool yield_some(struct scatter_member *member, struct task_struct *peer)
 {
@@ -99,7 +99,7 @@ static bool spin(struct scatter_member *member, struct task_struct *peer,
 }
 
 /*
- * Learn from a sleep that somebody ended. What counts is when the event came, not when the
+ * Learn from a sleep that somebody ended. The time of the event counts, not the time when the
  * member ran again: a CPU that has halted may take longer to wake up than any spin lasts.
  */
 static void adapt(struct scatter_member *member, u64 began_ns, u32 most_ns)
@@ -110,7 +110,7 @@ static void adapt(struct scatter_member *member, u64 began_ns, u32 most_ns)
 		member->spin_ns = max(member->spin_ns / 2, SCATTER_SPIN_NS);
 		return;
 	}
-	/* A stamp of before belongs to an event that came while the member fell asleep. */
+	/* An earlier time stamp is of an event that came while the member fell asleep. */
 	if (waited_ns > 0)
 		member->spin_ns = max_t(u32, member->spin_ns, 2 * waited_ns);
 	member->yields = max(member->yields, 1U);
@@ -157,9 +157,9 @@ void scatter_wait_init(struct scatter_member *member)
  * @peer: the task that is awaited, if known; NULL: do not spin
  * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
  *
- * Spins only while @peer runs on another CPU. If the members have fewer CPUs than they are,
- * the peer may need this very CPU: the member offers it to the peer, and then to others, a few
- * times, and spins only if nobody wants it.
+ * Spins only while @peer runs on another CPU. If the members have fewer CPUs than there are
+ * members, the peer may need this very CPU: the member offers the CPU to the peer, and then to
+ * others, a few times, and spins only if nobody wants the CPU.
  *
  * Context: may sleep; no locks.
  * Return: 0, -EINTR or -ETIMEDOUT; the caller looks again in any case.
@@ -187,12 +187,12 @@ int scatter_wait(struct scatter_member *member, struct task_struct *peer,
 
 /**
  * scatter_wait_deadline() - when a user wants to give up
- * @deadline_ns: up to KTIME_MAX; of the CLOCK_MONOTONIC of the current task's time namespace,
- *	or from now on; 0: never
- * @relative: the latter
+ * @deadline_ns: up to KTIME_MAX: a time of CLOCK_MONOTONIC in the current task's time namespace,
+ *	or, if @relative, a time from now on; 0: never
+ * @relative: whether @deadline_ns counts from now on
  *
  * Context: any.
- * Return: that for scatter_wait(): as ktime_get_ns() counts, or 0.
+ * Return: the deadline for scatter_wait(): as ktime_get_ns() counts, or 0.
  */
 u64 scatter_wait_deadline(u64 deadline_ns, bool relative)
 {
@@ -203,7 +203,7 @@ u64 scatter_wait_deadline(u64 deadline_ns, bool relative)
 	ahead_ns = relative ? -(s64)ktime_get_ns() : scatter_compat_timens_ns();
 	if (ahead_ns < 0)
 		return min_t(u64, deadline_ns + -ahead_ns, KTIME_MAX);
-	/* What the namespace calls early may be before our time began. */
+	/* A time that is early in the namespace may be before the start of the kernel's clock. */
 	return deadline_ns > (u64)ahead_ns ? deadline_ns - ahead_ns : 1;
 }
 
@@ -231,7 +231,7 @@ bool scatter_wait_allowed(u64 deadline_ns)
 
 /**
  * scatter_wait_wake() - there is something for a member
- * @member: whom to wake
+ * @member: the member to be woken
  *
  * Context: any.
  */
@@ -250,8 +250,8 @@ void scatter_wait_wake(struct scatter_member *member)
  * scatter_wait_watch() - begin to look whether the members' processes live
  * @group: the group, which the caller holds
  *
- * The looks end when nobody waits in the group any more. A waiter calls this after it has
- * entered its wait queue, so that the look that finds nobody finds this waiter.
+ * The looks end when nobody waits in the group any more. A waiter enters its wait queue before it
+ * calls this function, so that the look that finds nobody finds this waiter.
  *
  * Context: any but an interrupt.
  */

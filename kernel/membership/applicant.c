@@ -16,10 +16,10 @@
 
 /**
  * scatter_applicant_free() - an applicant has got its seat, or never will
- * @applicant: nobody else knows it
+ * @applicant: nobody else knows the applicant
  *
  * Context: may sleep; no locks.
- * Return: the member that it has become; NULL if none.
+ * Return: the member that the applicant has become; NULL if none.
  */
 struct scatter_member *scatter_applicant_free(struct scatter_applicant *applicant)
 {
@@ -36,11 +36,11 @@ struct scatter_member *scatter_applicant_free(struct scatter_applicant *applican
 }
 
 /**
- * scatter_applicant_create() - get all that a new membership of a member needs
+ * scatter_applicant_create() - get all that a member needs for a new membership
  * @old: the member, which the current task acts for
- * @terms: what is known of the applicant before: rank, side, color, key and schedule
- * @ring_bytes: size of the new member's ring in bytes; 0: that of the old one
- * @poll: pollers of its file
+ * @terms: what is already known of the applicant: rank, side, color, key and schedule
+ * @ring_bytes: size of the new member's ring in bytes; 0: size of the old member's ring
+ * @poll: pollers of the new member's file
  *
  * Context: may sleep; no locks.
  * Return: the applicant, for scatter_applicant_free(), or ERR_PTR(-errno).

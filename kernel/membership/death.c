@@ -2,20 +2,20 @@
 /*
  * Death: how the others learn that a member's process has ended.
  *
- * A member belongs to the process and the address space that joined. Three things
- * end it, whichever comes first:
+ * A member belongs to the process and the address space that joined. Any of three events ends a
+ * member:
  *
  *  - the last close of its file without LEAVE;
- *  - the end of the address space. An MMU notifier tells at once, and there is one for all
- *    memberships of an address space, its *home*;
- *  - the end of the process. No callback tells when the kernel marks a process as
- *    exiting, and the address space may live much longer: a core dump is written, a
- *    thread is stuck in a page fault, or a vfork() child shares it. So a group in which
- *    somebody waits looks at its members' processes, every %SCATTER_WAIT_WATCH_MS.
+ *  - the end of the address space. An MMU notifier tells at once; each address space has one
+ *    notifier for all its memberships, its *home*;
+ *  - the end of the process. No callback tells when the kernel marks a process as exiting, and
+ *    the address space may live much longer: a core dump is written, a thread is stuck in a
+ *    page fault, or a vfork() child shares the address space. So a group in which a task waits
+ *    looks at its members' processes, every %SCATTER_WAIT_WATCH_MS.
  *
- * A task may still be inside a call of the member then. What the others need of it
- * fails at once. The task itself closes its part of the operation when it comes out: until
- * then it may use what belongs to that part.
+ * A task may still be inside a call of the member then. Whatever the others need of the member
+ * fails at once. The task itself closes its part of the operation when the task comes out; until
+ * then the task may use what belongs to that part.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -51,9 +51,9 @@
 
 /**
  * struct scatter_home - an address space that has joined
- * @notifier: tells when it ends
- * @lock: protects @members; held while the end of the address space ends them
- * @members: its memberships, through scatter_member.neighbour
+ * @notifier: tells when the address space ends
+ * @lock: protects @members; held while the end of the address space ends the memberships
+ * @members: memberships of the address space, through scatter_member.neighbour
  */
 struct scatter_home {
 	struct mmu_notifier notifier;
@@ -74,11 +74,11 @@ static u64 uncalled_locked(const struct scatter_member *member)
 
 /**
  * scatter_death_depart() - a member dies or leaves
- * @member: it has a group; nothing happens if it is gone already
- * @how: %SCATTER_LEFT or %SCATTER_DEAD; a member of a group that is not complete loses its
- *	seat instead
+ * @member: has a group; nothing happens if the member is gone already
+ * @how: %SCATTER_LEFT or %SCATTER_DEAD; a member of a group that is not complete loses its seat
+ *	instead
  *
- * A task may be inside a call of a member that dies, but not of one that leaves.
+ * A task may be inside a call of a member that dies, but not of a member that leaves.
  *
  * Context: may sleep; no locks.
  */
@@ -101,7 +101,10 @@ void scatter_death_depart(struct scatter_member *member,
 		spin_unlock(&group->lock);
 		return;
 	}
-	/* Who leaves dooms all from the next one on, which a paused call may have called. */
+	/*
+	 * A member that leaves dooms all operations from @next on; a paused call may have called
+	 * @next.
+	 */
 	uncalled = left ? member->next : uncalled_locked(member);
 	if (group->spans)
 		group->portal->ends[member->rank] = uncalled;
@@ -120,7 +123,7 @@ void scatter_death_depart(struct scatter_member *member,
 		scatter_group_break_locked(group, -ECONNRESET, member->rank);
 	scatter_meeting_depart_locked(group, member, &over);
 	scatter_fail_depart_locked(group, member, &dead);
-	/* What a paused call has left. Takers that still read go by it. */
+	/* Buffers that a paused call has left. Takers that still read use the buffers. */
 	if (!member->inside && !member->holds) {
 		swap(member->source, source);
 		swap(member->target, target);
@@ -160,7 +163,10 @@ static void home_release(struct mmu_notifier *notifier, struct mm_struct *mm)
 
 	mutex_lock(&home->lock);
 	list_for_each_entry(member, &home->members, neighbour) {
-		/* A JOIN that failed before it had a seat has no group, nor has a REGROUP. */
+		/*
+		 * After a JOIN or REGROUP that failed before the member had a seat, there is no
+		 * group.
+		 */
 		if (READ_ONCE(member->group))
 			scatter_death_depart(member, SCATTER_DEAD);
 		cond_resched();
@@ -176,7 +182,7 @@ static const struct mmu_notifier_ops home_ops = {
 
 /**
  * scatter_death_attach() - bind a member to the current process and its address space
- * @member: a new member, which no other task knows
+ * @member: a new member; no other task knows the member
  *
  * Context: may sleep, takes the mmap lock of the current address space; no locks.
  * Return: 0, for scatter_death_detach(), or -errno.
@@ -198,10 +204,10 @@ int scatter_death_attach(struct scatter_member *member)
 
 /**
  * scatter_death_detach() - undo scatter_death_attach()
- * @member: the end of its address space does not concern it any more
+ * @member: the end of its address space does not concern the member any more
  *
- * Waits until the end of the address space is no longer dealt with, if it is. The process
- * stays known until the member is freed.
+ * If the end of the address space is being handled, waits until that is done. The process stays
+ * known until the member is freed.
  *
  * Context: may sleep; no locks.
  */
@@ -214,8 +220,8 @@ void scatter_death_detach(struct scatter_member *member)
 }
 
 /*
- * Whether the process that joined is exiting, is gone, or runs another program. Its first
- * thread may exit before the others, and has no address space then.
+ * Whether the process that joined is exiting, is gone, or runs another program. The first thread of
+ * a process may exit before the others, and has no address space then.
  */
 static bool has_ended(const struct scatter_member *member)
 {
@@ -246,7 +252,7 @@ static bool is_waited_locked(struct scatter_member *member)
 	return waitqueue_active(&member->wait) || (poll && waitqueue_active(poll));
 }
 
-/* Which of some ranks, as bits, have members whose processes have ended. */
+/* Which of 64 ranks, as bits, have members whose processes have ended. */
 static u64 find_ended(struct scatter_group *group, u32 first, bool *waited)
 {
 	u32 count = min(group->size - first, SCATTER_GROUP_BATCH);
@@ -260,7 +266,10 @@ static u64 find_ended(struct scatter_group *group, u32 first, bool *waited)
 		if (!member || member->presence != SCATTER_PRESENT)
 			continue;
 		*waited |= is_waited_locked(member);
-		/* Memory that a user of another group has freed is no event. */
+		/*
+		 * Memory that its user's other groups have freed is no event here: the member looks
+		 * again.
+		 */
 		if (member->crowded)
 			scatter_wait_wake(member);
 		if (has_ended(member))
@@ -270,7 +279,7 @@ static u64 find_ended(struct scatter_group *group, u32 first, bool *waited)
 	return ended;
 }
 
-/* Other tasks may have ended the member meanwhile, and freed it if it had no more. */
+/* Other tasks may meanwhile have ended the member, and freed it if it had no rank any more. */
 static void end_rank(struct scatter_group *group, u32 rank)
 {
 	struct scatter_member *member;
@@ -287,7 +296,7 @@ static void end_rank(struct scatter_group *group, u32 rank)
 		scatter_death_depart(member, SCATTER_DEAD);
 }
 
-/* End the members whose processes have ended; whether anybody waits in the group. */
+/* End the members whose processes have ended. True if a task waits in the group. */
 static bool survey(struct scatter_group *group)
 {
 	/* The barrier is in scatter_death_look(). */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Membership: from JOIN to its end. How a member ends otherwise than by LEAVE: see death.c.
+ * Membership: from JOIN to its end. See death.c for ends other than LEAVE.
  */
 #include <linux/cred.h>
 #include <linux/err.h>
@@ -67,8 +67,8 @@ static bool may_join(const struct scatter_group *group)
 }
 
 /*
- * Give a seat to who claims one, whom the terms alone name: a rank, or -errno. It may be taken by a
- * member whose process has ended: the next try will tell.
+ * Give a seat to a claimant, whom @join alone describes: a rank, or -errno. A member whose process
+ * has ended may still have the seat: the next try will tell.
  */
 static int claim_locked(struct scatter_group *group, const struct scatter_join *join)
 {
@@ -141,12 +141,12 @@ struct scatter_group *scatter_join_create_group(const struct scatter_join *terms
 }
 
 /**
- * scatter_join_terms() - who joins wants the group as it is
- * @group: that
- * @join: (in, out) says nothing of size, sides and schedule, and does afterwards
+ * scatter_join_terms() - fill in the group's terms for a JOIN that names none
+ * @group: the group
+ * @join: (in, out) names no size, sides or schedule; the group's afterwards
  *
  * Context: any.
- * Return: false if it says something of the schedule or of sides.
+ * Return: false if @join names a schedule or sides.
  */
 bool scatter_join_terms(const struct scatter_group *group,
 			struct scatter_join *join)
@@ -174,7 +174,9 @@ static int join_group(struct scatter_group *group, const struct scatter_join *jo
 	return error;
 }
 
-/* Whose group a JOIN means; invalid if the caller's user namespace does not know them. */
+/*
+ * The user whose group a JOIN means; invalid if the caller's user namespace does not know the user.
+ */
 static kuid_t join_owner(const struct scatter_join *join)
 {
 	if (join->owner == SCATTER_OWNER_SELF)
@@ -211,8 +213,8 @@ static int found(struct net *net, const struct scatter_join *join,
 }
 
 /*
- * Seat a member in a group that has the name, whose reference becomes the member's.
- * -ERESTART: the group is broken or empty, and has lost its name.
+ * Seat a member in a group that has the name. The caller's reference on the group becomes the
+ * member's. -ERESTART: the group is broken or empty, and has lost its name.
  */
 static int enter(struct scatter_group *group, const struct scatter_join *join,
 		 struct scatter_member *member)
@@ -229,7 +231,7 @@ static int enter(struct scatter_group *group, const struct scatter_join *join,
 		error = -EACCES;
 	else
 		error = seat_locked(group, join, member);
-	/* The name may be that of processes which have ended: the next try will tell. */
+	/* All processes behind the name may have ended: the next try will tell. */
 	if (error == -EEXIST)
 		scatter_wait_watch(group);
 	scatter_group_unlock(group);
@@ -242,7 +244,7 @@ static int enter(struct scatter_group *group, const struct scatter_join *join,
 
 /*
  * A seat in a group that has a name; the member then holds a reference on the group. Creates the
- * group if the caller has none of that name and asks for an own one.
+ * group if the caller has no group of that name and asks for an own group.
  */
 static int join_name(struct net *net, const struct scatter_join *join, kuid_t owner,
 		     struct scatter_member *member)
@@ -261,7 +263,7 @@ static int join_name(struct net *net, const struct scatter_join *join, kuid_t ow
 	return error == -ERESTART ? -EINTR : error;
 }
 
-/* A seat in a group whose name all nodes know, which another one may keep. */
+/* A seat in a group whose name all nodes know; another node may keep the name. */
 static int join_wide(struct net *net, const struct scatter_join *join, kuid_t owner,
 		     u64 registrar, struct scatter_member *member, u64 deadline_ns)
 {
@@ -302,7 +304,7 @@ static int join_by_name(struct net *net, const struct scatter_join *join,
  * @poll: pollers of its file
  * @parent: as of scatter_member_create()
  *
- * It belongs to the current process and address space.
+ * The member belongs to the current process and address space.
  *
  * Context: may sleep; no locks.
  * Return: the member, for scatter_join_undo(), or ERR_PTR(-errno).
@@ -324,7 +326,7 @@ struct scatter_member *scatter_join_member(u32 ring_bytes, wait_queue_head_t *po
 
 /**
  * scatter_join_undo() - undo scatter_join_member()
- * @member: it has got no seat
+ * @member: has got no seat
  *
  * Context: may sleep; no locks.
  */
@@ -342,7 +344,7 @@ void scatter_join_undo(struct scatter_member *member)
  * @poll: pollers of the file, which lives until scatter_join_end()
  * @deadline_ns: as of scatter_wait(); how long to wait for another node's answer
  *
- * The group need not be complete yet. scatter_join_end() undoes it.
+ * The group need not be complete yet. scatter_join_end() undoes the JOIN.
  *
  * Context: may sleep; no locks.
  * Return: the member, or ERR_PTR: -EINVAL, -ENOENT, -EEXIST, -EACCES, -EPROTO, -EUSERS,
@@ -374,10 +376,10 @@ struct scatter_member *scatter_join(struct scatter_group *group, struct net *net
 
 /**
  * scatter_join_withdraw() - a member gives up before its group has formed
- * @member: the current task's; the caller ends the membership if it has no seat any more
+ * @member: the current task's; if the member has no seat any more, the caller ends the membership
  *
  * Context: may sleep; no locks.
- * Return: false: the group has formed with it.
+ * Return: false: the group has formed with the member.
  */
 bool scatter_join_withdraw(struct scatter_member *member)
 {
@@ -388,9 +390,9 @@ bool scatter_join_withdraw(struct scatter_member *member)
 
 /**
  * scatter_join_end() - end a membership, for whatever reason
- * @member: no task is inside a call of it; gone afterwards
- * @how: %SCATTER_LEFT or %SCATTER_DEAD; that it has lost its seat already, or
- *	loses it now since the group has not formed, counts more
+ * @member: no task is inside a call of the member; gone afterwards
+ * @how: %SCATTER_LEFT or %SCATTER_DEAD; ignored if the member has lost its seat already, or loses
+ *	the seat now since the group has not formed
  *
  * Whoever still reads the member's memory holds the address space itself.
  *

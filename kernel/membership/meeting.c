@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Meetings: what members who are left do together, SHRINK and AGREE.
+ * Meetings: what the remaining members do together, SHRINK and AGREE.
  *
- * They work in a group that is broken, so they have an order of their own beside that of
- * the operations. A meeting is over when each member is inside or gone. Who makes
- * that so, by calling or by departing, decides it there and then under the group's lock:
- * therefore all see the same, whoever dies next. A call that gives up before takes back
- * what it brought.
+ * Meetings work in a broken group, so they have an order of their own beside the operations' order.
+ * A meeting is over when each member is inside or gone. The member that makes this so, by calling
+ * or by departing, decides the meeting there and then under the group's lock: therefore all see the
+ * same result, whoever dies next. A call that gives up earlier takes back what it brought.
  *
  *	open --(all inside or gone)--> over: verdict
  *	  |---(one calls another op)--> over: EPROTO
  *	  `---(nobody inside any more)--> gone
  *
- * One that is over goes when each member has returned from it or is gone. There are two
- * of a group at most: nobody calls the next before the last is over, and who has disagreed in
- * two that another has not called does not get a third one.
+ * A meeting that is over goes when each member has returned from the meeting or is gone. A group
+ * has two meetings at most: nobody calls the next meeting before the last one is over, and a member
+ * that has disagreed in two meetings that another member has not called does not get a third
+ * meeting.
  */
 #include <linux/bitmap.h>
 #include <linux/err.h>
@@ -58,7 +58,7 @@ static struct scatter_meeting *meeting_alloc(u32 size, u64 number, u32 op)
 
 /**
  * scatter_meeting_free() - free meetings
- * @over: a list of those that are in no group's any more
+ * @over: a list of meetings that are in no group's list any more
  *
  * Context: may sleep; no locks.
  */
@@ -72,7 +72,7 @@ void scatter_meeting_free(struct list_head *over)
 	}
 }
 
-/* Whether nobody needs it any more: then the caller has to free it. */
+/* Drop a meeting that nobody needs any more: the caller has to free the meeting. */
 static void drop_locked(struct scatter_group *group,
 			struct scatter_meeting *meeting, struct list_head *over)
 {
@@ -88,7 +88,7 @@ static void drop_locked(struct scatter_group *group,
 	list_move(&meeting->node, over);
 }
 
-/* The AND of what all brought, and whether all know who is gone. */
+/* The AND of what all brought, and whether all know which members are gone. */
 static void agree_locked(struct scatter_group *group,
 			 struct scatter_meeting *meeting)
 {
@@ -135,7 +135,7 @@ static void end_locked(struct scatter_group *group,
 	group->news = true;
 }
 
-/* Decide it if each member is inside or gone. */
+/* Decide a meeting if each member is inside or gone. */
 static void decide_locked(struct scatter_group *group,
 			  struct scatter_meeting *meeting)
 {
@@ -152,8 +152,8 @@ static void decide_locked(struct scatter_group *group,
 }
 
 /*
- * Members disagree about where they are: nothing can be trusted any more. The caller owes
- * scatter_fail_abort(), which also tells all.
+ * Members disagree about where they are: nothing can be trusted any more. The caller must call
+ * scatter_fail_abort(), which also tells all members.
  */
 static void disagree_locked(struct scatter_group *group,
 			    struct scatter_meeting *meeting, u32 rank)
@@ -172,8 +172,8 @@ static void withdraw_locked(struct scatter_meeting *meeting, u32 rank)
 
 /**
  * scatter_meeting_depart_locked() - a member is gone
- * @group: whose
- * @member: the member; its task may be inside a meeting, and does not look at it any more
+ * @group: the member's group
+ * @member: the member; its task may be inside a meeting, and does not look at the meeting any more
  * @over: (out) meetings for scatter_meeting_free()
  *
  * Context: the group's lock is held.
@@ -195,14 +195,14 @@ void scatter_meeting_depart_locked(struct scatter_group *group,
 }
 
 /**
- * scatter_meeting_missing_locked() - who is waited for
+ * scatter_meeting_missing_locked() - the ranks that a meeting waits for
  * @meeting: the meeting
- * @group: whose
+ * @group: the meeting's group
  * @first: the first rank to look at
- * @end: behind the last one; at most 64 behind @first
+ * @end: behind the last rank to look at; at most 64 behind @first
  *
  * Context: the group's lock is held.
- * Return: those of them that are, as bits from that of @first on.
+ * Return: the ranks waited for, as bits from @first on.
  */
 u64 scatter_meeting_missing_locked(const struct scatter_meeting *meeting,
 				   const struct scatter_group *group, u32 first,
@@ -231,8 +231,8 @@ static struct scatter_meeting *find_locked(struct scatter_group *group,
 }
 
 /*
- * The meeting of the member's next number; makes it if need be. Who is two ahead of another
- * has disagreed with those that are, again and again: ERR_PTR(-EPROTO).
+ * The meeting of the member's next number; made if there is none. A member that is two meetings
+ * ahead of another member has disagreed with that member again and again: ERR_PTR(-EPROTO).
  */
 static struct scatter_meeting *enter_locked(struct scatter_member *member,
 					    u32 op, struct list_head *unused,
@@ -249,7 +249,10 @@ static struct scatter_meeting *enter_locked(struct scatter_member *member,
 	oldest = list_first_entry_or_null(&group->meetings, struct scatter_meeting,
 					  node);
 	if (oldest && oldest->number + 1 < number) {
-		/* Over before all were inside. The oldest one may just not have been left. */
+		/*
+		 * The last meeting was over before all were inside; the oldest may only wait for
+		 * members to return.
+		 */
 		*verdict = find_locked(group, number - 1)->verdict;
 		return ERR_PTR(-EPROTO);
 	}
@@ -263,7 +266,9 @@ static struct scatter_meeting *enter_locked(struct scatter_member *member,
 	return meeting ?: fresh;
 }
 
-/* Wait until it is over, or give up. -EIO: the member has died, the meeting may be gone. */
+/*
+ * Wait until the meeting is over, or give up. -EIO: the member has died, the meeting may be gone.
+ */
 static int attend_locked(struct scatter_member *member,
 			 struct scatter_meeting *meeting, u64 deadline_ns)
 	__must_hold(&member->group->lock)
@@ -286,17 +291,17 @@ static int attend_locked(struct scatter_member *member,
 }
 
 /**
- * scatter_meeting_run() - meet the other members who are left
+ * scatter_meeting_run() - meet the other remaining members
  * @member: the current task's; no other task is inside a call of it
  * @op: %SCATTER_OP_SHRINK or %SCATTER_OP_AGREE
- * @applicant: what the member brings; for SHRINK it is seated when this returns 0
+ * @applicant: what the member brings; for SHRINK the applicant is seated when this returns 0
  * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
- * @verdict: (out) what it came to, on failure too
+ * @verdict: (out) the meeting's, on failure too
  *
  * Context: may sleep; no locks.
  * Return: 0; -EINPROGRESS; -EOPNOTSUPP: the group spans nodes; -ENOMEM, -EINTR, -ETIMEDOUT or, if
- * the member has died, -EIO: it counts as not called; else what it came to, as the uapi header
- * says.
+ * the member has died, -EIO: the call counts as not called; else the meeting's error, as the uapi
+ * header says.
  */
 int scatter_meeting_run(struct scatter_member *member, u32 op,
 			struct scatter_applicant *applicant, u64 deadline_ns,
@@ -387,12 +392,12 @@ int scatter_meeting_agree(struct scatter_member *member,
 }
 
 /**
- * scatter_meeting_acknowledge() - a member knows who is gone
- * @member: which
- * @failed: ranks that it has been told of
+ * scatter_meeting_acknowledge() - a member knows which members are gone
+ * @member: the member that knows
+ * @failed: ranks that the kernel has told the member
  *
  * Context: any; no locks but that of the file.
- * Return: how many that are.
+ * Return: how many ranks of the group the member has acknowledged now.
  */
 u32 scatter_meeting_acknowledge(struct scatter_member *member, const u64 *failed)
 {
@@ -414,8 +419,8 @@ u32 scatter_meeting_acknowledge(struct scatter_member *member, const u64 *failed
 }
 
 /**
- * scatter_meeting_get_failed() - who is gone
- * @member: whose
+ * scatter_meeting_get_failed() - which members are gone
+ * @member: the member that asks
  * @get: (in, out) what the user asked for, and the answer
  * @failed: (out) %SCATTER_MASK_WORDS words: ranks that are gone
  *

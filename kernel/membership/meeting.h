@@ -14,7 +14,7 @@ struct scatter_member;
 struct scatter_applicant;
 
 /**
- * struct scatter_verdict - what a meeting came to, the same for all
+ * struct scatter_verdict - the outcome of a meeting, the same for all
  * @value: AGREE: the AND of what all brought
  * @gone: how many members had died or left
  * @culprit: the rank that caused the error, %SCATTER_RANK_ANY if none
@@ -31,13 +31,13 @@ struct scatter_verdict {
  * @number: constant; in call order, from 0
  * @size: constant; the group's size
  * @op: constant; %SCATTER_OP_SHRINK or %SCATTER_OP_AGREE
- * @schedule: group lock; SHRINK: the new group's, as who came first wants it
- * @inside: group lock; members that have called it and not withdrawn
- * @over: group lock; all who are left have called, or one called something else
- * @error: group lock; what it came to, -errno or 0; constant once @over
+ * @schedule: group lock; SHRINK: the new group's, as the first member that came wants
+ * @inside: group lock; members that have called the meeting and not withdrawn
+ * @over: group lock; all remaining members have called, or one called something else
+ * @error: group lock; the outcome, -errno or 0; constant once @over
  * @verdict: group lock; likewise
- * @passed: group lock; ranks that have returned from it since it is over
- * @applicants: group lock; of who is inside, by rank; and as many again to sort them
+ * @passed: group lock; ranks that have returned from the meeting since it is over
+ * @applicants: group lock; of members inside, by rank; and as many elements again to sort them
  */
 struct scatter_meeting {
 	struct list_head node;

@@ -12,7 +12,7 @@
 
 /**
  * scatter_buffer_free() - free what a buffer has got
- * @buffer: nobody uses it any more
+ * @buffer: nobody uses the buffer any more
  *
  * Context: process context; no locks.
  */
@@ -25,7 +25,7 @@ void scatter_buffer_free(struct scatter_buffer *buffer)
 /**
  * scatter_buffer_fault() - the error of own memory that is not accessible
  *
- * A task that is being killed cannot fault pages in: that is no bad buffer.
+ * A task that is being killed cannot fault pages in: its buffer may be accessible nevertheless.
  *
  * Context: any.
  * Return: -EFAULT or -EINTR.
@@ -42,7 +42,7 @@ int scatter_buffer_fault(void)
  * @bytes: how much
  *
  * Context: may sleep and fault; no locks.
- * Return: false if it is not readable.
+ * Return: false if the memory is not readable.
  */
 bool scatter_buffer_read(void *to, struct scatter_stream from, u64 bytes)
 {
@@ -66,7 +66,7 @@ bool scatter_buffer_read(void *to, struct scatter_stream from, u64 bytes)
  * @bytes: how much
  *
  * Context: may sleep and fault; no locks.
- * Return: false if it is not writable.
+ * Return: false if the memory is not writable.
  */
 bool scatter_buffer_write(struct scatter_stream to, const void *from, u64 bytes)
 {

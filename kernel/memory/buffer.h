@@ -10,7 +10,7 @@
  * struct scatter_buffer - what a call says of one of its buffers
  * @base: user address of the buffer
  * @layout: user address of its layout, 0: contiguous
- * @map: what that says, if it is used and not the same as contiguous; else NULL
+ * @map: the layout, if the call uses the buffer and the buffer is not contiguous; else NULL
  */
 struct scatter_buffer {
 	u64 base;
@@ -19,9 +19,9 @@ struct scatter_buffer {
 };
 
 /**
- * struct scatter_stream - the bytes of a buffer from one of them on
- * @buffer: where they are
- * @offset: bytes of the stream before that
+ * struct scatter_stream - the bytes of a buffer, from a given byte on
+ * @buffer: where the bytes are
+ * @offset: how many bytes of the buffer's stream come before
  */
 struct scatter_stream {
 	const struct scatter_buffer *buffer;
@@ -42,7 +42,7 @@ scatter_stream_from(struct scatter_stream stream, u64 done)
 	return stream;
 }
 
-/* To byte @done of a stream. */
+/* Go to byte @done of a stream. */
 static inline void scatter_stream_seek(const struct scatter_stream *stream,
 				       u64 done, struct scatter_cursor *cursor)
 {

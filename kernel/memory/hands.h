@@ -10,19 +10,19 @@
 struct page;
 struct scatter_user;
 
-/* Space that one context uses. */
+/* Bytes of scratch space that one context uses. */
 #define SCATTER_SCRATCH_BYTES	2048
 /* Most pages of a peer that are pinned at a time, and their bytes. */
 #define SCATTER_CHUNK_PAGES	256
 #define SCATTER_CHUNK_BYTES	((u64)SCATTER_CHUNK_PAGES << PAGE_SHIFT)
 
 /**
- * struct scatter_hands - what a context brings with it that moves blocks
- * @tally: counters of what it does
- * @user: constant; who is charged for what it allocates, referenced
- * @scratch: for that one context
- * @scratch.pages: the chunk that it has pinned
- * @scratch.bytes: of its own block
+ * struct scatter_hands - what a context that moves blocks brings with it
+ * @tally: counters of what the context does
+ * @user: constant; the user charged for what the context allocates, referenced
+ * @scratch: only this context uses the space
+ * @scratch.pages: the chunk that the context has pinned
+ * @scratch.bytes: bytes of its own block
  */
 struct scatter_hands {
 	struct scatter_tally tally;

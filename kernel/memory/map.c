@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Layouts of buffers: addresses, and whether they are fit to be used. Pure.
+ * Layouts of buffers: addresses, and whether the addresses may be used. Pure.
  *
- * Addresses are computed modulo 2^64; scatter_map_fits() says beforehand that none of
- * those that are going to be used wraps.
+ * Addresses are computed modulo 2^64. scatter_map_fits() says beforehand that no address that is
+ * going to be used wraps.
  */
 #include "memory/map.h"
 
 #define ADDRESS_MAX	((s64)(~(u64)0 >> 1))
 
-/* Behind a list is nothing that anybody may look at. */
+/* A cursor behind the end of a list has no piece. */
 static void list_enter(struct scatter_cursor *cursor, u64 offset)
 {
 	const struct scatter_map *map = cursor->map;
@@ -56,7 +56,7 @@ static void strided_enter(struct scatter_cursor *cursor, u64 done)
 
 /**
  * scatter_map_seek() - go to a byte of a stream
- * @cursor: its map is set
+ * @cursor: has its map
  * @offset: bytes from the start of the stream
  *
  * Context: any.
@@ -109,13 +109,13 @@ void scatter_map_next(struct scatter_cursor *cursor)
 
 /**
  * scatter_map_simplify() - finish a strided map
- * @map: as its user has given it, but for @bytes
- * @contiguous: (out) it needs no map
+ * @map: as its user has given the layout, but for @bytes
+ * @contiguous: (out) the buffer needs no map
  *
  * Pieces that lie side by side become one.
  *
  * Context: any.
- * Return: false if something is zero that must not be, or an element is too long.
+ * Return: false if a field is zero that must not be, or an element is too long.
  */
 bool scatter_map_simplify(struct scatter_map *map, bool *contiguous)
 {
@@ -143,7 +143,7 @@ bool scatter_map_simplify(struct scatter_map *map, bool *contiguous)
 	return true;
 }
 
-/* The places of something that is repeated @steps times from @low to @high. */
+/* Widen the range from @low to @high by @steps strides, in the stride's direction. */
 static bool widen(s64 *low, s64 *high, s64 stride, u64 steps)
 {
 	s64 way;
@@ -155,7 +155,7 @@ static bool widen(s64 *low, s64 *high, s64 stride, u64 steps)
 	return !__builtin_add_overflow(*high, way, high);
 }
 
-/* All of them are moved. */
+/* Move the range from @low to @high by @steps strides. */
 static bool shift(s64 *low, s64 *high, s64 stride, u64 steps)
 {
 	s64 way;
@@ -167,11 +167,11 @@ static bool shift(s64 *low, s64 *high, s64 stride, u64 steps)
 
 /**
  * scatter_map_fits() - whether a part of a stream has addresses
- * @map: its map
- * @first: the first byte of it
- * @end: behind the last one
+ * @map: the stream's map
+ * @first: the first byte of the part
+ * @end: behind the last byte of the part
  *
- * Elements that are used in part count as a whole.
+ * An element that is used in part counts as a whole.
  *
  * Context: any.
  * Return: false if an address is below 0 or beyond 2^63, or the list is too short.
@@ -205,16 +205,16 @@ static u64 distance(const struct scatter_level *level)
 }
 
 /**
- * scatter_map_disjoint() - whether a strided map has each address once, at a glance
+ * scatter_map_disjoint() - whether a quick look shows that a strided map has no address twice
  * @map: the map
- * @first: first byte of its stream that is of interest
- * @end: behind the last one; scatter_map_fits() has said yes
+ * @first: the first byte of its stream that is of interest
+ * @end: behind the last byte of interest; scatter_map_fits() has returned true
  *
- * It has if each level's stride, the shortest first, leaves the space that all below
- * it take.
+ * Takes the levels from the shortest stride to the longest. No address occurs twice if each level's
+ * stride steps over all that the levels before cover.
  *
  * Context: any.
- * Return: false: it may be that it has not.
+ * Return: false: an address may occur twice.
  */
 bool scatter_map_disjoint(const struct scatter_map *map, u64 first, u64 end)
 {
@@ -239,7 +239,7 @@ bool scatter_map_disjoint(const struct scatter_map *map, u64 first, u64 end)
 			continue;
 		if (distance(&level[i]) < span)
 			return false;
-		/* It fits, so that nothing wraps. */
+		/* The stream fits, so the sum does not wrap. */
 		span += distance(&level[i]) * (level[i].count - 1);
 	}
 	return true;

@@ -2,22 +2,22 @@
 /*
  * From the stream of a buffer to its addresses.
  *
- * The bytes of a buffer in the order in which they are sent or received are its
- * stream. All that is said of blocks, lengths and displacements is said of the stream; a
- * map tells where in memory its pieces are. Pure: nothing here touches that memory.
+ * The bytes of a buffer in the order of sending or receiving are its stream. Blocks, lengths and
+ * displacements count bytes of the stream. A map tells where in memory the pieces of the stream
+ * are. Pure: nothing here touches that memory.
  */
 #ifndef _SCATTER_MAP_H
 #define _SCATTER_MAP_H
 
 #include "schedule/types.h"
 
-/* Of a strided map: pieces in a row, and rows. */
+/* Levels of a strided map: pieces in a row, and rows. */
 #define SCATTER_MAP_LEVELS	2
 
 /**
- * struct scatter_level - something that is repeated
- * @stride: bytes from one to the next
- * @count: how often it is there, at least once
+ * struct scatter_level - a thing that is repeated
+ * @stride: bytes from one repetition to the next
+ * @count: how many repetitions, at least one
  */
 struct scatter_level {
 	s64 stride;
@@ -26,8 +26,8 @@ struct scatter_level {
 
 /**
  * struct scatter_piece - a piece of a list
- * @at: its address
- * @start: bytes of the stream before it
+ * @at: the piece's address
+ * @start: bytes of the stream before the piece
  */
 struct scatter_piece {
 	u64 at;
@@ -39,12 +39,12 @@ struct scatter_piece {
  * @base: strided: address of the first byte
  * @length: strided: bytes of a piece
  * @level: strided: from the inner to the outer one
- * @extent: strided: bytes from one element, which is all that, to the next one
- * @bytes: strided: those of an element, which follow each other without end; list: of all
+ * @extent: strided: bytes from one element, which all levels together make up, to the next
+ * @bytes: strided: bytes of an element; elements follow each other without end; list: bytes of all
  *	pieces
- * @listed: it is a list
+ * @listed: the map is a list
  * @nr: pieces of a list; none is empty
- * @piece: they
+ * @piece: the pieces
  */
 struct scatter_map {
 	u64 base;
@@ -59,12 +59,12 @@ struct scatter_map {
 
 /**
  * struct scatter_cursor - a place in a stream
- * @map: its map, or NULL: contiguous
+ * @map: the stream's map, or NULL: contiguous
  * @at: the address
- * @run: bytes from there to the end of the piece
+ * @run: bytes from @at to the end of the piece
  * @element: strided: address of the element
- * @row: strided: which row of it
- * @piece: which piece of that, or of the list
+ * @row: strided: which row of the element
+ * @piece: which piece of the row, or of the list
  */
 struct scatter_cursor {
 	const struct scatter_map *map;
@@ -81,7 +81,7 @@ bool scatter_map_simplify(struct scatter_map *map, bool *contiguous);
 bool scatter_map_fits(const struct scatter_map *map, u64 first, u64 end);
 bool scatter_map_disjoint(const struct scatter_map *map, u64 first, u64 end);
 
-/* To byte @offset of the stream of a buffer at @base. */
+/* Go to byte @offset of the stream of a buffer at @base. */
 static inline void scatter_cursor_start(struct scatter_cursor *cursor,
 					const struct scatter_map *map, u64 base,
 					u64 offset)
@@ -93,7 +93,7 @@ static inline void scatter_cursor_start(struct scatter_cursor *cursor,
 		scatter_map_seek(cursor, offset);
 }
 
-/* By at most @run bytes. */
+/* Go on by at most @run bytes. */
 static inline void scatter_cursor_advance(struct scatter_cursor *cursor,
 					  u64 bytes)
 {

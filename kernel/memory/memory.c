@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel memory that users are charged for by the byte: operations, slots, stages, layouts
- * and all that they need. The ring of a member has pages of its own, see ring.c.
+ * Kernel memory that users are charged for by the byte: operations, slots, stages, layouts and what
+ * these need. The ring of a member has pages of its own, see ring.c.
  *
- * Each piece remembers its user and its bytes, so one function frees all of them. The memory
- * cgroup of the task that allocates is charged besides.
+ * Each piece of memory remembers its user and its bytes, so one function frees every piece. The
+ * memory cgroup of the task that allocates is charged besides.
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
@@ -21,10 +21,10 @@ static void *allocate(size_t bytes, u32 flags)
 {
 	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_NOWARN;
 
-	/* A memory cgroup that is full is ENOMEM, not the end of a process in it. */
+	/* A full memory cgroup means ENOMEM; no process in the cgroup is killed. */
 	if (!(flags & SCATTER_MEMORY_PAYLOAD))
 		return kvzalloc(bytes, gfp | __GFP_RETRY_MAYFAIL);
-	/* Payload has another way to go, except at the very last. */
+	/* A sender of payload has another way to go, except at the very last. */
 	if (!(flags & SCATTER_MEMORY_BEYOND))
 		gfp |= __GFP_NORETRY;
 	return kmalloc(bytes, gfp);
@@ -64,11 +64,11 @@ void *scatter_memory_alloc(struct scatter_user *user, size_t bytes, u32 flags)
 /**
  * scatter_memory_reuse() - use memory once more, for the same amount
  * @memory: from scatter_memory_alloc(), without flags; NULL if there is none
- * @user: who is charged
+ * @user: the user to be charged
  * @bytes: how much is needed
  *
  * Context: may sleep.
- * Return: the memory, zeroed; NULL: it does not fit, and is freed.
+ * Return: the memory, zeroed; NULL: @memory does not fit, and has been freed.
  */
 void *scatter_memory_reuse(void *memory, struct scatter_user *user, size_t bytes)
 {
@@ -85,11 +85,11 @@ void *scatter_memory_reuse(void *memory, struct scatter_user *user, size_t bytes
 
 /**
  * scatter_memory_keep() - keep memory for scatter_memory_reuse(), or free it
- * @place: where to keep it, if nothing is there yet and it is not much
+ * @place: where to keep the memory, if @place is empty and the memory is small
  * @memory: from scatter_memory_alloc(), without flags
  *
- * The user stays charged. KASAN would not see who uses it once more by mistake, so a kernel
- * that has that keeps nothing.
+ * The user stays charged. A kernel with KASAN keeps nothing, since KASAN would not notice a use of
+ * kept memory by mistake.
  *
  * Context: may sleep.
  */

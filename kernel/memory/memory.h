@@ -12,12 +12,12 @@ struct scatter_user;
 /* For payload: freed under spinlocks, not zeroed. */
 #define SCATTER_MEMORY_PAYLOAD	BIT(1)
 
-/* Most bytes that are kept for reuse: so little that nobody misses them in an idle group. */
+/* Most bytes of memory kept for reuse: so little that nobody misses the bytes in an idle group. */
 #define SCATTER_MEMORY_KEPT	4096U
 
 /**
  * struct scatter_memory - precedes all memory that a user is charged for by the byte
- * @user: constant; the user, who outlives the memory because a member refers to them
+ * @user: constant; the user, which outlives the memory because a member refers to the user
  * @bytes: constant; the charge: what was asked for, and this header
  */
 struct scatter_memory {

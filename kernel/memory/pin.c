@@ -2,22 +2,22 @@
 /*
  * Rendezvous: copy between our own user memory and a peer's, once.
  *
- * The copying task takes hold of one chunk of the peer's pages, copies runs of pages that
- * lie side by side, and lets go. Nobody waits with pages in hand, so no page is held for
- * long, and none is charged to RLIMIT_MEMLOCK.
+ * The copying task takes hold of one chunk of the peer's pages, copies runs of adjacent pages, and
+ * lets go. Nobody waits while holding pages, so no page is held for long, and no page is charged to
+ * RLIMIT_MEMLOCK.
  *
- * The copying task never serves a page fault of the peer, and never sleeps on the peer's
- * mmap lock: user space may serve that fault or not (userfaultfd, FUSE), and another thread
- * of the peer may hold that lock for as long. What is not there, or not now, the peer has to
- * bring, see stage.c. Faults of its own memory the copying task serves before it takes
- * hold of anything.
+ * The copying task never serves a page fault of the peer, and never sleeps on the peer's mmap lock:
+ * user space may serve the fault or not (userfaultfd, FUSE), and another thread of the peer may
+ * hold the lock for as long. The peer itself has to bring pages that are absent, or absent just
+ * now, see stage.c. The copying task serves faults of its own memory before it takes hold of any
+ * page.
  *
- * To read, a reference on a page is enough (FOLL_GET): whatever the peer does to its
- * mapping meanwhile, the page keeps the bytes that were there. A pin would make the peer's
- * copy-on-write pages its own first, at the price of new memory. To write, the page is
- * pinned (FOLL_PIN): then a fork() of the peer copies the page for the child and leaves
- * the peer the page that is being written to. Pages of files are not written to:
- * somebody may hold their lock for as long as the server of the file likes.
+ * To read, a reference on a page is enough (FOLL_GET): whatever the peer does to its mapping
+ * meanwhile, the page keeps its bytes. A pin would first give the peer copies of its copy-on-write
+ * pages, at the price of new memory. To write, the task pins the page (FOLL_PIN): then a fork() of
+ * the peer copies the page for the child, and the peer keeps the page that is being written to. The
+ * task does not write to pages of files: somebody may hold the lock of such a page for as long as
+ * the server of the file likes.
  */
 #include <linux/mm.h>
 #include <linux/pagemap.h>
@@ -30,12 +30,12 @@
 #include "memory/pin.h"
 #include "stats.h"
 
-/* Pieces of a chunk, so that who copies many small ones is interruptible, too. */
+/* Most pieces of a chunk, so that a task that copies many small pieces is interruptible, too. */
 #define SCATTER_CHUNK_PIECES	8192
-/* How often the peer's mmap lock is tried: an mmap() or munmap() may be under way. */
+/* How often a task tries to get the peer's mmap lock: an mmap() or munmap() may be under way. */
 #define SCATTER_LOCK_TRIES	200
 
-/* What is not accessible at the start of @bytes bytes of own memory. */
+/* How many of @bytes bytes of own memory from @at on are not accessible. */
 static size_t fault_in(const struct scatter_copy *copy, u64 at, u64 bytes)
 {
 	if (copy->give)
@@ -45,10 +45,10 @@ static size_t fault_in(const struct scatter_copy *copy, u64 at, u64 bytes)
 
 /**
  * scatter_pin_prepare() - make own memory ready to be copied to or from
- * @copy: which; its own part
- * @done: bytes of it that are behind us
+ * @copy: the copy; only its own part is used
+ * @done: bytes of the copy that are done
  *
- * Writes nothing: memory that is sent may overlap what is received.
+ * Writes nothing: the sent memory may overlap the received memory.
  *
  * Context: may sleep and fault; no locks.
  * Return: false if not even the first byte is accessible.
@@ -65,7 +65,7 @@ bool scatter_pin_prepare(const struct scatter_copy *copy, u64 done)
 		u64 n = min(own.run, left);
 		u64 last = (own.at + n - 1) >> PAGE_SHIFT;
 
-		/* Most pieces may be in the page of the one before. */
+		/* Most pieces may be in the page of the piece before. */
 		if (!i || own.at >> PAGE_SHIFT != end || last != end) {
 			size_t missing = fault_in(copy, own.at, n);
 
@@ -80,8 +80,8 @@ bool scatter_pin_prepare(const struct scatter_copy *copy, u64 done)
 }
 
 /*
- * How far a run goes from page @i on. One usercopy must not span two compound
- * pages, even if they are neighbours.
+ * How many pages a run has from page @i on. One usercopy must not span two compound pages, even if
+ * they are neighbours.
  */
 static int run_length(struct page **pages, int i, int nr)
 {
@@ -101,7 +101,7 @@ static int run_length(struct page **pages, int i, int nr)
 	return n;
 }
 
-/* One run, whose pages lie side by side. False if own memory is absent. */
+/* Copy one run of adjacent pages. False if own memory is absent. */
 static bool copy_run(void *kernel, u64 own, u64 bytes, bool give)
 {
 	void __user *user = u64_to_user_ptr(own);
@@ -112,8 +112,8 @@ static bool copy_run(void *kernel, u64 own, u64 bytes, bool give)
 }
 
 /*
- * Copy between own memory and held pages, which are those of the peer's pieces one
- * after the other; a piece that begins in the last page of the one before shares that.
+ * Copy between own memory and held pages. The pages are those of the peer's pieces in order; a
+ * piece that begins in the last page of the piece before shares that page.
  */
 static u64 copy_pages(struct page **pages, int nr, const struct scatter_copy *copy,
 		      u64 done, u64 bytes)
@@ -145,7 +145,7 @@ static u64 copy_pages(struct page **pages, int nr, const struct scatter_copy *co
 	return copied;
 }
 
-/* Memory of no file but of tmpfs or hugetlbfs. */
+/* Whether the pages belong to no file, or only to files of tmpfs or hugetlbfs. */
 static bool is_memory(struct page **pages, int nr)
 {
 	int i;
@@ -160,7 +160,7 @@ static bool is_memory(struct page **pages, int nr)
 	return true;
 }
 
-/* Whatever is wrong with the peer's memory, the peer has to deal with it. */
+/* Whatever is wrong with the peer's memory, the peer has to deal with the error. */
 static long hold_error(long error)
 {
 	if (fatal_signal_pending(current))
@@ -169,11 +169,11 @@ static long hold_error(long error)
 }
 
 /*
- * struct holding - consecutive pages of the peer's, and those held before
+ * struct holding - consecutive pages of the peer, and the pages held before
  * @pages: pages that are held
- * @held: how many
- * @first: number of the next page to be taken hold of
- * @count: how many pages from there on are wanted
+ * @held: how many pages are held
+ * @first: number of the next page to take hold of
+ * @count: how many pages from @first on are wanted
  */
 struct holding {
 	struct page **pages;
@@ -182,7 +182,7 @@ struct holding {
 	long count;
 };
 
-/* Take hold of what is wanted. 0; -EAGAIN if some of it is absent; or -errno, if all is. */
+/* Take hold of the wanted pages. 0; -EAGAIN if some are absent; or -errno, if all are. */
 static long hold_range(const struct scatter_copy *copy, struct holding *holding)
 {
 	unsigned long start = holding->first << PAGE_SHIFT;
@@ -203,9 +203,9 @@ static long hold_range(const struct scatter_copy *copy, struct holding *holding)
 }
 
 /*
- * Take hold of the pages of the next pieces, as many as fit: pages that follow each other
- * at a time, and one that two pieces in a row share once. Pages held, or -errno if
- * not even the first one could be had.
+ * Take hold of the pages of the next pieces, as many as fit. Takes consecutive pages at a time, and
+ * takes once a page that two pieces in a row share. Returns the number of pages held, or -errno if
+ * not even the first page could be had.
  */
 static long hold_pieces(struct page **pages, const struct scatter_copy *copy,
 			u64 done)
@@ -223,7 +223,10 @@ static long hold_pieces(struct page **pages, const struct scatter_copy *copy,
 		u64 last = (peer.at + n - 1) >> PAGE_SHIFT;
 		long room;
 
-		/* It shares the last page; else it is next to it, or has a range of its own. */
+		/*
+		 * The piece shares the last page; else its range continues the last one or is a new
+		 * one.
+		 */
 		if (holding.count && first == end - 1) {
 			first++;
 		} else if (!holding.count || first != end) {
@@ -242,7 +245,7 @@ static long hold_pieces(struct page **pages, const struct scatter_copy *copy,
 	return holding.held ?: error;
 }
 
-/* The mmap lock of the peer, if it is to be had within some microseconds. */
+/* Take the mmap lock of the peer, if the lock can be had within some microseconds. */
 static bool lock_briefly(struct mm_struct *mm)
 {
 	int i;
@@ -255,7 +258,7 @@ static bool lock_briefly(struct mm_struct *mm)
 	return false;
 }
 
-/* Let go of pages that were taken to be read: those of one folio at once. */
+/* Let go of pages taken for reading: all pages of one folio at once. */
 static void put_pages(struct page **pages, long nr)
 {
 	long i, n;
@@ -272,17 +275,17 @@ static void put_pages(struct page **pages, long nr)
 /**
  * scatter_pin_copy() - copy one chunk from or to another address space
  * @hands: the current task's; their page array is used, their counters count
- * @copy: the whole
- * @done: bytes of it that are behind us
+ * @copy: the whole copy
+ * @done: bytes of the copy that are done
  *
- * Copies at most %SCATTER_CHUNK_BYTES, and no more than what the pages hold that
- * could be had. Where own memory is absent scatter_pin_prepare() is wanted.
+ * Copies at most %SCATTER_CHUNK_BYTES, and no more than the pages hold that could be had. If own
+ * memory is absent, the caller has to call scatter_pin_prepare().
  *
- * Context: may sleep, but for no fault and no lock of the peer's address space, nor for
- * faults in the current one; no locks.
- * Return: bytes copied; 0 if own memory is absent; -EFAULT if the peer's memory is not
- * accessible, not there or, to give, not to be given to; -EAGAIN if its mmap lock
- * could not be had; -EINTR after a fatal signal; -ENOMEM.
+ * Context: may sleep, but for no fault and no lock of the peer's address space, nor for faults in
+ * the current one; no locks.
+ * Return: bytes copied; 0 if own memory is absent; -EFAULT if the peer's memory is not accessible,
+ * is absent or, with @give, cannot be written to; -EAGAIN if the peer's mmap lock could not be had;
+ * -EINTR after a fatal signal; -ENOMEM.
  */
 long scatter_pin_copy(struct scatter_hands *hands, struct scatter_copy *copy,
 		      u64 done)

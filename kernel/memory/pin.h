@@ -12,8 +12,8 @@ struct scatter_hands;
 /**
  * struct scatter_copy - a block on its way between two address spaces
  * @rank: the peer
- * @mm: the peer's; the caller of scatter_pin_copy() holds a user of it
- * @peer: user memory in it
+ * @mm: the peer's address space; the caller of scatter_pin_copy() holds a user of @mm
+ * @peer: user memory in @mm
  * @own: user memory in the current address space
  * @bytes: length
  * @pages: (out) pages of the peer that the last chunk took hold of

@@ -16,14 +16,14 @@
 #include "stats.h"
 
 /**
- * scatter_place_slot() - allocate a record of its own
- * @user: who is charged for it: the sender's
+ * scatter_place_slot() - allocate a slot
+ * @user: the user to be charged: the sender's
  * @bytes: length of the payload
- * @blocks: blocks in it
+ * @blocks: blocks in the record
  * @place: (out) the start of the payload
  *
- * Context: may sleep; does not try hard, since the caller can do without.
- * Return: false if there is no memory, or the user or the caller's cgroup has no more.
+ * Context: may sleep; does not try hard, since the caller can do without a slot.
+ * Return: false if there is no memory, or the user or the caller's cgroup may have no more.
  */
 bool scatter_place_slot(struct scatter_user *user, u32 bytes, u32 blocks,
 			struct scatter_place *place)
@@ -61,7 +61,7 @@ void scatter_place_free_slot(struct scatter_record *slot)
  * @blocks: how many
  *
  * Context: the group's lock is held.
- * Return: a slot that is empty now and wants scatter_place_free_slot(), or NULL.
+ * Return: a slot that is empty now, for scatter_place_free_slot(), or NULL.
  */
 struct scatter_record *scatter_place_release(const struct scatter_place *place,
 					     u32 blocks)

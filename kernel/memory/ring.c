@@ -2,8 +2,8 @@
 /*
  * Ring arithmetic, and copies into and out of records.
  *
- * A record lies in a member's ring or, when that is full, in a slot: memory of
- * its own, charged to the sender. Copies are in two pieces where a record wraps.
+ * A record lies in a member's ring or, when the ring is full, in a slot: memory of its own, charged
+ * to the sender. A record that wraps is copied in two pieces.
  */
 #include <linux/align.h>
 #include <linux/mm.h>
@@ -17,7 +17,7 @@
 /**
  * scatter_ring_init() - allocate a ring's memory
  * @ring: the ring
- * @size: its length in bytes, a power of two, at least a page
+ * @size: the ring's length in bytes, a power of two, at least a page
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
@@ -66,11 +66,11 @@ static u32 record_space(u32 bytes)
  * scatter_ring_reserve() - take space for one record
  * @ring: the ring
  * @bytes: length of the payload, at most %SCATTER_RING_BYTES_MAX
- * @blocks: blocks in it; the space is free again when all have been released
+ * @blocks: blocks in the record; the space is free again when all blocks have been released
  * @place: (out) the start of the payload
  *
  * Context: the group's lock is held.
- * Return: false if it does not fit.
+ * Return: false if the record does not fit.
  */
 bool scatter_ring_reserve(struct scatter_ring *ring, u32 bytes, u32 blocks,
 			  struct scatter_place *place)

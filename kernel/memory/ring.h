@@ -6,13 +6,13 @@
 
 struct scatter_place;
 
-/* Records and rings are multiples of this, so a record's head never wraps. */
+/* Lengths of records and rings are multiples of this, so a record's head never wraps. */
 #define SCATTER_RECORD_ALIGN	16
 
 /**
- * struct scatter_record - payload that lies in kernel memory: its head
+ * struct scatter_record - the head of payload that lies in kernel memory
  * @bytes: length of the payload that follows, in bytes
- * @blocks: blocks of it that nobody has taken yet; 0: the space is free
+ * @blocks: blocks of the payload that nobody has taken yet; 0: the space is free
  * @data: the payload; in a ring it may wrap around
  */
 struct scatter_record {
@@ -23,14 +23,14 @@ struct scatter_record {
 
 /**
  * struct scatter_ring - a member's receive buffer
- * @memory: its bytes; need not be physically contiguous
- * @size: its length in bytes, a power of two
+ * @memory: the ring's bytes; need not be physically contiguous
+ * @size: the ring's length in bytes, a power of two
  * @head: bytes ever reserved
  * @tail: bytes ever given back; @head - @tail never exceeds @size
  *
- * Records are reserved in order but may be given back in any order: those behind one that
- * is still in use wait for it. The group's lock protects all but the payload of
- * records in use.
+ * Records are reserved in order but may be given back in any order: the space of a record is free
+ * only when all records before are given back, too. The group's lock protects all but the payload
+ * of records in use.
  */
 struct scatter_ring {
 	void *memory;

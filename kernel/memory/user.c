@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Limits per user, whatever user namespace that is in: a module cannot add kinds to the
- * kernel's own counters of user namespaces. Who owns many user IDs has so many times
- * these; memory is charged to the memory cgroup besides, which has no such hole.
+ * Limits per user, in whatever user namespace the user is: a module cannot add kinds to the
+ * kernel's own counters of user namespaces. Somebody who owns many user IDs has these limits for
+ * each of them; but memory is charged to the memory cgroup besides, which has no such hole.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -50,8 +50,8 @@ static struct scatter_user *find_locked(kuid_t uid)
 }
 
 /**
- * scatter_user_find_uid() - a user
- * @uid: which
+ * scatter_user_find_uid() - find or make a user
+ * @uid: the user's ID
  *
  * Context: may sleep; no locks.
  * Return: the user, referenced, or NULL for want of memory.
@@ -105,7 +105,7 @@ void scatter_user_get(struct scatter_user *user)
 
 /**
  * scatter_user_put() - give a reference back
- * @user: the user; gone if that was the last
+ * @user: the user; gone if that was the last reference
  *
  * Context: any; takes users_lock.
  */
@@ -137,7 +137,7 @@ bool scatter_user_unlimited(void)
 /**
  * scatter_user_charge() - let the current task's user have more
  * @user: the user
- * @limit: of what
+ * @limit: the limit concerned
  * @n: how much more
  *
  * CAP_SYS_RESOURCE goes beyond limits.
@@ -158,9 +158,9 @@ int scatter_user_charge(struct scatter_user *user, enum scatter_limit limit,
 /**
  * scatter_user_charge_for() - let a user have more, whoever the current task is
  * @user: the user
- * @limit: of what
+ * @limit: the limit concerned
  * @n: how much more
- * @unlimited: what scatter_user_unlimited() has told
+ * @unlimited: what scatter_user_unlimited() has returned
  *
  * Context: any.
  * Return: 0 or the errno of the limit.
@@ -181,7 +181,7 @@ int scatter_user_charge_for(struct scatter_user *user, enum scatter_limit limit,
 /**
  * scatter_user_uncharge() - a user has less
  * @user: the user
- * @limit: of what
+ * @limit: the limit concerned
  * @n: how much less
  *
  * Context: any.

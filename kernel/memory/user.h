@@ -9,7 +9,7 @@
 #include <linux/wait.h>
 
 /**
- * enum scatter_limit - what a user has only so much of
+ * enum scatter_limit - the kinds of limits of a user
  * @SCATTER_LIMIT_GROUPS: groups created and not yet gone; ENOSPC
  * @SCATTER_LIMIT_MEMBERS: members; EMFILE
  * @SCATTER_LIMIT_BYTES: bytes of kernel memory; EDQUOT
@@ -23,9 +23,9 @@ enum scatter_limit {
 };
 
 /**
- * struct scatter_user - what one user has of all that is limited
+ * struct scatter_user - how much one user has of everything limited
  * @node: users_lock; in the table
- * @uid: constant; whoever joined, by the effective user
+ * @uid: constant; the effective user ID of processes that joined
  * @ref: members and groups of the user
  * @used: by enum scatter_limit
  * @room: calls that wait for @used bytes to fall

@@ -17,7 +17,7 @@ static bool v4_ok(const struct sockaddr_in *v4)
 	return !ipv4_is_zeronet(host) && !ipv4_is_multicast(host) && !ipv4_is_lbcast(host);
 }
 
-/* A mapped IPv4 address would be a second way to write the same address. */
+/* Refuse mapped IPv4 addresses: the same address could be written in two ways. */
 static bool v6_ok(const struct sockaddr_in6 *v6)
 {
 	const int type = ipv6_addr_type(&v6->sin6_addr);
@@ -31,10 +31,10 @@ static bool v6_ok(const struct sockaddr_in6 *v6)
  * scatter_address_read() - take over an address from a user
  * @address: (out) the address; a port of 0 has become %SCATTER_NODE_PORT
  * @data: struct sockaddr_in or struct sockaddr_in6
- * @bytes: its length
+ * @bytes: the length of @data
  *
  * Context: any.
- * Return: 0; -EINVAL: no address of one host; -EOPNOTSUPP: of another family.
+ * Return: 0; -EINVAL: not the address of one host; -EOPNOTSUPP: an address of another family.
  */
 int scatter_address_read(union scatter_address *address, const void *data, unsigned int bytes)
 {
@@ -53,7 +53,7 @@ int scatter_address_read(union scatter_address *address, const void *data, unsig
 	} else if (!v6_ok(&address->v6)) {
 		return -EINVAL;
 	}
-	/* Both families have the port at the same place. */
+	/* IPv4 and IPv6 addresses have the port at the same place. */
 	if (!address->v4.sin_port)
 		address->v4.sin_port = htons(SCATTER_NODE_PORT);
 	return 0;
@@ -72,8 +72,8 @@ unsigned int scatter_address_bytes(const union scatter_address *address)
 
 /**
  * scatter_address_equal() - whether two addresses are the same, with the port
- * @a: one
- * @b: the other
+ * @a: one address
+ * @b: the other address
  *
  * Context: any.
  */
@@ -84,8 +84,8 @@ bool scatter_address_equal(const union scatter_address *a, const union scatter_a
 
 /**
  * scatter_address_same_host() - whether two addresses are the same but for the port
- * @a: one
- * @b: the other, of any family
+ * @a: one address
+ * @b: the other address, of any family
  *
  * An incoming line does not tell the scope of a link-local address: 0 fits any.
  *

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The client: what is above the nodes, and is told of what peers say and which of them are lost.
+ * The client: the code above the nodes, which is told what peers say and which peers are lost.
  *
- * Who waits for a peer *relies* on it: its connection is kept up, and when it is down for longer
- * than a keep-alive since the peer was heard last, the peer is lost.
+ * A caller that waits for a peer *relies* on the peer: the node keeps the connection up. When the
+ * connection has been down for longer than a keep-alive since the peer was heard last, the peer is
+ * lost.
  */
 #include <linux/jiffies.h>
 #include <linux/lockdep.h>
@@ -13,13 +14,13 @@
 #include "node/node.h"
 #include "node/peer.h"
 
-/* Most messages that may wait for a peer which goes on asking. */
+/* Most messages that may wait for a peer which goes on sending. */
 #define SCATTER_CLIENT_UNHEARD	8192U
 
 static const struct scatter_client *client __ro_after_init;
 
 /**
- * scatter_client_register() - who is told
+ * scatter_client_register() - set the client
  * @one: the client
  *
  * Context: there is no node yet.
@@ -31,19 +32,19 @@ void __init scatter_client_register(const struct scatter_client *one)
 
 /**
  * scatter_client_received_locked() - a message about a group has come
- * @connection: from whom
+ * @connection: the sender's
  * @type: enum scatter_wire_type
  * @data: the message
- * @bytes: of it
+ * @bytes: length of the message
  *
  * Context: may sleep; the hub's lock is held.
- * Return: false if it is malformed.
+ * Return: false if the message is malformed.
  */
 bool scatter_client_received_locked(struct scatter_connection *connection, u32 type,
 				    const void *data, u32 bytes)
 {
 	lockdep_assert_held(&connection->hub->lock);
-	/* Who says much and does not hear what is said is no peer to wait for. */
+	/* A peer that sends much and does not acknowledge what it receives breaks the protocol. */
 	if (scatter_sequence_unacknowledged(&connection->sequence) > SCATTER_CLIENT_UNHEARD)
 		return false;
 	return client->received(connection->hub->node, connection->peer->id, type, data, bytes);
@@ -51,7 +52,7 @@ bool scatter_client_received_locked(struct scatter_connection *connection, u32 t
 
 /**
  * scatter_client_lost_locked() - a peer is lost
- * @connection: its connection
+ * @connection: the peer's connection
  *
  * Context: may sleep; the hub's lock is held.
  */
@@ -63,9 +64,9 @@ void scatter_client_lost_locked(struct scatter_connection *connection)
 }
 
 /**
- * scatter_client_lost() - a node is lost that is no peer any more, or is this one
+ * scatter_client_lost() - a node is lost that is not a peer any more, or is this node
  * @node: this node
- * @id: of the lost one
+ * @id: the lost node's id
  *
  * Context: may sleep; a hub's lock or the node's is held.
  */
@@ -76,7 +77,7 @@ void scatter_client_lost(struct scatter_node *node, u64 id)
 
 /**
  * scatter_client_mourn_locked() - look whether a peer is lost
- * @connection: its connection
+ * @connection: the peer's connection
  * @deadline: (out) jiffies: when to look again
  *
  * Context: may sleep; the hub's lock is held.
@@ -114,7 +115,7 @@ bool scatter_client_mourn_locked(struct scatter_connection *connection, unsigned
  * @id: the peer's
  *
  * Context: any; takes look.
- * Return: the peer, for scatter_client_unrely(); NULL: there is none, or no wire.
+ * Return: the peer, for scatter_client_unrely(); NULL: there is no such peer, or no wire.
  */
 struct scatter_peer *scatter_client_rely(struct scatter_node *node, u64 id)
 {
@@ -125,7 +126,7 @@ struct scatter_peer *scatter_client_rely(struct scatter_node *node, u64 id)
 	peer = scatter_peer_find(node, id);
 	if (!peer)
 		return NULL;
-	/* Who begins to wait for a peer that has been mourned is told again. */
+	/* If the peer has been mourned, whoever begins to wait for the peer is told again. */
 	if (!atomic_read(&peer->relied) || READ_ONCE(peer->mourned)) {
 		WRITE_ONCE(peer->relied_since, jiffies);
 		WRITE_ONCE(peer->mourned, false);
@@ -135,7 +136,7 @@ struct scatter_peer *scatter_client_rely(struct scatter_node *node, u64 id)
 }
 
 /**
- * scatter_client_unrely() - somebody waits for a peer no more
+ * scatter_client_unrely() - somebody does not wait for a peer any more
  * @peer: from scatter_client_rely(); NULL is ignored
  *
  * Context: any.

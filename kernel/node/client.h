@@ -9,11 +9,13 @@ struct scatter_node;
 struct scatter_peer;
 
 /**
- * struct scatter_client - who gets what peers say of groups
- * @received: a message has come from a peer: its type, and all of it. False: it is malformed. The
- *	hub's lock is held: may sleep, may post mail, and waits for nothing
- * @lost: what a peer had of us is gone: it has begun anew, has been silent for longer than a
- *	keep-alive while somebody relied on it, or is no peer any more. Likewise
+ * struct scatter_client - the callbacks for what peers say of groups
+ * @received: a message has come from a peer: its type, and the whole message. False: the message is
+ *	malformed. The hub's lock is held: the callback may sleep and may post mail, but must not
+ *	wait
+ * @lost: the peer has forgotten what it had of this node, or is lost: the peer has begun anew, has
+ *	been silent for longer than a keep-alive while somebody relied on the peer, or is not a peer
+ *	any more. Otherwise as @received
  */
 struct scatter_client {
 	bool (*received)(struct scatter_node *node, u64 from, u32 type, const void *data,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Connections to peers, and guests: what wire/states.c decides is done here.
+ * Connections to peers, and guests: the code here does what wire/states.c decides.
  *
- * A session is what a connection or a guest has of a line of the wire. The wire tells its events
- * to the session, see receive.c. When the state machine wants a line closed, a work item does
- * that without locks, and then CLOSED is an event of whoever has the session. A session that has
- * been dropped belongs to nobody; what its line says is ignored.
+ * A session is what a connection or a guest has of a line of the wire. The wire tells its events to
+ * the session, see receive.c. When the state machine wants a line closed, a work item closes the
+ * line without locks; then the owner of the session gets the event CLOSED. A session that has been
+ * dropped has no owner; events of its line are ignored.
  *
- * Sequenced messages stay in the queue until the peer has acknowledged them, and are sent again on
- * the next line if that is to the same incarnation of the peer. To another one goes what no
- * earlier one has been sent.
+ * A sequenced message stays in the queue until the peer has acknowledged the message. On the next
+ * line to the same incarnation of the peer, the messages in the queue are sent again. A new
+ * incarnation gets only messages that have never been sent.
  */
 #include <linux/err.h>
 #include <linux/errno.h>
@@ -26,7 +26,7 @@
 #include "node/say.h"
 #include "node/wire_ops.h"
 
-/* Most messages that wait for a peer: no PING and no answer to one is added to them. */
+/* With this many messages waiting, no PING and no answer to a PING is added. */
 #define SCATTER_CONNECTION_QUEUE	256
 
 static u32 tune(const struct scatter_hub *hub, unsigned int what)
@@ -46,7 +46,9 @@ static void session_free_locked(struct scatter_session *session)
 	kfree_sensitive(session);
 }
 
-/* Without locks: the wire may wait for an event of another line, which takes the hub's. */
+/*
+ * Runs without locks: the wire may wait for an event of another line, which takes the hub's lock.
+ */
 static void open_session(struct work_struct *work)
 {
 	struct scatter_session *session = container_of(work, struct scatter_session, opening);
@@ -84,8 +86,8 @@ static void close_session(struct work_struct *work)
 }
 
 /**
- * scatter_connection_session_locked() - make what a connection or a guest has of a line
- * @connection: has none
+ * scatter_connection_session_locked() - make a session for a connection or a guest
+ * @connection: has no session
  *
  * Context: may sleep; the hub's lock is held.
  * Return: the session, without a line; NULL: no memory.
@@ -122,7 +124,7 @@ void scatter_connection_unsession_locked(struct scatter_connection *connection)
 	connection->session = NULL;
 }
 
-/* What has a session is told CLOSED when the line is closed; nobody is if it has been dropped. */
+/* The owner of the session gets CLOSED when the line is closed; a dropped session has no owner. */
 static void close_locked(struct scatter_session *session)
 {
 	queue_work(session->hub->works, &session->closing);
@@ -140,7 +142,7 @@ static void drop_locked(struct scatter_connection *connection)
 }
 
 /**
- * scatter_connection_is_full_locked() - whether so many messages wait that no PING is to join them
+ * scatter_connection_is_full_locked() - whether too many messages wait to add a PING
  * @connection: the connection
  *
  * Context: the hub's lock is held.
@@ -170,7 +172,7 @@ void scatter_connection_queue_locked(struct scatter_connection *connection,
 
 /* What happens ------------------------------------------------------------ */
 
-/* What waits in the queue alone is no reason: who has asked for it may be gone. */
+/* Messages in the queue alone are no reason to connect: whoever asked for a message may be gone. */
 static bool is_wanted(const struct scatter_connection *connection)
 {
 	struct scatter_peer_terms terms;
@@ -183,7 +185,7 @@ static bool is_wanted(const struct scatter_connection *connection)
 }
 
 /**
- * scatter_connection_want_locked() - connect, if anybody wants that
+ * scatter_connection_want_locked() - connect, if anybody wants the connection
  * @connection: the connection
  *
  * Context: may sleep; the hub's lock is held.
@@ -197,8 +199,8 @@ void scatter_connection_want_locked(struct scatter_connection *connection)
 }
 
 /*
- * The next address of the peer that we have one of the same family for; when all have been tried,
- * with the next one of ours.
+ * The next address of the peer for which this node has an address of the same family. When all have
+ * been tried, choose the next address of this node.
  */
 static int choose_locked(struct scatter_connection *connection, union scatter_address *from,
 			 union scatter_address *to)
@@ -223,7 +225,7 @@ static int choose_locked(struct scatter_connection *connection, union scatter_ad
 	return -EADDRNOTAVAIL;
 }
 
-/* Ask the wire for a line from one of our addresses to one of the peer's. */
+/* Ask the wire for a line from an address of this node to an address of the peer. */
 static int connect_locked(struct scatter_connection *connection)
 {
 	struct scatter_session *session;
@@ -241,7 +243,7 @@ static int connect_locked(struct scatter_connection *connection)
 	return 0;
 }
 
-/* What an earlier line let the peer read went with that line. */
+/* The grant of an earlier line went with the line. */
 static void forget_grant(struct scatter_message *message)
 {
 	struct scatter_raw_ping *ping = (void *)message->data;
@@ -254,7 +256,7 @@ static void forget_grant(struct scatter_message *message)
 	ping->digest = 0;
 }
 
-/* All that the peer is told at the beginning of a connection. */
+/* Take over all that both nodes have told each other at the beginning of a connection. */
 static void begin_locked(struct scatter_connection *connection, bool initiator)
 {
 	struct scatter_session *session = connection->session;
@@ -279,7 +281,10 @@ static void begin_locked(struct scatter_connection *connection, bool initiator)
 		message->sent = false;
 		forget_grant(message);
 	}
-	/* Who has lost the line before it is up begins anew: what it is sent before is lost. */
+	/*
+	 * An initiator that loses the line before its connection is up begins anew: messages sent
+	 * before are lost.
+	 */
 	session->heard_of = initiator;
 	connection->failures = 0;
 	connection->races = 0;
@@ -298,7 +303,7 @@ static void end_guests_locked(struct scatter_connection *connection)
 						       SCATTER_WIRE_BUSY);
 }
 
-/* A guest has proven that it is the peer: the peer's connection gets its line. */
+/* A guest has proven that it is the peer: the peer's connection gets the guest's line. */
 static void give_locked(struct scatter_connection *guest)
 {
 	struct scatter_connection *connection = guest->claims;
@@ -306,13 +311,13 @@ static void give_locked(struct scatter_connection *guest)
 
 	guest->session = NULL;
 	session->connection = connection;
-	/* The line that there is goes first: it may be one that the peer has lost long ago. */
+	/* The connection's old line goes first: the peer may have lost the old line long ago. */
 	drop_locked(connection);
 	connection->session = session;
 	scatter_connection_step_locked(connection, SCATTER_EVENT_ADOPT, SCATTER_WIRE_FINE);
 }
 
-/* What the state machine wants sent, all of it prepared before. */
+/* Send what the state machine wants sent; all of these messages have been prepared. */
 static void say_locked(struct scatter_connection *connection, u32 todo,
 		       enum scatter_wire_reason reason)
 {
@@ -353,7 +358,7 @@ static void set_deadline_locked(struct scatter_connection *connection)
 	mod_delayed_work(hub->works, &hub->tick, 0);
 }
 
-/* Users are told reasons by the numbers on the wire, and states by those of states.h. */
+/* Users see reasons by the numbers on the wire, and states by the numbers of states.h. */
 #define SAME(ours, told)	static_assert((u32)SCATTER_##ours == (u32)SCATTER_##told)
 
 SAME(WIRE_FINE, REASON_NONE);
@@ -382,7 +387,7 @@ SAME(SHOWN_HELD, PEER_HELD);
 
 #undef SAME
 
-/* What users see. @before: the state that they saw last; @anew: the peer has forgotten us. */
+/* Tell users. @before: the state that users saw last; @anew: the peer has forgotten this node. */
 static void tell_locked(struct scatter_connection *connection, enum scatter_states before,
 			bool anew)
 {
@@ -408,7 +413,7 @@ static void do_locked(struct scatter_connection *connection, u32 todo,
 					       SCATTER_WIRE_BAD_LINE);
 		return;
 	}
-	/* What is said tells numbers of this connection, not of an earlier one. */
+	/* First, so that messages have numbers of this connection, not of an earlier one. */
 	if (todo & SCATTER_STATES_DO_UP)
 		begin_locked(connection,
 			     connection->session->greeting.from != connection->peer->id);
@@ -420,7 +425,7 @@ static void do_locked(struct scatter_connection *connection, u32 todo,
 	if (todo & SCATTER_STATES_DO_UP) {
 		end_guests_locked(connection);
 		scatter_say_flush_locked(connection);
-		/* The responder waits for it. */
+		/* The responder waits for a message. */
 		if (connection->session->heard_of)
 			scatter_say_credit_locked(connection, false);
 	}
@@ -434,12 +439,12 @@ static void do_locked(struct scatter_connection *connection, u32 todo,
 
 /**
  * scatter_connection_step_locked() - something has happened to a connection or a guest
- * @connection: which
- * @event: what
- * @reason: why, if it is an end
+ * @connection: the connection or guest
+ * @event: what happened
+ * @reason: why, if @event ends the connection
  *
- * What has to be done now may be further events, whose steps are inside of this one. A guest that
- * has ended is for the hub's tick to free.
+ * Things to be done now may be further events; their steps run inside this step. The hub's tick
+ * frees a guest that has ended.
  *
  * Context: may sleep; the hub's lock is held.
  */
@@ -469,7 +474,7 @@ void scatter_connection_step_locked(struct scatter_connection *connection,
 	if (now != before)
 		set_deadline_locked(connection);
 	do_locked(connection, todo, reason);
-	/* A step inside of this one has told of its own state. */
+	/* A step inside this step has told users of its own state. */
 	if (connection->state.now == now)
 		tell_locked(connection, before, connection->restarts != restarts);
 	scatter_connection_want_locked(connection);
@@ -494,7 +499,7 @@ static unsigned long keepalive(const struct scatter_connection *connection)
  * @deadline: (out) jiffies
  *
  * Context: the hub's lock is held.
- * Return: false: never, unless something happens.
+ * Return: false: there is no deadline, unless something happens.
  */
 bool scatter_connection_deadline_locked(const struct scatter_connection *connection,
 					unsigned long *deadline)
@@ -544,20 +549,20 @@ void scatter_connection_due_locked(struct scatter_connection *connection)
 	if (connection->state.now == SCATTER_STATES_UP &&
 	    time_before(jiffies, session->heard + keepalive(connection))) {
 		scatter_say_credit_locked(connection, true);
-		/* Without a credit it is the peer's turn to say something. */
+		/* If there was no credit, the next message has to come from the peer. */
 		connection->session->said = jiffies;
 		return;
 	}
-	/* Without a session it was a wait, whose end is no reason for anything. */
+	/* Without a session the connection was waiting; the end of a wait is no reason. */
 	scatter_connection_step_locked(connection, SCATTER_EVENT_TIMER,
 				       session ? SCATTER_WIRE_TIMEOUT : SCATTER_WIRE_FINE);
 }
 
 /**
  * scatter_connection_create_locked() - make a connection, or a guest
- * @hub: whose
- * @peer: to which peer; of a guest: one that has its address
- * @guest: it is one
+ * @hub: the hub of the node
+ * @peer: the peer; for a guest: a peer that has the guest's address
+ * @guest: whether to make a guest
  *
  * Context: may sleep; the hub's lock is held.
  * Return: the connection, in the list of the hub; NULL: no memory.
@@ -582,7 +587,7 @@ struct scatter_connection *scatter_connection_create_locked(struct scatter_hub *
 
 /**
  * scatter_connection_find_locked() - the connection to a peer
- * @hub: whose
+ * @hub: the hub of the node
  * @id: the peer's
  *
  * Context: the hub's lock is held.

@@ -27,29 +27,29 @@ struct scatter_wire_ops;
 /**
  * struct scatter_hub - all connections of a node, while there is a wire
  * @ref: the node's, and one for each of @users
- * @lock: protects all that follows, and the connections, guests and sessions of the node. Taken
- *	inside of the node's lock and of events of the wire; a wire's close() and unlisten() are
- *	called without it
+ * @lock: protects all fields below, and the connections, guests and sessions of the node. Nests
+ *	inside the node's lock and is taken in events of the wire; a wire's close() and unlisten()
+ *	are called without the lock
  * @node: constant
  * @wire: constant
- * @events: constant; what the wire tells
- * @net: constant; where the addresses are
- * @stopping: nothing begins any more
+ * @events: constant; the callbacks for the wire
+ * @net: constant; the namespace of the addresses
+ * @stopping: nothing new begins
  * @listeners: the wire's, one for each address of the node
- * @nr_listeners: how many
+ * @nr_listeners: how many listeners
  * @connections: one for each peer
- * @guests: lines from others that have not proven who they are
- * @nr_guests: how many
+ * @guests: lines from nodes that have not proven who they are
+ * @nr_guests: how many guests
  * @nr_sessions: sessions that the wire has not closed yet
- * @users: calls that use it, and wait
+ * @users: calls that use the hub and wait
  * @empty: woken when @nr_sessions or @users become 0
  * @works: constant; where @tick runs, and lines are opened and closed
  * @tick: looks for deadlines
- * @pings: that wait for an answer
+ * @pings: PINGs that wait for an answer
  */
 struct scatter_hub {
 	struct kref ref;
-	struct mutex lock; /* all below */
+	struct mutex lock; /* all fields below */
 	struct scatter_node *node;
 	const struct scatter_wire_ops *wire;
 	const struct scatter_wire_events *events;
@@ -71,12 +71,12 @@ struct scatter_hub {
 /**
  * struct scatter_session - what a connection or a guest has of a line
  * @hub: constant
- * @line: the wire's; NULL until @opening has made it, a guest has it from the beginning; constant
- *	from the line's first event on
- * @from: constant; of a connection: own address of the line
- * @to: constant; of a connection: the peer's
- * @connection: hub's lock; whose it is; NULL: nobody's any more
- * @began: constant; jiffies when it was made
+ * @line: the wire's line; NULL until @opening has made the line; a guest has its line from the
+ *	beginning; constant from the line's first event on
+ * @from: constant; of a connection: the line's address of this node
+ * @to: constant; of a connection: the line's address of the peer
+ * @connection: hub's lock; the session's owner; NULL: no owner any more
+ * @began: constant; jiffies when the session was made
  * @heard: hub's lock; jiffies when the last message came
  * @said: hub's lock; jiffies when the last message was sent
  * @hello: hub's lock; HELLO, as it was sent
@@ -85,13 +85,13 @@ struct scatter_hub {
  * @greeting: hub's lock; @hello parsed
  * @answer: hub's lock; @welcome parsed
  * @key: hub's lock; the key in use
- * @credits: hub's lock; since both have told of their buffers
+ * @credits: hub's lock; valid since both nodes have told of their buffers
  * @heard_of: hub's lock; the peer knows that the connection is up
  * @lost: hub's lock; the wire did not take a message
- * @reading: hub's lock; the answer to a PING whose READ runs; @reading.token 0: none
+ * @reading: hub's lock; the answer to a PING whose READ runs; if @reading.token is 0, no READ runs
  * @buffers: constant; own receive buffers
  * @opening: of a connection: asks the wire for the line
- * @closing: closes the line, and frees this
+ * @closing: closes the line, and frees the session
  */
 struct scatter_session {
 	struct scatter_hub *hub;
@@ -121,10 +121,10 @@ struct scatter_session {
  * struct scatter_message - a sequenced message until the peer has acknowledged it
  * @entry: in scatter_connection.queue, or of mail in scatter_node.outbox
  * @to: of mail: the peer's id
- * @sequence: its number
- * @sent: it has been sent on the present line
- * @again: it has been sent on an earlier one
- * @bytes: its length
+ * @sequence: the message's number
+ * @sent: the message has been sent on the present line
+ * @again: the message has been sent on an earlier line
+ * @bytes: the message's length
  * @data: the message
  */
 struct scatter_message {
@@ -142,25 +142,27 @@ struct scatter_message {
  * @entry: in scatter_hub.connections or scatter_hub.guests
  * @hub: constant
  * @peer: constant; referenced; NULL: a guest
- * @address: constant; of a guest: where it comes from
- * @caller: constant; referenced; of a guest: a peer that has this address
- * @claims: of a guest: which peer it says it is; NULL: it has not said yet
- * @state: where it is
- * @reason: of its end that is in progress, or was the last
- * @session: its line; NULL: none
+ * @address: constant; of a guest: the address that the guest comes from
+ * @caller: constant; referenced; of a guest: a peer that has @address
+ * @claims: of a guest: the connection of the peer that the guest says it is; NULL: the guest has
+ *	said nothing yet
+ * @state: the state of the state machine
+ * @reason: why the connection ends now, or ended last
+ * @session: the session; NULL: none
  * @turn: which of the addresses of the peer is tried next
  * @failures: attempts that have failed since the last connection
- * @races: how often this node has answered BUSY since then
- * @until: jiffies of its deadline, where its state has one that is not that of a session
- * @incarnation: the peer's, that @sequence and @queue belong to; 0: no line has been up
+ * @races: how often this node has answered BUSY since the last connection
+ * @until: jiffies of the state's deadline, unless the session has the deadline
+ * @incarnation: the peer's incarnation, to which @sequence and @queue belong; 0: no line has been
+ *	up
  * @restarts: how often the numbers have begun anew; may wrap
  * @sequence: numbers of messages
  * @queue: messages that the peer has not acknowledged, in order
- * @users: calls that want it
+ * @users: calls that want the connection
  * @heard: jiffies when the last message came on any line
- * @gone: its peer is deleted: it goes when it is DOWN
+ * @gone: the peer is deleted: the connection is freed when the state is DOWN
  *
- * The hub's lock protects all of it.
+ * The hub's lock protects all fields.
  */
 struct scatter_connection {
 	struct list_head entry;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events: what happens to peers and groups, told to whoever listens in the network namespace.
+ * Events: what happens to peers and groups. All listeners in the network namespace are told.
  */
 #include <linux/ktime.h>
 #include <linux/user_namespace.h>
@@ -58,7 +58,7 @@ static int fill_event(struct sk_buff *skb, const void *what)
 
 /**
  * scatter_event_tell() - tell an event to all who listen
- * @net: where it happened; the caller holds the namespace
+ * @net: the namespace of the event; the caller holds the namespace
  * @event: what happened
  *
  * Context: any.
@@ -89,7 +89,7 @@ void scatter_event_peer_up(struct net *net, u64 id)
  * scatter_event_peer_down() - a connection that was up ended
  * @net: of the node
  * @id: the peer's
- * @reason: why
+ * @reason: why the connection ended
  *
  * Context: any.
  */

@@ -11,13 +11,13 @@ struct net;
 /**
  * struct scatter_event - something that happened
  * @kind: enum scatter_event_kind
- * @peer: a peer's id; 0: it is about a group
+ * @peer: a peer's id; 0: the event is about a group
  * @reason: enum scatter_reason, of %SCATTER_EVENT_PEER_DOWN
  * @group: a group's id
  * @name: the group's name
  * @uid: the group's owner
  * @rank: of the member, or of the culprit
- * @node: id of the node of that rank; 0: not told
+ * @node: id of the node of @rank; 0: not told
  * @error: -errno, of %SCATTER_EVENT_BROKEN; else 0
  */
 struct scatter_event {

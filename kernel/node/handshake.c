@@ -2,8 +2,8 @@
 /*
  * The handshake: HELLO, WELCOME, PROOF.
  *
- * Each function prepares what is to be sent and tells the state machine what has come, which
- * decides whether it is sent.
+ * Each function prepares the next message and tells the state machine which message has come. The
+ * state machine decides whether the prepared message is sent.
  */
 #include <linux/errno.h>
 #include <linux/lockdep.h>
@@ -91,7 +91,7 @@ static bool comes_from(const struct scatter_connection *guest,
 	return false;
 }
 
-/* Neither side may have more messages on their way than the other one has buffers for. */
+/* Neither side may have more messages on their way than the other side has buffers for. */
 static void start_credits(struct scatter_session *session, u32 theirs)
 {
 	const u32 both = min(theirs, session->buffers);
@@ -99,7 +99,7 @@ static void start_credits(struct scatter_session *session, u32 theirs)
 	scatter_credits_start(&session->credits, both, both);
 }
 
-/* Which of the tags is of one of our keys; -ENOKEY if none. */
+/* Which of the tags belongs to a key of this node; -ENOKEY if none does. */
 static int find_key(const struct scatter_wire_hello *hello, const struct scatter_node_self *self,
 		    u8 *key)
 {
@@ -180,9 +180,9 @@ static int prepare_welcome_locked(struct scatter_connection *guest,
 
 /**
  * scatter_handshake_hello_locked() - a guest has sent HELLO
- * @guest: the guest, which has said nothing before
+ * @guest: the guest; this is its first message
  * @data: the message
- * @bytes: its length
+ * @bytes: the message's length
  *
  * Context: may sleep; the hub's lock is held.
  */
@@ -215,7 +215,7 @@ void scatter_handshake_hello_locked(struct scatter_connection *guest, const void
 		scatter_connection_step_locked(guest, SCATTER_EVENT_HELLO, SCATTER_WIRE_FINE);
 }
 
-/* The key that the responder has chosen of those that HELLO offered, if it is one still. */
+/* The key that the responder has chosen among the keys of HELLO, if this node still has the key. */
 static int choose_key(struct scatter_session *session, const struct scatter_node_self *self)
 {
 	u8 tag[SCATTER_WIRE_TAG_BYTES];
@@ -233,7 +233,7 @@ static int choose_key(struct scatter_session *session, const struct scatter_node
 	return 0;
 }
 
-/* Check the responder's proof, and make the own one. */
+/* Check the responder's proof, and make this node's proof. */
 static int prove(struct scatter_session *session)
 {
 	struct scatter_wire_proof proof;
@@ -250,8 +250,9 @@ static int prove(struct scatter_session *session)
 }
 
 /*
- * The responder begins with PROOF, and this node with what the responder says then. In between the
- * line may be lost: so what the responder will have forgotten is forgotten here before.
+ * The responder's connection is up with PROOF, this node's connection with the responder's next
+ * message. The line may be lost in between: so forget here already what the responder will have
+ * forgotten.
  */
 static void forget_locked(struct scatter_connection *connection)
 {
@@ -267,7 +268,7 @@ static void forget_locked(struct scatter_connection *connection)
  * scatter_handshake_welcome_locked() - the responder has sent WELCOME
  * @connection: has sent HELLO
  * @data: the message
- * @bytes: its length
+ * @bytes: the message's length
  *
  * Context: may sleep; the hub's lock is held.
  */
@@ -306,9 +307,9 @@ void scatter_handshake_welcome_locked(struct scatter_connection *connection, con
 
 /**
  * scatter_handshake_proof_locked() - a guest has sent PROOF
- * @guest: the guest, which has been sent WELCOME
+ * @guest: the guest, to which WELCOME has been sent
  * @data: the message
- * @bytes: its length
+ * @bytes: the message's length
  *
  * Context: may sleep; the hub's lock is held.
  */

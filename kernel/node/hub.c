@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The hub of a node: its listeners, all its connections, and the clock of these.
+ * The hub of a node: its listeners, all its connections, and their deadlines.
  *
- * A hub is there while the node has a wire. Whoever makes and ends it, or adds and removes peers,
- * holds the node's lock, so none of this runs at the same time. A call that waits for a peer holds
- * no lock: it has a reference on the hub, and the end of the hub waits until the call has been
- * sent home. Events of the wire and the tick take the hub's lock alone.
+ * A hub exists while the node has a wire. Whoever makes or ends the hub, or adds or removes peers,
+ * holds the node's lock, so these never run at the same time. A call that waits for a peer holds no
+ * lock but has a reference on the hub; the end of the hub wakes such calls and waits until they
+ * have gone. Events of the wire and the tick take the hub's lock alone.
  */
 #include <linux/err.h>
 #include <linux/jiffies.h>
@@ -21,14 +21,14 @@
 #include "node/receive.h"
 #include "node/wire_ops.h"
 
-/* Whether it can go: nobody uses it and nothing is to come. */
+/* Whether a connection can be freed: nobody uses the connection and no event is to come. */
 static bool is_over(const struct scatter_connection *connection)
 {
 	return (!connection->peer || connection->gone) && !connection->users &&
 	       connection->state.now == SCATTER_STATES_DOWN && !connection->session;
 }
 
-/* Deal with one of a list whose deadline has passed; the earliest one of the others. */
+/* Handle passed deadlines of a list; @next: (in, out) the earliest deadline to come. */
 static void look_locked(struct list_head *list, unsigned long *next)
 {
 	struct scatter_connection *connection, *following;
@@ -76,7 +76,7 @@ static void tick(struct work_struct *work)
 /**
  * scatter_hub_create() - a node begins to use a wire
  * @node: the node
- * @net: where its addresses are
+ * @net: the namespace of the node's addresses
  * @wire: the wire
  *
  * Context: may sleep; the node's lock is held.
@@ -109,7 +109,7 @@ struct scatter_hub *scatter_hub_create(struct scatter_node *node, struct net *ne
 }
 
 /**
- * scatter_hub_deafen() - listen no more
+ * scatter_hub_deafen() - stop listening
  * @hub: the hub
  *
  * Context: may sleep; the node's lock is held.
@@ -125,7 +125,7 @@ void scatter_hub_deafen(struct scatter_hub *hub)
  * @hub: does not listen
  *
  * Context: may sleep; the node's lock is held.
- * Return: 0; or -errno: it does not listen at some of them.
+ * Return: 0; or -errno: the node does not listen at some of its addresses.
  */
 int scatter_hub_listen(struct scatter_hub *hub)
 {
@@ -181,7 +181,7 @@ int scatter_hub_add(struct scatter_hub *hub, struct scatter_peer *peer)
  * @hub: the hub
  * @peer: the peer
  *
- * Its connection ends in order, later.
+ * The peer's connection ends in order, later.
  *
  * Context: may sleep; the node's lock is held.
  */
@@ -206,9 +206,9 @@ void scatter_hub_remove(struct scatter_hub *hub, const struct scatter_peer *peer
 /**
  * scatter_hub_reset() - addresses, keys or flags of a peer, or of the node, have changed
  * @hub: the hub
- * @peer: the peer; NULL: the node's have
+ * @peer: the peer; NULL: the node's settings have changed
  *
- * A connection that is up stays; attempts begin anew, and those of others, too.
+ * A connection that is up stays; attempts to connect begin anew, in both directions.
  *
  * Context: may sleep; the node's lock is held.
  */
@@ -230,10 +230,10 @@ void scatter_hub_reset(struct scatter_hub *hub, const struct scatter_peer *peer)
 }
 
 /**
- * scatter_hub_tuned() - the node's connections are to behave in another way
+ * scatter_hub_tuned() - the tuning of the node has changed
  * @hub: the hub
  *
- * The next look at the deadlines is at once; a wait that has begun goes on as it is.
+ * Looks at the deadlines at once; a wait that has begun keeps its length.
  *
  * Context: may sleep; the node's lock is held.
  */
@@ -260,7 +260,7 @@ static void free_hub(struct kref *ref)
 }
 
 /**
- * scatter_hub_release() - a call uses a hub no more
+ * scatter_hub_release() - a call does not use a hub any more
  * @hub: after scatter_hub_hold()
  *
  * Context: may sleep; no locks.
@@ -300,10 +300,10 @@ static void free_list(struct list_head *list)
 }
 
 /**
- * scatter_hub_destroy() - a node uses a wire no more
- * @hub: the hub; calls that use it end
+ * scatter_hub_destroy() - a node does not use a wire any more
+ * @hub: the hub; calls that use the hub end
  *
- * All connections end in order: this waits for that.
+ * Waits until all connections have ended in order.
  *
  * Context: may sleep; the node's lock is held.
  */
@@ -313,7 +313,7 @@ void scatter_hub_destroy(struct scatter_hub *hub)
 	stop_all(hub);
 	wait_event(hub->empty, !READ_ONCE(hub->nr_sessions) && !atomic_read(&hub->users));
 	cancel_delayed_work_sync(&hub->tick);
-	/* Whoever has closed the last session is out of the hub after this. */
+	/* The work item that has closed the last session leaves the hub before this returns. */
 	destroy_workqueue(hub->works);
 	mutex_lock(&hub->lock);
 	free_list(&hub->guests);

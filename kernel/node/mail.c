@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Mail: what groups on several nodes say to peers, and who is told what those say.
+ * Mail: what groups on several nodes say to peers.
  *
- * Mail is posted without waiting, from any place that may sleep, and goes through the node's outbox
- * into the queue of the peer's connection, in order. There it is sent, and sent again on the next
- * line, until the peer has acknowledged it. Either the peer gets it, or the peer is lost, see
- * client.c.
+ * Callers post mail without waiting, from any place that may sleep. Mail goes in order through the
+ * node's outbox into the queue of the peer's connection. The connection sends the mail, and sends
+ * it again on the next line, until the peer has acknowledged the mail. Either the peer gets the
+ * mail, or the peer is lost, see client.c.
  */
 #include <linux/gfp.h>
 #include <linux/list.h>
@@ -26,14 +26,15 @@
 /**
  * scatter_mail_post() - send something to a peer, in order, once
  * @node: the own node
- * @to: the peer's id; if there is no such peer, or no wire, nobody gets it
- * @data: a sequenced message, whose number is set when it is sent
- * @bytes: of it
+ * @to: the peer's id; if there is no such peer, or no wire, the mail is dropped
+ * @data: a sequenced message; its number is set when the message enters a queue
+ * @bytes: length of the message
  *
- * What has happened cannot be made undone because nobody can be told, so this does not fail: who
- * posts has been charged for what the mail is about, and has so much of it.
+ * Never fails, since an event that has happened cannot be undone when there is no memory to tell of
+ * it. The memory is bounded: whoever posts has been charged for what the mail is about.
  *
- * Context: may sleep; for scatter_mail_flush(), if no event of the wire is under way.
+ * Context: may sleep; the caller calls scatter_mail_flush(), unless an event of the wire is under
+ * way.
  */
 void scatter_mail_post(struct scatter_node *node, u64 to, const void *data, u32 bytes)
 {
@@ -49,8 +50,8 @@ void scatter_mail_post(struct scatter_node *node, u64 to, const void *data, u32 
 }
 
 /**
- * scatter_mail_flush_locked() - put what has been posted into the queues of its receivers
- * @hub: the node's
+ * scatter_mail_flush_locked() - move posted mail into the queues of its receivers
+ * @hub: the hub of the node
  *
  * Context: may sleep; the hub's lock is held.
  */
@@ -77,7 +78,7 @@ void scatter_mail_flush_locked(struct scatter_hub *hub)
 			kfree(message);
 			continue;
 		}
-		/* It may be time to mourn. */
+		/* The peer may have been down for long enough to be lost. */
 		if (connection->state.now != SCATTER_STATES_UP)
 			mod_delayed_work(hub->works, &hub->tick, 0);
 		scatter_build_number((void *)message->data, scatter_say_next_locked(connection));
@@ -86,7 +87,7 @@ void scatter_mail_flush_locked(struct scatter_hub *hub)
 }
 
 /**
- * scatter_mail_drop() - nobody gets what has been posted
+ * scatter_mail_drop() - drop posted mail
  * @node: the own node
  *
  * Context: may sleep.
@@ -104,18 +105,18 @@ void scatter_mail_drop(struct scatter_node *node)
 }
 
 /**
- * scatter_mail_flush() - send what has been posted
+ * scatter_mail_flush() - send posted mail
  * @node: the own node
  *
  * Waits while an administrator changes the node.
  *
- * Context: may sleep; no locks. Not in an event of the wire, which does it when it ends.
+ * Context: may sleep; no locks. Not in an event of the wire: each event ends with a flush.
  */
 void scatter_mail_flush(struct scatter_node *node)
 {
 	struct scatter_hub *hub;
 
-	/* Whoever posts flushes. */
+	/* If another task has just posted, that task flushes, too. */
 	if (list_empty_careful(&node->outbox))
 		return;
 	mutex_lock(&node->lock);

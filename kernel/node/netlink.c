@@ -2,8 +2,8 @@
 /*
  * The generic netlink family, and what its commands have in common.
  *
- * The files that have commands add them before the family is registered. Commands run in
- * parallel; each takes the lock of the node that it concerns.
+ * Files with commands add their commands before the family is registered. Commands run in parallel;
+ * each command takes the lock of the node that the command concerns.
  */
 #include <linux/bug.h>
 #include <linux/init.h>
@@ -15,7 +15,7 @@
 
 static struct genl_ops commands[SCATTER_CMD_MAX] __ro_after_init;
 
-/* Names of groups are not for everybody. */
+/* Only administrators may listen: names of groups are not for everybody. */
 static const struct genl_multicast_group multicast_groups[] = {
 	{ .name = SCATTER_MCGRP_EVENTS, .flags = GENL_MCAST_CAP_NET_ADMIN },
 };
@@ -31,7 +31,7 @@ static struct genl_family family __ro_after_init = {
 	.n_mcgrps = ARRAY_SIZE(multicast_groups),
 };
 
-/* Of what is inside of an ADDRESSES nest. */
+/* For the inside of an ADDRESSES nest. */
 const struct nla_policy scatter_netlink_addresses_policy[SCATTER_A_ADDRESSES_MAX + 1] = {
 	[SCATTER_A_ADDRESSES_ADDRESS] =
 		NLA_POLICY_RANGE(NLA_BINARY, sizeof(struct sockaddr_in),
@@ -41,7 +41,7 @@ const struct nla_policy scatter_netlink_addresses_policy[SCATTER_A_ADDRESSES_MAX
 /**
  * scatter_netlink_add() - add commands to the family
  * @more: the commands
- * @nr: how many
+ * @nr: how many commands
  *
  * Context: before scatter_netlink_register().
  */
@@ -79,7 +79,7 @@ void scatter_netlink_unregister(void)
  * @info: the command's
  * @command: enum scatter_netlink_command
  * @fill: puts the attributes
- * @what: for @fill
+ * @what: passed to @fill
  *
  * Context: may sleep.
  * Return: 0 or -errno.
@@ -105,11 +105,11 @@ int scatter_netlink_reply(struct genl_info *info, u8 command, scatter_netlink_fi
 
 /**
  * scatter_netlink_dump() - add a message to a dump
- * @skb: what has room for some messages
+ * @skb: has room for some messages
  * @callback: the dump's, with its seq
  * @command: enum scatter_netlink_command
  * @fill: puts the attributes
- * @what: for @fill
+ * @what: passed to @fill
  *
  * Context: any.
  * Return: 0, or -EMSGSIZE: there was no room.
@@ -135,7 +135,7 @@ int scatter_netlink_dump(struct sk_buff *skb, struct netlink_callback *callback,
 /**
  * scatter_netlink_dumped() - what a dump returns
  * @skb: the messages
- * @error: of the last message: 0: all are told
+ * @error: of the last message; 0: the dump is complete
  *
  * Context: any.
  * Return: more than 0: the dump goes on in the next skb; 0: the dump is over; or -errno.
@@ -158,9 +158,9 @@ bool scatter_netlink_listened(struct net *net)
 
 /**
  * scatter_netlink_announce() - tell an event to all who want events
- * @net: in which namespace; the caller holds it
+ * @net: the namespace of the event; the caller holds the namespace
  * @fill: puts the attributes
- * @what: for @fill
+ * @what: passed to @fill
  *
  * An event is lost if there is no memory, or if its listener is too slow.
  *
@@ -186,7 +186,7 @@ void scatter_netlink_announce(struct net *net, scatter_netlink_fill *fill, const
  * scatter_netlink_read_addresses() - take over addresses from a user
  * @nest: checked by scatter_netlink_addresses_policy
  * @addresses: (out) room for %SCATTER_NODE_ADDRESSES_MAX
- * @nr: (out) how many there are, 1 and up
+ * @nr: (out) how many addresses, 1 and up
  * @extack: (out) what is wrong
  *
  * Context: any.
@@ -230,7 +230,7 @@ int scatter_netlink_read_addresses(const struct nlattr *nest, union scatter_addr
  * @skb: the message
  * @type: of the nest
  * @addresses: the addresses
- * @nr: how many
+ * @nr: how many addresses
  *
  * Context: any.
  * Return: 0 or -EMSGSIZE.

@@ -15,7 +15,7 @@ struct net;
 /**
  * typedef scatter_netlink_fill - puts attributes into a message
  * @skb: the message
- * @what: what they tell of
+ * @what: what the attributes describe
  *
  * Return: 0, or -EMSGSIZE: the message is full.
  */

@@ -22,7 +22,7 @@
  * @nr_addresses: 0: not given
  * @addresses: checked
  * @key: in the request; NULL: not given
- * @key2: likewise; NULL: there is none, if @key2_given
+ * @key2: likewise; NULL with @key2_given: the node gets no second key
  * @key2_given: whether the request says anything of a second key
  * @wire_net: referenced; NULL: not given
  */
@@ -69,7 +69,7 @@ static int put_wire(struct sk_buff *skb, const struct scatter_node *node)
 	return nla_put_u32(skb, SCATTER_A_NODE_NETNS_INODE, node->wire_net->ns.inum);
 }
 
-/* With the node's lock held. The keys stay where they are. */
+/* The node's lock is held. Keys are not told. */
 static int fill_node(struct sk_buff *skb, const void *what)
 {
 	const struct scatter_node *node = what;
@@ -123,7 +123,7 @@ static int read_keys(struct genl_info *info, struct scatter_wish *wish)
 	return 0;
 }
 
-/* What another namespace's devices do is for its administrator to say. */
+/* The caller needs the right in the namespace of the wire, too. */
 static int read_net(struct sk_buff *skb, struct genl_info *info, struct scatter_wish *wish)
 {
 	const struct nlattr *fd = info->attrs[SCATTER_A_NODE_NETNS_FD];
@@ -174,7 +174,7 @@ static int check_addresses_locked(struct scatter_node *node, struct genl_info *i
 	return 0;
 }
 
-/* Whether what is asked for can be had. */
+/* Whether the node can have what the request asks for. */
 static int check_wish_locked(struct scatter_node *node, struct genl_info *info,
 			     const struct scatter_wish *wish)
 {
@@ -199,7 +199,7 @@ static int check_wish_locked(struct scatter_node *node, struct genl_info *info,
 	return check_addresses_locked(node, info, wish);
 }
 
-/* Connections do not end unless the addresses change; who was refused for a key tries again. */
+/* Connections end only if the addresses change; attempts that were refused for a key begin anew. */
 static void grant_locked(struct scatter_node *node, const struct scatter_wish *wish)
 {
 	bool same = wish->nr_addresses == node->nr_addresses &&
@@ -224,7 +224,7 @@ static void grant_locked(struct scatter_node *node, const struct scatter_wish *w
 		scatter_peer_digest_locked(node);
 }
 
-/* The request's memory is not the last place that a key may lie. */
+/* Do not leave a key in the memory of the request. */
 static void forget_key(struct nlattr *key)
 {
 	if (key)
@@ -341,7 +341,7 @@ static const struct genl_ops node_ops[] __initconst = {
 	},
 };
 
-/* A namespace goes: the node's own, or the one in which its wire lives. */
+/* A namespace goes: the node's own, or the namespace of the node's wire. */
 static void end_locked(struct scatter_node *node, struct net *net)
 {
 	if (node->net == net) {

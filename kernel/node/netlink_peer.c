@@ -69,7 +69,7 @@ static int put_link(struct sk_buff *skb, struct scatter_peer *peer)
 				 SCATTER_A_PEER_PAD);
 }
 
-/* With the node's lock held. */
+/* The node's lock is held. */
 static int fill_peer(struct sk_buff *skb, const void *what)
 {
 	struct scatter_peer *peer = (struct scatter_peer *)what;
@@ -114,7 +114,7 @@ static int do_peer_get(struct sk_buff *skb, struct genl_info *info)
 	return error;
 }
 
-/* In the order of the ids, so that a peer which is there all the time is told once. */
+/* In the order of the ids: a peer that exists during the whole dump is told once. */
 static int dump_peers(struct sk_buff *skb, struct netlink_callback *callback)
 {
 	struct scatter_progress *progress = (struct scatter_progress *)callback->ctx;
@@ -156,7 +156,7 @@ static bool is_own(const struct scatter_node *node, const union scatter_address 
 	return false;
 }
 
-/* What the request says of addresses; @peer: whose they may be already. */
+/* Read the request's addresses. @peer: the peer that may have them already. */
 static int read_addresses_locked(struct scatter_node *node, struct genl_info *info,
 				 const struct scatter_peer *peer, struct scatter_peer_terms *terms)
 {
@@ -166,7 +166,7 @@ static int read_addresses_locked(struct scatter_node *node, struct genl_info *in
 
 	if (!nest)
 		return 0;
-	/* Whether two are equal is for memcmp(), too. */
+	/* memcmp() compares all bytes of addresses. */
 	memset(terms->addresses, 0, sizeof(terms->addresses));
 	error = scatter_netlink_read_addresses(nest, terms->addresses, &terms->nr_addresses,
 					       info->extack);
@@ -204,7 +204,7 @@ static int read_uids(struct genl_info *info, struct scatter_peer_terms *terms)
 	return 0;
 }
 
-/* @terms: (in, out) as before. */
+/* Change @terms as the request says. @peer: as of read_addresses_locked(). */
 static int read_terms_locked(struct scatter_node *node, struct genl_info *info,
 			     const struct scatter_peer *peer, struct scatter_peer_terms *terms)
 {
@@ -291,7 +291,7 @@ static int do_peer_set(struct sk_buff *skb, struct genl_info *info)
 		terms = peer->terms;
 		error = read_terms_locked(node, info, peer, &terms);
 	}
-	/* What changes nothing does not end a hold, either. */
+	/* A request that changes nothing does not end a hold, either. */
 	if (!error && !are_same(&terms, &peer->terms)) {
 		scatter_peer_set_locked(peer, &terms);
 		if (node->hub)
@@ -329,15 +329,15 @@ static int check_ping(struct genl_info *info)
 	return -ERANGE;
 }
 
-/* A command that runs keeps families from coming and going, and all of netlink behind them. */
+/* A running command keeps families from coming and going, and blocks all of netlink meanwhile. */
 #define LONGEST_PING_MS	5000U
 
 /**
  * struct echo - what a PING has measured
  * @id: the peer
- * @bytes: of the READ
- * @rtt_ns: a message there and back
- * @read_ns: how much longer it took with the READ
+ * @bytes: how many bytes the peer reads
+ * @rtt_ns: how long a message takes there and back
+ * @read_ns: how much longer a PING with the READ took
  */
 struct echo {
 	u64 id;
@@ -364,7 +364,7 @@ static int ping(struct scatter_hub *hub, struct echo *echo, u32 timeout_ms)
 	u64 both_ns;
 	int error;
 
-	/* The first one may have to make the connection. */
+	/* The first PING may have to make the connection. */
 	error = scatter_ping(hub, echo->id, 0, until, &echo->rtt_ns) ?:
 		scatter_ping(hub, echo->id, 0, until, &echo->rtt_ns);
 	if (error || !echo->bytes)

@@ -25,7 +25,7 @@ static int put_object(struct sk_buff *skb, enum scatter_object kind)
 	return 0;
 }
 
-/* They are the whole machine's, which is not the business of a container. */
+/* Objects are those of the whole machine, which do not concern a container. */
 static int put_objects(struct sk_buff *skb, const struct scatter_node *node)
 {
 	int kind, error = 0;
@@ -37,7 +37,7 @@ static int put_objects(struct sk_buff *skb, const struct scatter_node *node)
 	return error;
 }
 
-/* With the node's lock held. */
+/* The node's lock is held. */
 static int fill_stats(struct sk_buff *skb, const void *what)
 {
 	struct scatter_node *node = (struct scatter_node *)what;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Nodes: what a network namespace is among several.
+ * Nodes: network namespaces, and what makes a namespace one node among several.
  *
  * Each network namespace has one struct scatter_node, which lives as long as the namespace,
  * whether an administrator has made it a node or not. Nobody needs a reference: a file or a
@@ -11,17 +11,17 @@
  *
  * 1) nodes_lock: the list of all namespaces. Held while a namespace comes or goes, and while a
  *    wire is registered or unregistered.
- * 2) scatter_node.lock, a mutex: whoever changes a node or its peers holds it for the whole
- *    change, also while connections are ended, which sleeps. So what a wire tells must never
+ * 2) scatter_node.lock, a mutex: whoever changes a node or its peers holds the lock for the whole
+ *    change, also while connections are ended, which sleeps. So an event of a wire must never
  *    wait for this lock.
  * 3) scatter_node.look, a spinlock: a change happens under both locks, so the holder of either
- *    may read. Events of a wire take this one for a lookup, and get a reference on the peer.
+ *    lock may read. Events of a wire take this lock to look up a peer, and get a reference.
  * 4) scatter_peer.lock, a spinlock: the state of one peer's connection.
  *
- * A node whose wire lives in another namespace holds no reference on that: two nodes with their
- * wires in each other's namespaces would live for ever. When the namespace of a wire goes, the
- * nodes whose wire lives there lose the wire, but not their configuration. What a wire sets up
- * in a namespace may hold the namespace, see wire.c: then the node must be deleted first.
+ * A node whose wire lives in another namespace holds no reference on that namespace: two nodes with
+ * their wires in each other's namespaces would live for ever. When a namespace goes, the nodes
+ * whose wires live there lose the wire, but not their configuration. A wire may hold the namespace
+ * for what it has set up there, see wire.c: then the node must be deleted first.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -80,7 +80,7 @@ static int __net_init init_net_node(struct net *net)
 	return 0;
 }
 
-/* The namespace may be that of the wires of other nodes, too. */
+/* Wires of other nodes may live in the namespace, too. */
 static void __net_exit exit_net_node(struct net *net)
 {
 	struct scatter_node *own = scatter_node_of(net), *node;
@@ -107,8 +107,8 @@ static struct pernet_operations net_ops = {
 
 /**
  * scatter_node_register() - begin to keep a node for each network namespace
- * @end: called with the node's lock held when a namespace goes: the node's own, so the node
- *	goes, too; or the one in which the node's wire lives
+ * @end: called with the node's lock held when a namespace goes: the node's own, so the node goes,
+ *	too; or the namespace of the node's wire
  *
  * Devices of a namespace go before its subsystems. A node goes with the devices, as a wire may
  * need a subsystem to end its lines.
@@ -135,7 +135,7 @@ void scatter_node_unregister(void)
 /**
  * scatter_node_for_each() - call a function for each network namespace
  * @call: the function, which is called with the node's lock held
- * @arg: what it is given
+ * @arg: passed to @call
  *
  * Context: may sleep; takes nodes_lock and the locks of the nodes.
  */
@@ -154,7 +154,7 @@ void scatter_node_for_each(void (*call)(struct scatter_node *node, const void *a
 }
 
 /**
- * scatter_node_self() - who a node is
+ * scatter_node_self() - what a node proves to others
  * @node: the node
  * @self: (out) a copy, with the keys: for memzero_explicit()
  *
@@ -189,10 +189,10 @@ u64 scatter_node_id(struct scatter_node *node)
 /**
  * scatter_node_addresses() - where a node listens
  * @node: the node
- * @addresses: (out) %SCATTER_NODE_ADDRESSES_MAX of them
+ * @addresses: (out) room for %SCATTER_NODE_ADDRESSES_MAX addresses
  *
  * Context: any.
- * Return: how many there are.
+ * Return: how many addresses there are.
  */
 unsigned int scatter_node_addresses(struct scatter_node *node, union scatter_address *addresses)
 {
@@ -237,23 +237,23 @@ bool scatter_node_exists_locked(const struct scatter_node *node)
 
 /**
  * scatter_node_changed_locked() - let dumps that are under way know of a change
- * @node: what has changed, or whose peers have
+ * @node: the node that has changed, or whose peers have
  *
  * Context: the node's lock is held.
  */
 void scatter_node_changed_locked(struct scatter_node *node)
 {
 	lockdep_assert_held(&node->lock);
-	/* A dump takes 0 for none. */
+	/* For a dump 0 means no generation. */
 	if (!++node->generation)
 		node->generation = 1;
 }
 
 /**
  * scatter_node_make_locked() - make a namespace a node
- * @node: it is none yet
- * @id: its id, not 0
- * @wire_net: where its wire is going to live
+ * @node: is no node yet
+ * @id: the node's id, not 0
+ * @wire_net: the namespace in which the node's wire is going to live
  *
  * Context: the node's lock is held.
  */
@@ -299,7 +299,7 @@ void scatter_node_clear_locked(struct scatter_node *node)
 }
 
 /**
- * scatter_node_set_addresses_locked() - where a node listens
+ * scatter_node_set_addresses_locked() - set the addresses at which a node listens
  * @node: the node; its wire does not listen
  * @addresses: checked
  * @nr: how many, at most %SCATTER_NODE_ADDRESSES_MAX
@@ -318,14 +318,14 @@ void scatter_node_set_addresses_locked(struct scatter_node *node,
 }
 
 /**
- * scatter_node_set_key_locked() - what a node proves to have
+ * scatter_node_set_key_locked() - set the key that a node proves to have
  * @node: the node
- * @key: the cluster's key; a second key that is the same is none any more
+ * @key: the cluster's key; a second key with the same bytes is removed
  *
  * Connections that are up stay up.
  *
  * Context: the node's lock is held.
- * Return: whether it was another one.
+ * Return: whether the key has changed.
  */
 bool scatter_node_set_key_locked(struct scatter_node *node, const u8 *key)
 {
@@ -343,12 +343,12 @@ bool scatter_node_set_key_locked(struct scatter_node *node, const u8 *key)
 }
 
 /**
- * scatter_node_set_key2_locked() - which second key a node accepts
- * @node: the node, which has a first one
- * @key2: the second key; NULL, or the same as the first one: none
+ * scatter_node_set_key2_locked() - set the second key that a node accepts
+ * @node: the node, which has a first key
+ * @key2: the second key; NULL, or the same as the first key: no second key
  *
  * Context: the node's lock is held.
- * Return: whether it was another one, or none.
+ * Return: whether the second key has changed.
  */
 bool scatter_node_set_key2_locked(struct scatter_node *node, const u8 *key2)
 {
@@ -385,7 +385,7 @@ void scatter_node_set_tune_locked(struct scatter_node *node, unsigned int what, 
 }
 
 /**
- * scatter_node_set_cluster_locked() - which nodes there are has changed
+ * scatter_node_set_cluster_locked() - set the digest of the ids of all nodes
  * @node: the node
  * @cluster: the new digest
  *

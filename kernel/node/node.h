@@ -19,10 +19,10 @@ struct scatter_wire_ops;
 
 /**
  * struct scatter_node_self - what a node proves to others
- * @id: who it is; 0: there is no node
+ * @id: the node's id; 0: there is no node
  * @incarnation: random, made with the node
- * @nr_keys: how many keys it accepts; the first is the one that it offers
- * @keys: those; the user of a copy clears the copy
+ * @nr_keys: how many keys the node accepts; the node offers the first
+ * @keys: the keys; the user of a copy clears the copy
  */
 struct scatter_node_self {
 	u64 id;
@@ -36,16 +36,16 @@ struct scatter_node_self {
  * @net: constant; the namespace
  * @siblings: nodes_lock; in the list of all namespaces
  * @lock: held while the node or its peers change; see node.c
- * @wire_net: lock; where the wire lives; not referenced
- * @wire: lock; what carries connections; NULL: none
- * @hub: lock; its connections; NULL: none
+ * @wire_net: lock; the namespace in which the wire lives; not referenced
+ * @wire: lock; the wire that carries connections; NULL: none
+ * @hub: lock; the node's connections; NULL: none
  * @tune: lock, read anywhere; values, by enum scatter_tune_attribute
  * @generation: lock; grows with every change that a dump may see
  * @nr_peers: lock; how many peers there are
- * @look: protects what follows, which only the holder of @lock changes
- * @self: lock and look; who the node is
+ * @look: protects the fields below that name it; only the holder of @lock changes these fields
+ * @self: lock and look; what the node proves to others
  * @cluster: lock and look; the digest, 0 without a node
- * @nr_addresses: lock and look; how many
+ * @nr_addresses: lock and look; how many addresses
  * @addresses: lock and look; where the node listens
  * @peers: lock and look; tree by id
  * @posting: protects @outbox
@@ -62,7 +62,7 @@ struct scatter_node {
 	u32 generation;
 	u32 nr_peers;
 
-	spinlock_t look; /* what follows */
+	spinlock_t look; /* the fields below */
 	struct scatter_node_self self;
 	u64 cluster;
 	unsigned int nr_addresses;

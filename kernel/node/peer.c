@@ -2,9 +2,9 @@
 /*
  * Peers: the other nodes that an administrator has told a node of.
  *
- * The node's tree holds one reference on a peer, the peer's connection another. A peer that has
- * been deleted is not found any more. Whoever still holds it sees a peer without terms, in state
- * DOWN, and must let it go before the namespace of the node goes.
+ * The node's tree holds one reference on a peer, the peer's connection holds another. Nobody finds
+ * a peer that has been deleted. Whoever still holds the peer sees no terms and the state DOWN, and
+ * must let go of the peer before the namespace of the node goes.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -39,7 +39,7 @@ void scatter_peer_get(struct scatter_peer *peer)
 
 /**
  * scatter_peer_put() - give a reference back
- * @peer: the peer; gone if that was the last
+ * @peer: the peer; gone if that was the last reference
  *
  * Context: any.
  */
@@ -48,7 +48,7 @@ void scatter_peer_put(struct scatter_peer *peer)
 	kref_put(&peer->ref, peer_free);
 }
 
-/* The peer with the lowest id that is at least this; with the node's lock or look held. */
+/* The peer with the lowest id that is at least @id; the node's lock or look is held. */
 static struct scatter_peer *lowest_from(const struct scatter_node *node, u64 id)
 {
 	const struct rb_node *rb = node->peers.rb_node;
@@ -69,11 +69,11 @@ static struct scatter_peer *lowest_from(const struct scatter_node *node, u64 id)
 
 /**
  * scatter_peer_find() - look a peer up
- * @node: whose peer
+ * @node: the peer's node
  * @id: the peer's id
  *
  * Context: any; takes look.
- * Return: the peer, for scatter_peer_put(); NULL if there is none.
+ * Return: the peer, for scatter_peer_put(); NULL if there is no such peer.
  */
 struct scatter_peer *scatter_peer_find(struct scatter_node *node, u64 id)
 {
@@ -91,9 +91,9 @@ struct scatter_peer *scatter_peer_find(struct scatter_node *node, u64 id)
 
 /**
  * scatter_peer_visit() - call a function for each peer
- * @node: whose peers
+ * @node: the peers' node
  * @visit: the function, which is called with look held
- * @arg: what it is given
+ * @arg: passed to @visit
  *
  * Context: any; takes look.
  */
@@ -142,9 +142,9 @@ void scatter_peer_link(struct scatter_peer *peer, struct scatter_peer_link *link
 }
 
 /**
- * scatter_peer_set_state() - the connection to a peer has got on, or has ended
+ * scatter_peer_set_state() - the state of the connection to a peer has changed
  * @peer: the peer, which the caller holds
- * @state: how it is now
+ * @state: the new state
  *
  * Context: any; takes the peer's lock.
  */
@@ -161,7 +161,7 @@ void scatter_peer_set_state(struct scatter_peer *peer, enum scatter_peer_state s
 /**
  * scatter_peer_set_reason() - remember why a connection ended or was refused
  * @peer: the peer, which the caller holds
- * @reason: why
+ * @reason: why the connection ended or was refused
  *
  * Context: any; takes the peer's lock.
  */
@@ -173,11 +173,12 @@ void scatter_peer_set_reason(struct scatter_peer *peer, enum scatter_reason reas
 }
 
 /**
- * scatter_peer_suspect_locked() - whose fault it is if something is wrong with a connection
+ * scatter_peer_suspect_locked() - the peer at fault if something is wrong with a connection
  * @connection: a connection or a guest
  *
  * Context: the hub's lock is held.
- * Return: its peer; of a guest: the one that it says it is, before that one that has its address.
+ * Return: its peer; of a guest: the peer that the guest says it is, or before it says so a peer
+ * that has the guest's address.
  */
 struct scatter_peer *scatter_peer_suspect_locked(const struct scatter_connection *connection)
 {
@@ -190,7 +191,7 @@ struct scatter_peer *scatter_peer_suspect_locked(const struct scatter_connection
 /**
  * scatter_peer_refused() - count an attempt that this node or the peer has refused
  * @peer: the peer, which the caller holds
- * @reason: why
+ * @reason: why the attempt was refused
  *
  * Context: any; takes the peer's lock.
  */
@@ -233,8 +234,8 @@ void scatter_peer_sum(const struct scatter_peer *peer, u64 *sums)
 
 /**
  * scatter_peer_next_locked() - the next peer in the order of the ids
- * @node: whose peer
- * @id: the peer's id is greater than this
+ * @node: the peer's node
+ * @id: any id; the peer's id is greater
  *
  * Context: the node's lock is held.
  * Return: the peer, or NULL if there is none.
@@ -258,8 +259,8 @@ static bool has_address(const struct scatter_peer_terms *terms,
 
 /**
  * scatter_peer_conflicts_locked() - whether another peer has an address
- * @node: whose peers
- * @except: a peer that may have it, or NULL
+ * @node: the peers' node
+ * @except: a peer that may have the address, or NULL
  * @address: the address
  *
  * Context: the node's lock is held.
@@ -296,9 +297,9 @@ static void insert_locked(struct scatter_node *node, struct scatter_peer *peer)
 }
 
 /**
- * scatter_peer_add_locked() - tell a node of a peer
+ * scatter_peer_add_locked() - add a peer to a node
  * @node: the node
- * @id: the peer's, not 0, not the node's, and no other peer's
+ * @id: the peer's id: not 0, not the node's, and no other peer's
  * @terms: what the administrator says of the peer, checked
  *
  * Context: may sleep; the node's lock is held.
@@ -334,7 +335,7 @@ int scatter_peer_add_locked(struct scatter_node *node, u64 id,
 /**
  * scatter_peer_set_locked() - change what the administrator says of a peer
  * @peer: the peer
- * @terms: all of it, checked
+ * @terms: all terms, checked
  *
  * Context: the node's lock is held.
  */
@@ -351,7 +352,7 @@ void scatter_peer_set_locked(struct scatter_peer *peer, const struct scatter_pee
 
 /**
  * scatter_peer_delete_locked() - a node forgets a peer
- * @peer: the peer; its connection has ended. The caller's reference stays
+ * @peer: the peer; its connection has ended. The caller keeps its reference
  *
  * The caller calls scatter_peer_digest_locked() afterwards.
  *
@@ -372,7 +373,7 @@ void scatter_peer_delete_locked(struct scatter_peer *peer)
 }
 
 /**
- * scatter_peer_digest_locked() - which nodes there are has changed
+ * scatter_peer_digest_locked() - the set of nodes in the cluster has changed
  * @node: the node, which exists
  *
  * Context: the node's lock is held.

@@ -18,7 +18,7 @@ struct scatter_node;
 
 /**
  * struct scatter_peer_terms - what an administrator says of a peer
- * @nr_addresses: how many
+ * @nr_addresses: how many addresses
  * @addresses: where the peer listens; connections from elsewhere are refused
  * @uids: enum scatter_uids
  * @uid: for %SCATTER_UIDS_SQUASH
@@ -38,7 +38,7 @@ struct scatter_peer_terms {
  * @reason: why the last connection ended or was refused, enum scatter_reason
  * @refused: why this node or the peer refused an attempt last
  * @incarnation: of the last connection that was up; 0: none
- * @since: when the state began
+ * @since: when @state began
  */
 struct scatter_peer_link {
 	enum scatter_peer_state state;
@@ -52,14 +52,14 @@ struct scatter_peer_link {
  * struct scatter_peer - another node, as configured here
  * @ref: the tree of the node, the peer's connection, and whoever has looked the peer up
  * @by_id: node's lock and look; in the node's tree; empty once the peer is deleted
- * @node: constant; whose peer it is; valid as long as the namespace
+ * @node: constant; the node whose peer this is; valid as long as the namespace
  * @id: constant
  * @terms: node's lock and look
  * @lock: protects @link
  * @link: lock
- * @relied: who waits for it, see mail.c
- * @relied_since: jiffies when anybody began to
- * @mourned: the peer is lost, and whoever relies on it has been told
+ * @relied: how many callers rely on the peer, see client.c
+ * @relied_since: jiffies when @relied became more than 0
+ * @mourned: the peer is lost, and whoever relies on the peer has been told
  * @counters: by enum scatter_peer_counter; see scatter_peer_count()
  */
 struct scatter_peer {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PING: how long a message takes to a peer and back, and a READ.
+ * PING: measures how long a message takes to a peer and back, and a READ.
  */
 #include <linux/completion.h>
 #include <linux/errno.h>
@@ -21,14 +21,14 @@
 #include "wire/digest.h"
 
 /**
- * struct scatter_ping - one that waits
+ * struct scatter_ping - a PING that waits for its answer
  * @entry: in scatter_hub.pings
- * @connection: to whom
- * @session: on whose line the READ has been granted; NULL: none has
- * @message: what the peer is asked; @message.token tells it from others
- * @done: answered
+ * @connection: the receiver's
+ * @session: the session on whose line the READ has been granted; NULL: no READ
+ * @message: what the peer is asked; @message.token tells this PING from others
+ * @done: the answer has come
  * @error: 0 or -errno
- * @ended: when
+ * @ended: when the answer came
  */
 struct scatter_ping {
 	struct list_head entry;
@@ -42,8 +42,8 @@ struct scatter_ping {
 
 /**
  * scatter_ping_answer_locked() - a PONG has come
- * @connection: from whom
- * @pong: it
+ * @connection: the sender's
+ * @pong: the answer
  *
  * Context: the hub's lock is held.
  */
@@ -72,7 +72,7 @@ void scatter_ping_answer_locked(struct scatter_connection *connection,
 
 /**
  * scatter_ping_reply_locked() - answer a PING
- * @connection: whose
+ * @connection: the connection of the peer that asked
  * @pong: the answer
  *
  * Context: may sleep; the hub's lock is held.
@@ -94,9 +94,9 @@ void scatter_ping_reply_locked(struct scatter_connection *connection,
 }
 
 /**
- * scatter_ping_end_locked() - a peer gives no answer any more
+ * scatter_ping_end_locked() - a peer does not answer any more
  * @hub: the hub
- * @connection: the peer's, which goes; NULL: all go
+ * @connection: the peer's, which ends; NULL: all connections end
  *
  * Context: the hub's lock is held.
  */
@@ -156,7 +156,7 @@ static int send_locked(struct scatter_ping *ping)
 	return 0;
 }
 
-/* The grant goes with its line, if that is gone. */
+/* If the line is gone, the grant has gone with the line. */
 static void ungrant_locked(struct scatter_ping *ping)
 {
 	if (ping->session && ping->session == ping->connection->session &&
@@ -164,7 +164,7 @@ static void ungrant_locked(struct scatter_ping *ping)
 		ping->session->hub->wire->ungrant(ping->session->line, ping->message.key);
 }
 
-/* Nobody waits for the answer to a message that still waits itself. */
+/* If the message has not been sent yet, take the message back: nobody waits for the answer. */
 static void withdraw_locked(const struct scatter_ping *ping)
 {
 	struct scatter_message *message;
@@ -183,16 +183,16 @@ static void withdraw_locked(const struct scatter_ping *ping)
 
 /**
  * scatter_ping() - ask a peer for an answer
- * @hub: the node's
- * @id: the peer's
- * @bytes: how much it is to READ, at most %SCATTER_WIRE_READ_MAX; 0: nothing. Needs a connection
- *	that is up: without a READ it is made
- * @until: jiffies; when not to wait any more
- * @ns: (out) how long that took
+ * @hub: the hub of the node
+ * @id: the peer's id
+ * @bytes: how many bytes the peer is to READ, at most %SCATTER_WIRE_READ_MAX; 0: no READ. A READ
+ *	needs a connection that is up; a PING without a READ makes the connection
+ * @until: jiffies when the wait ends
+ * @ns: (out) how long the answer took
  *
- * Context: may sleep; no locks but what keeps @hub.
+ * Context: may sleep; no locks; something keeps @hub.
  * Return: 0; -ENOENT: no such peer; -EHOSTUNREACH; -ETIMEDOUT; -EINTR; -EBUSY: another READ was
- * being done; -EIO: other bytes came than were there; -ECONNRESET: the line was lost;
+ * being done; -EIO: the peer read other bytes than there were; -ECONNRESET: the line was lost;
  * -ENOBUFS or -ENOMEM.
  */
 int scatter_ping(struct scatter_hub *hub, u64 id, u32 bytes, unsigned long until, u64 *ns)
@@ -225,7 +225,7 @@ int scatter_ping(struct scatter_hub *hub, u64 id, u32 bytes, unsigned long until
 		withdraw_locked(&ping);
 		ping.connection->users--;
 		list_del(&ping.entry);
-		/* It may have waited for this to go. */
+		/* A connection that is gone may have waited for this call to end. */
 		mod_delayed_work(hub->works, &hub->tick, 0);
 	}
 	mutex_unlock(&hub->lock);

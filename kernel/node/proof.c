@@ -26,7 +26,7 @@ static int authenticate(const u8 *key, const void *data, unsigned int bytes, u8 
 }
 
 /**
- * scatter_proof_tag() - what tells others which key it is
+ * scatter_proof_tag() - make the tag by which others recognize a key
  * @key: %SCATTER_NODE_KEY_BYTES bytes
  * @tag: (out) %SCATTER_WIRE_TAG_BYTES bytes
  *
@@ -45,9 +45,9 @@ int scatter_proof_tag(const u8 *key, u8 *tag)
 }
 
 /**
- * scatter_proof_make() - make the proof of one of the two
+ * scatter_proof_make() - make the proof of one side
  * @key: %SCATTER_NODE_KEY_BYTES bytes
- * @role: whose
+ * @role: the side
  * @hello: HELLO as it was sent
  * @welcome: WELCOME as it is sent, but for its proof
  * @proof: (out) %SCATTER_WIRE_PROOF_BYTES bytes
@@ -66,15 +66,15 @@ int scatter_proof_make(const u8 *key, enum scatter_transcript_role role,
 }
 
 /**
- * scatter_proof_check() - check the proof of one of the two
+ * scatter_proof_check() - check the proof of one side
  * @key: as of scatter_proof_make()
  * @role: likewise
  * @hello: likewise
  * @welcome: likewise
- * @proof: what it claims to be
+ * @proof: the proof to be checked
  *
  * Context: may sleep.
- * Return: 0; -EKEYREJECTED: it is wrong; or another -errno.
+ * Return: 0; -EKEYREJECTED: the proof is wrong; or another -errno.
  */
 int scatter_proof_check(const u8 *key, enum scatter_transcript_role role,
 			const struct scatter_raw_hello *hello,

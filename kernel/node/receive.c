@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the wire tells: lines that come and go, and messages.
+ * Events of the wire: lines that come and go, and messages.
  *
- * The context of a line is its session; that of a listener is the hub. Whatever an event finds, it
- * finds under the hub's lock: the session may have been dropped, or be somebody else's by now.
+ * The context of a line is its session; the context of a listener is the hub. An event looks at
+ * everything under the hub's lock: the session may have been dropped, or have another owner by now.
  */
 #include <linux/errno.h>
 #include <linux/jiffies.h>
@@ -24,7 +24,7 @@
 #include "wire/digest.h"
 #include "wire/parse.h"
 
-/* Guests that one address may have, so that it does not keep others from connecting. */
+/* Guests that one address may have, so that one address does not keep others from connecting. */
 #define SCATTER_GUESTS_OF_ADDRESS	4
 
 static void wrong_locked(struct scatter_connection *connection)
@@ -32,7 +32,7 @@ static void wrong_locked(struct scatter_connection *connection)
 	scatter_connection_step_locked(connection, SCATTER_EVENT_WRONG, SCATTER_WIRE_BAD_MESSAGE);
 }
 
-/* NULL: nobody that this node knows. */
+/* The peer that has an address; NULL: no peer of this node. */
 static struct scatter_peer *caller_locked(struct scatter_hub *hub, const struct sockaddr *from)
 {
 	struct scatter_connection *connection;
@@ -85,7 +85,7 @@ static void accept_locked(struct scatter_hub *hub, void *line, const struct sock
 	scatter_connection_step_locked(guest, SCATTER_EVENT_LINE_DOWN, SCATTER_WIRE_BAD_LINE);
 }
 
-/* Strangers get no answer, nor does anybody while there are enough guests. */
+/* Strangers get no answer; nor does anybody while there are too many guests. */
 static void incoming(void *listener_context, void *line, const struct sockaddr *from)
 {
 	struct scatter_hub *hub = listener_context;
@@ -127,7 +127,9 @@ static void line_down(void *context, int error)
 	mutex_unlock(&session->hub->lock);
 }
 
-/* A READ for the peer's PING; without one, or if another one runs, the answer goes at once. */
+/*
+ * Do the READ of a peer's PING. Without a READ, or if another READ runs, the answer goes at once.
+ */
 static void handle_ping_locked(struct scatter_connection *connection,
 			       const struct scatter_wire_ping *ping)
 {
@@ -162,7 +164,7 @@ static void read_done(void *context, u64 token, int error)
 	mutex_unlock(&hub->lock);
 }
 
-/* A PING or a PONG. False if it cannot be. */
+/* Handle a PING or a PONG. False if the message is malformed. */
 static bool echo_locked(struct scatter_connection *connection,
 			const struct scatter_wire_header *header, const void *data)
 {
@@ -181,7 +183,7 @@ static bool echo_locked(struct scatter_connection *connection,
 	return true;
 }
 
-/* A message that has a number. False if it cannot be. */
+/* Handle a message that has a number. False if the message breaks the protocol. */
 static bool sequenced_locked(struct scatter_connection *connection,
 			     const struct scatter_wire_header *header, const void *data)
 {
@@ -198,7 +200,7 @@ static bool sequenced_locked(struct scatter_connection *connection,
 	return scatter_client_received_locked(connection, header->type, data, header->bytes);
 }
 
-/* CREDIT, or what has a number, once both have proven who they are. */
+/* Handle CREDIT or a sequenced message, once both sides have proven who they are. */
 static void message_locked(struct scatter_connection *connection,
 			   const struct scatter_wire_header *header, const void *data)
 {
@@ -296,7 +298,7 @@ static void received(void *context, const void *data, size_t bytes)
 		scatter_peer_count(connection->peer, SCATTER_A_COUNTERS_RECEIVED, 1);
 		scatter_peer_count(connection->peer, SCATTER_A_COUNTERS_BYTES_RECEIVED, bytes);
 	}
-	/* The wire tells that the line is up as soon as it is, but perhaps after this. */
+	/* The line is up, but the wire's event that says so may come after this one. */
 	if (connection->state.now == SCATTER_STATES_CONNECTING)
 		goto unlock;
 	if (scatter_parse_header(data, bytes, &header))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a connection says: messages on its line, and those that wait for the peer.
+ * What a connection sends: messages on its line, and messages that wait for the peer.
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -25,9 +25,10 @@ static void count(struct scatter_connection *connection, unsigned int counter, u
  * scatter_say_locked() - send a message as it is
  * @connection: need not have a session
  * @message: the message
- * @bytes: its length
+ * @bytes: the message's length
  *
- * A line that does not take a message cannot be used any more: the hub's tick ends it.
+ * If a line does not take a message, the line cannot be used any more: the hub's tick ends the
+ * line.
  *
  * Context: may sleep; the hub's lock is held.
  */
@@ -48,7 +49,7 @@ void scatter_say_locked(struct scatter_connection *connection, const void *messa
 	count(connection, SCATTER_A_COUNTERS_BYTES_SENT, bytes);
 }
 
-/* A message of a connection that is up: tells what has been received, and gives credits. */
+/* Send a message of a connection that is up: tells what has been received, and gives credits. */
 static void stamp_and_send_locked(struct scatter_connection *connection,
 				  struct scatter_raw_header *header, u32 bytes)
 {
@@ -62,7 +63,7 @@ static void stamp_and_send_locked(struct scatter_connection *connection,
 /**
  * scatter_say_credit_locked() - send a CREDIT, if there is a credit left for it
  * @connection: is up
- * @keepalive: only to show that the node lives
+ * @keepalive: send only to show that the node lives
  *
  * Context: may sleep; the hub's lock is held.
  */
@@ -83,7 +84,7 @@ void scatter_say_credit_locked(struct scatter_connection *connection, bool keepa
 /**
  * scatter_say_refuse_locked() - send REFUSE
  * @connection: a connection or a guest
- * @reason: why
+ * @reason: why the connection is refused
  *
  * Context: may sleep; the hub's lock is held.
  */
@@ -108,7 +109,7 @@ void scatter_say_refuse_locked(struct scatter_connection *connection,
 /**
  * scatter_say_bye_locked() - send BYE, if there is a credit for it
  * @connection: is up
- * @reason: why
+ * @reason: why the connection ends
  *
  * Context: may sleep; the hub's lock is held.
  */
@@ -125,7 +126,7 @@ void scatter_say_bye_locked(struct scatter_connection *connection, enum scatter_
 }
 
 /**
- * scatter_say_flush_locked() - send what waits, if the peer is up and as far as there are credits
+ * scatter_say_flush_locked() - if the peer is up, send waiting messages as far as credits go
  * @connection: the connection
  *
  * Context: may sleep; the hub's lock is held.
@@ -164,7 +165,7 @@ u32 scatter_say_next_locked(struct scatter_connection *connection)
 
 /**
  * scatter_say_message() - make a sequenced message
- * @bytes: its length
+ * @bytes: the message's length
  *
  * Context: may sleep.
  * Return: the message, for scatter_connection_queue_locked() or kfree(); NULL: no memory.
@@ -180,12 +181,12 @@ struct scatter_message *scatter_say_message(u32 bytes)
 }
 
 /**
- * scatter_say_acknowledge_locked() - the peer has told what it has received
+ * scatter_say_acknowledge_locked() - the peer has told which messages it has received
  * @connection: the connection
- * @number: up to which
+ * @number: the last message received
  *
  * Context: the hub's lock is held.
- * Return: false: it cannot have received that.
+ * Return: false: the peer cannot have received that message.
  */
 bool scatter_say_acknowledge_locked(struct scatter_connection *connection, u32 number)
 {
@@ -204,7 +205,7 @@ bool scatter_say_acknowledge_locked(struct scatter_connection *connection, u32 n
 }
 
 /**
- * scatter_say_forget_locked() - forget what the peer has not acknowledged
+ * scatter_say_forget_locked() - drop messages that the peer has not acknowledged
  * @connection: goes
  *
  * Context: the hub's lock is held.
@@ -221,10 +222,11 @@ void scatter_say_forget_locked(struct scatter_connection *connection)
 }
 
 /**
- * scatter_say_restart_locked() - the peer has become another incarnation, and knows no number
+ * scatter_say_restart_locked() - the peer has a new incarnation, which knows no number
  * @connection: the connection
  *
- * What an earlier incarnation has been sent is forgotten. The other messages wait for this one.
+ * Drops messages that have been sent to an earlier incarnation. The other messages wait for the new
+ * incarnation.
  *
  * Context: the hub's lock is held.
  */
@@ -245,7 +247,7 @@ void scatter_say_restart_locked(struct scatter_connection *connection)
 	}
 }
 
-/* The last number that comes before a message. */
+/* The number of the last message before a given one. */
 static u32 number_before(const struct scatter_connection *connection,
 			 const struct scatter_message *message)
 {
@@ -257,9 +259,9 @@ static u32 number_before(const struct scatter_connection *connection,
 /**
  * scatter_say_withdraw_locked() - take back a message that has not been sent
  * @connection: the connection
- * @message: in its queue; freed
+ * @message: in the connection's queue; freed
  *
- * Those behind it, which have not been sent either, get other numbers.
+ * Messages behind the message, which have not been sent either, get new numbers.
  *
  * Context: the hub's lock is held.
  */

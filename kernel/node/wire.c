@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which wire there is: at most one, in a module of its own.
+ * The wire: at most one, in a module of its own.
  *
  * A node that has a wire holds no reference on the wire's module. Unloading the module ends the
  * connections of all nodes in order, and scatter_wire_unregister() returns when no node uses the
@@ -20,13 +20,13 @@
 #include "node/peer.h"
 #include "node/wire.h"
 
-/* Changes under wire_lock, which nests outside of all others; read with a node's lock held. */
+/* Changes under wire_lock, which nests outside all other locks; read with a node's lock held. */
 static const struct scatter_wire_ops *wire;
 static DEFINE_MUTEX(wire_lock);
 
 /*
- * Listeners and lines hold the namespace of their addresses until the node is deleted. In a
- * namespace of users who are not administrators that would outlive all their processes.
+ * Listeners and lines hold the namespace of their addresses until the node is deleted. The
+ * namespace of a container would therefore outlive all its processes.
  */
 static bool may_hold(const struct net *net)
 {
@@ -45,8 +45,8 @@ void scatter_wire_attach_locked(struct scatter_node *node)
 
 	lockdep_assert_held(&node->lock);
 	/*
-	 * Pairs with scatter_wire_unregister(), which clears this before it takes the lock of
-	 * each node: either this node sees no wire, or loses it there.
+	 * Pairs with scatter_wire_unregister(), which clears the wire before it takes the lock of
+	 * each node: either this node sees no wire here, or loses the wire there.
 	 */
 	if (node->wire_net && may_hold(node->wire_net))
 		node->wire = READ_ONCE(wire);
@@ -68,7 +68,7 @@ void scatter_wire_attach_locked(struct scatter_node *node)
 }
 
 /**
- * scatter_wire_detach_locked() - a node ends all connections and uses the wire no more
+ * scatter_wire_detach_locked() - a node ends all connections and stops using the wire
  * @node: the node; need not use a wire
  *
  * Context: may sleep; the node's lock is held.
@@ -100,10 +100,10 @@ static void detach_locked(struct scatter_node *node, const void *ops)
  * scatter_wire_register() - there is a wire
  * @ops: the wire
  *
- * All nodes begin to use it.
+ * All nodes begin to use the wire.
  *
  * Context: may sleep; no locks.
- * Return: 0; -EBUSY: there is one already.
+ * Return: 0; -EBUSY: there is a wire already.
  */
 int scatter_wire_register(const struct scatter_wire_ops *ops)
 {

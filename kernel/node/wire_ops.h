@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The interface to a wire: what carries messages between nodes. scatter_rdma.ko is one.
+ * The interface to a wire. A wire carries messages between nodes; scatter_rdma.ko is a wire.
  *
- * A *line* is what the wire has of one connection; a *listener* waits for lines from others.
- * Both are the wire's own, behind a pointer. The owner of a line or listener gives the wire a
- * *context*, which every event carries back.
+ * A *line* is what the wire has of one connection. A *listener* waits for lines from others. Both
+ * belong to the wire, behind a pointer. The owner of a line or listener gives the wire a *context*,
+ * and every event passes the context back.
  */
 #ifndef _SCATTER_WIRE_OPS_H
 #define _SCATTER_WIRE_OPS_H
@@ -16,15 +16,15 @@ struct net;
 struct sockaddr;
 
 /**
- * struct scatter_wire_events - what a wire tells; every event may sleep
+ * struct scatter_wire_events - the events of a wire; every event may sleep
  * @incoming: somebody wants a connection: the listener's context, the new line, and the address
- *	that the line comes from. accept() may be called inside of the event; a line that has not
- *	been accepted when the event is over is refused, and gone
+ *	that the line comes from. The event may call accept(); when the event is over, the wire
+ *	refuses and frees a line that has not been accepted
  * @up: the line carries messages from now on
- * @received: a message came; the bytes are the wire's and go after the event
+ * @received: a message came; the wire owns the bytes and frees them after the event
  * @read_done: read() is over: its token, and 0 or -errno
  * @down: the line has failed or the other side has closed the line: -errno. The last event of a
- *	line, which still needs close()
+ *	line; the line still needs close()
  *
  * Events of one line come one at a time. A wire sends no event with a lock of its own held that
  * close() takes.
@@ -42,17 +42,16 @@ struct scatter_wire_events {
  * @owner: the module
  * @name: constant; for users
  * @listen: listen at an address; the listener or ERR_PTR
- * @unlisten: undo that; may sleep; no event of the listener afterwards
+ * @unlisten: undo @listen; may sleep; no event of the listener afterwards
  * @connect: begin a line between two addresses of one family, with so many receive buffers; writes
- *	the line before any event of it; 0: up() or down() tells the result; or -errno. May sleep,
- *	and is called without a lock that an event takes
- * @accept: take an incoming line, with so many receive buffers; 0 or -errno; up() or down()
- *	follows
+ *	the line before any event of the line; 0: up() or down() tells the result; or -errno. May
+ *	sleep, and is called without any lock that an event takes
+ * @accept: take an incoming line, with so many receive buffers; 0 or -errno; up() or down() follows
  * @send: send a message, of which the wire makes a copy; -EAGAIN: no buffer is free
  * @grant: let the other side read so many bytes of memory, which the wire allocates and fills with
- *	what the caller gives; (out) their address and key; 0 or -errno
+ *	the caller's data; (out) their address and key; 0 or -errno
  * @ungrant: end a grant by its key
- * @read: read what the other side has granted; 0 and read_done() follows, or -errno
+ * @read: read memory that the other side has granted; 0 and read_done() follows, or -errno
  * @read_data: inside of read_done(): the bytes that were read
  * @close: end a line, which is gone afterwards; may sleep; no event of the line afterwards
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Messages of a line: the buffers that they are sent from and received into.
+ * Messages of a line: the buffers for sending and receiving.
  *
- * The device has each receive buffer but while an event about its message runs; and each send
- * buffer from the time when it is posted to its completion.
+ * The device has each receive buffer, except while an event about its message runs. The device has
+ * a send buffer from the time when the buffer is posted to its completion.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -16,10 +16,10 @@
 #include "rdma/buffers.h"
 #include "rdma/line.h"
 
-/* How long the last messages of a line may take: it ends, and a reason is all that they tell. */
+/* How long the last messages of a line may take: they tell only why the line ends. */
 #define SCATTER_BUFFERS_SETTLE_MS	100
 
-/* A completion tells that the queue pair is being drained, or has failed. */
+/* Such a completion tells that the queue pair is being drained, or has failed. */
 static void failed(struct scatter_line *line, const struct ib_wc *wc)
 {
 	scatter_line_down(line, wc->status == IB_WC_WR_FLUSH_ERR ? -ECONNRESET : -EIO);
@@ -122,7 +122,7 @@ static void free_some(struct scatter_line *line, struct scatter_line_buffer *buf
  * @line: has its queue pair
  *
  * Context: may sleep.
- * Return: 0 or -ENOMEM; scatter_buffers_free() frees them in either case.
+ * Return: 0 or -ENOMEM; the caller calls scatter_buffers_free() in either case.
  */
 int scatter_buffers_create(struct scatter_line *line)
 {
@@ -139,7 +139,7 @@ int scatter_buffers_create(struct scatter_line *line)
 
 /**
  * scatter_buffers_free() - free the buffers of a line
- * @line: the device has none of them; there need not be any
+ * @line: the device has no buffers of the line any more; the line need not have buffers
  *
  * Context: may sleep.
  */
@@ -178,8 +178,8 @@ static bool is_idle(struct scatter_line *line)
 }
 
 /**
- * scatter_buffers_settle() - let the other side have what has been sent, if it takes it
- * @line: nothing is sent any more
+ * scatter_buffers_settle() - wait a while until the other side has taken what has been sent
+ * @line: nothing is sent on the line any more
  *
  * Context: may sleep.
  */
@@ -208,8 +208,8 @@ static struct scatter_line_buffer *take(struct scatter_line *line)
 /**
  * scatter_buffers_send() - send a message
  * @handle: a line that is up
- * @message: the message, of which a copy is made
- * @bytes: its length, at most %SCATTER_LINE_BYTES
+ * @message: the message; the function makes a copy
+ * @bytes: the message's length, at most %SCATTER_LINE_BYTES
  *
  * Context: process context; may be called inside of an event.
  * Return: 0; -EAGAIN: the device still has all buffers; else -errno: the line goes down.

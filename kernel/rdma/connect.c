@@ -2,14 +2,14 @@
 /*
  * How lines begin and end: reliable connections of rdma_cm.
  *
- * A line is made by scatter_connect(), or by a request that comes to a listener. It ends with
- * scatter_connect_close(), whatever has happened to it before, in this order: no more events, the
- * queue pair is disconnected and drained, so that the device has no buffer any more, and then
- * everything is freed. The owner of the line may still be told down() before that; what it does
- * then is its business, but it has to close the line in the end.
+ * A line is made by scatter_connect(), or by a request that comes to a listener. A line ends with
+ * scatter_connect_close(), whatever has happened before, in this order: events stop; the queue pair
+ * is disconnected and drained, so that the device has no buffer any more; everything is freed. The
+ * owner of the line may get down() before that. Whatever the owner does then, the owner has to
+ * close the line in the end.
  *
- * Completions are handled by a workqueue: an event may sleep. An event runs with
- * scatter_line.event_lock held; close() takes that only to stop further ones.
+ * A workqueue handles completions, since an event may sleep. An event runs with
+ * scatter_line.event_lock held; close() takes the lock only to stop further events.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -29,10 +29,10 @@
 #include "rdma/line.h"
 #include "rdma/read.h"
 
-/* How long names and routes may take, in ms. */
+/* How long the resolution of an address or a route may take, in ms. */
 #define SCATTER_LINE_RESOLVE_MS	2000
 
-/* 4.096 us << 14 is 67 ms: the default of RoCE, up to 2 s, makes one lost packet expensive. */
+/* 4.096 us << 14 is 67 ms. The default of RoCE, up to 2 s, makes one lost packet expensive. */
 #define SCATTER_LINE_ACK_TIMEOUT	14
 
 /* READs of either side that may run at once. */
@@ -44,7 +44,7 @@ static int make_qp(struct scatter_line *line)
 	struct ib_qp_init_attr attributes = {
 		.cap = {
 			.max_send_wr = line->buffers + SCATTER_LINE_EXTRA,
-			/* One more tells when the queue is drained. */
+			/* The extra request tells when the queue is drained. */
 			.max_recv_wr = line->buffers + 1,
 			.max_send_sge = 1,
 			.max_recv_sge = 1,
@@ -62,7 +62,7 @@ static int make_qp(struct scatter_line *line)
 	return rdma_create_qp(line->id, line->pd, &attributes);
 }
 
-/* Get all that a line needs of its device; scatter_connect_free() gives it back. */
+/* Get all that a line needs of its device; scatter_connect_free() gives all back. */
 static int set_up(struct scatter_line *line)
 {
 	struct ib_device *device = line->id->device;
@@ -90,7 +90,7 @@ static int set_up(struct scatter_line *line)
 	return scatter_buffers_post_all(line);
 }
 
-/* Give back what set_up() has got; the device uses none of it any more. */
+/* Give back what set_up() has got; the device does not use any of that any more. */
 static void tear_down(struct scatter_line *line)
 {
 	scatter_read_free_all(line);
@@ -111,7 +111,9 @@ static void tear_down(struct scatter_line *line)
  */
 void scatter_connect_free(struct scatter_line *line)
 {
-	/* Draining completes the receive requests, which is no event of a line that nobody has. */
+	/*
+	 * Draining completes the receive requests, but a line without an owner must have no events.
+	 */
 	mutex_lock(&line->event_lock);
 	WRITE_ONCE(line->closing, true);
 	mutex_unlock(&line->event_lock);
@@ -155,17 +157,17 @@ static void line_up(struct scatter_line *line)
 /**
  * scatter_connect_handle() - something has happened to the id of a line
  * @id: the id
- * @event: what
+ * @event: what has happened
  *
- * Context: may sleep; rdma_cm calls it for one event of an id at a time.
- * Return: 0: close() destroys the id, nobody else.
+ * Context: may sleep; rdma_cm calls the function for one event of an id at a time.
+ * Return: 0: only close() destroys the id.
  */
 int scatter_connect_handle(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct scatter_line *line = id->context;
 	int error = 0;
 
-	/* From here on close() does the rest, and no queue pair may be made any more. */
+	/* From here on close() does the rest, and nobody may make a queue pair any more. */
 	if (READ_ONCE(line->closing))
 		return 0;
 	switch (event->event) {
@@ -209,7 +211,10 @@ static int resolve(struct scatter_line *line, const struct sockaddr *from,
 
 	memcpy(&source, from, bytes);
 	memcpy(&target, to, bytes);
-	/* Any port: the own one is the listener's. It is at the same place in both families. */
+	/*
+	 * Any port: the node's own port is the listener's. Both families have the port at the same
+	 * place.
+	 */
 	((struct sockaddr_in *)&source)->sin_port = 0;
 	return rdma_resolve_addr(line->id, (struct sockaddr *)&source, (struct sockaddr *)&target,
 				 SCATTER_LINE_RESOLVE_MS);
@@ -218,10 +223,10 @@ static int resolve(struct scatter_line *line, const struct sockaddr *from,
 /**
  * scatter_connect() - begin a line to another node
  * @net: the namespace of both addresses
- * @from: own address
+ * @from: this node's address
  * @to: the other node's address, of the same family
- * @buffers: how many messages it may send in a row
- * @events: what the owner wants to hear: up() or down() tells the result
+ * @buffers: how many messages the other node may send in a row
+ * @events: the owner's; up() or down() tells the result
  * @context: the owner's
  * @handle: (out) the line, for scatter_connect_close(); written before any event; NULL after an
  *	error
@@ -266,8 +271,8 @@ int scatter_connect(struct net *net, const struct sockaddr *from, const struct s
  * @context: the owner's
  *
  * Context: may sleep.
- * Return: 0: up() or down() follows, and scatter_connect_close() ends it; else -errno, and the line
- * goes when the event is over.
+ * Return: 0: up() or down() follows, and scatter_connect_close() ends the line; else -errno, and
+ * the line goes when the event is over.
  */
 int scatter_connect_accept(void *handle, u32 buffers, void *context)
 {
@@ -278,15 +283,18 @@ int scatter_connect_accept(void *handle, u32 buffers, void *context)
 	line->context = context;
 	line->buffers = buffers;
 	rdma_set_ack_timeout(line->id, SCATTER_LINE_ACK_TIMEOUT);
-	/* Until the owner has the line it hears of no failure: not of receive requests, either. */
+	/*
+	 * Until the owner has the line, the owner gets no event of a failure, nor of receive
+	 * requests.
+	 */
 	WRITE_ONCE(line->ended, true);
 	error = set_up(line);
 	if (error)
 		return error;
 	fill_parameters(line, &parameters);
 	/*
-	 * If this fails its receive requests are completed, and the owner may be told down() at
-	 * any time from now on: so it has a line in either case, and closes it.
+	 * If rdma_accept() fails, the receive requests complete, and the owner may get down() at
+	 * any time from now on: so the owner has the line in either case, and closes the line.
 	 */
 	line->accepted = true;
 	WRITE_ONCE(line->ended, false);
@@ -309,7 +317,10 @@ void scatter_connect_close(void *handle)
 	mutex_lock(&line->event_lock);
 	WRITE_ONCE(line->closing, true);
 	mutex_unlock(&line->event_lock);
-	/* Wait for scatter_connect_handle(), if it runs; from now on it does nothing. */
+	/*
+	 * If scatter_connect_handle() runs, wait for its end; from now on the function does
+	 * nothing.
+	 */
 	rdma_lock_handler(line->id);
 	rdma_unlock_handler(line->id);
 	if (line->id->qp) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lines: the object, and telling that one has failed. How they begin and end: see connect.c.
+ * Lines: the object, and telling that a line has failed. See connect.c for how lines begin and end.
  */
 #include <linux/err.h>
 #include <linux/errno.h>
@@ -14,8 +14,8 @@
 
 /**
  * scatter_line_create() - make a line that nobody knows
- * @id: its id
- * @events: what its owner wants to hear
+ * @id: the line's id
+ * @events: the owner's
  *
  * Context: may sleep.
  * Return: the line, for scatter_connect_free() or scatter_connect_close(); NULL: no memory.
@@ -38,9 +38,9 @@ struct scatter_line *scatter_line_create(struct rdma_cm_id *id,
 
 /**
  * scatter_line_id() - make an id of rdma_cm
- * @net: its namespace, which it holds, and which may be going just now
- * @handler: of its events
- * @context: of these
+ * @net: the id's namespace; the id holds the namespace, which may be going just now
+ * @handler: gets the id's events
+ * @context: for @handler
  *
  * Context: may sleep.
  * Return: the id, or ERR_PTR.
@@ -59,7 +59,7 @@ struct rdma_cm_id *scatter_line_id(struct net *net, rdma_cm_event_handler handle
 /**
  * scatter_line_down() - tell the owner that a line has failed, once
  * @line: the line
- * @error: why, -errno
+ * @error: -errno: why the line has failed
  *
  * Context: may sleep; inside of no event of the line.
  */

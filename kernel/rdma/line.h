@@ -13,19 +13,19 @@
 struct net;
 struct scatter_wire_events;
 
-/* Bytes of each buffer: no message is longer. */
+/* Bytes of each buffer, the most bytes of a message. */
 #define SCATTER_LINE_BYTES	8192
-/* Longest memory that one grant or one READ covers. */
+/* Most bytes of memory that one grant or one READ covers. */
 #define SCATTER_LINE_READ_BYTES	65536
-/* Work requests beside those of the send buffers: grants, their ends, and READs. */
+/* Send requests beside those of the send buffers: grants, ends of grants, and READs. */
 #define SCATTER_LINE_EXTRA	16
 
 /**
  * struct scatter_line_buffer - memory for one message
  * @cqe: completion of its work request
- * @line: constant; whose
+ * @line: constant; the buffer's line
  * @data: constant; %SCATTER_LINE_BYTES
- * @dma: constant; its address for the device
+ * @dma: constant; the device's address of @data
  */
 struct scatter_line_buffer {
 	struct ib_cqe cqe;
@@ -36,23 +36,23 @@ struct scatter_line_buffer {
 
 /**
  * struct scatter_line - a reliable connection
- * @id: constant; gone with the line
- * @events: constant; what the owner of the line wants to hear
+ * @id: constant; goes with the line
+ * @events: constant; the owner's
  * @context: constant once connected or accepted; the owner's
  * @buffers: constant; how many messages the other side may send in a row
- * @accepted: the owner has accepted an incoming line; only inside its event
- * @event_lock: held while an event runs, so that they come one at a time
- * @closing: @event_lock; no event any more
- * @ended: @event_lock; down() has been told, or the line has no owner yet
+ * @accepted: the owner has accepted an incoming line; valid only inside the event incoming()
+ * @event_lock: held while an event runs, so that events come one at a time
+ * @closing: @event_lock; there are no events any more
+ * @ended: @event_lock; the owner got down(), or the line has no owner yet
  * @pd: constant once set up
  * @cq: likewise
- * @receive: likewise; @buffers of them
- * @send: likewise; @buffers of them
- * @lock: protects what follows
- * @busy: lock; which of @send the device has, a bit each
- * @idle: woken when it has given one back
+ * @receive: likewise; @buffers receive buffers
+ * @send: likewise; @buffers send buffers
+ * @lock: protects the fields below
+ * @busy: lock; which buffers of @send the device has, a bit for each
+ * @idle: woken when the device has given a buffer of @send back
  * @grants: lock; what the other side may read
- * @nr_grants: lock; how many
+ * @nr_grants: lock; how many grants
  * @read: lock; what this side reads
  */
 struct scatter_line {
@@ -68,7 +68,7 @@ struct scatter_line {
 	struct ib_cq *cq;
 	struct scatter_line_buffer *receive;
 	struct scatter_line_buffer *send;
-	spinlock_t lock; /* what follows */
+	spinlock_t lock; /* the fields below */
 	unsigned long *busy;
 	wait_queue_head_t idle;
 	struct list_head grants;

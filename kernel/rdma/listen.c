@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Listeners: who gets a request that comes in.
+ * Listeners: which listener gets an incoming request.
  *
- * Several nodes may listen at several addresses of one namespace, all at the same port. So there is
- * one id for each namespace, family and port, which listens at all addresses: it is bound to no
- * device, and devices and addresses may come and go. A request goes to the listener whose address
- * it came to.
+ * Several nodes may listen at several addresses of one namespace, all at the same port. So each
+ * namespace, family and port has one id, which listens at all addresses. The id is not bound to a
+ * device, and devices and addresses may come and go. A request goes to the listener of the address
+ * to which the request came.
  */
 #include <linux/err.h>
 #include <linux/in.h>
@@ -23,13 +23,13 @@
 #include "rdma/line.h"
 #include "rdma/listen.h"
 
-/* Requests that may wait. */
+/* Most requests that may wait. */
 #define SCATTER_LISTEN_BACKLOG	64
 
 /**
- * struct scatter_listen_port - what listens at all addresses
+ * struct scatter_listen_port - an id that listens at all addresses
  * @entry: listen_lock and ports_lock
- * @net: constant; the id holds it
+ * @net: constant; the id holds the namespace
  * @family: constant
  * @port: constant; in network order
  * @id: constant
@@ -49,7 +49,7 @@ struct scatter_listen_port {
  * @entry: ports_lock; in scatter_listen_port.listeners
  * @port: constant
  * @address: constant
- * @events: constant; what the owner wants to hear
+ * @events: constant; the owner's
  * @context: constant; the owner's
  */
 struct scatter_listener {
@@ -61,9 +61,11 @@ struct scatter_listener {
 };
 
 static LIST_HEAD(ports);
-/* Held while a request is dealt with: no listener goes meanwhile. */
+/* Held while a request is handled: no listener goes meanwhile. */
 static DEFINE_MUTEX(ports_lock);
-/* Held to make and end listeners; ports_lock nests in it, and no event takes it. */
+/*
+ * Held to make and end listeners. ports_lock nests in listen_lock, and no event takes listen_lock.
+ */
 static DEFINE_MUTEX(listen_lock);
 
 static size_t length(const struct sockaddr *address)
@@ -90,7 +92,9 @@ static bool same_host(const struct sockaddr *a, const struct sockaddr *b)
 	       ((const struct sockaddr_in *)b)->sin_addr.s_addr;
 }
 
-/* A line for the listener of the address, if there is one and it accepts; else NULL. */
+/*
+ * Offer a line to the listener of the address. NULL if there is no listener, or it does not accept.
+ */
 static struct scatter_line *offer_locked(struct scatter_listen_port *port, struct rdma_cm_id *id)
 {
 	const struct sockaddr *at = (struct sockaddr *)&id->route.addr.src_addr;
@@ -116,7 +120,7 @@ static struct scatter_line *offer_locked(struct scatter_listen_port *port, struc
 	return NULL;
 }
 
-/* Not 0: rdma_cm rejects the request and destroys its id. */
+/* If the result is not 0, rdma_cm rejects the request and destroys its id. */
 static int handle(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct scatter_listen_port *port = id->context;
@@ -180,9 +184,9 @@ static struct scatter_listen_port *port_find_locked(struct net *net, const struc
 
 /**
  * scatter_listen() - listen at an address
- * @net: its namespace
+ * @net: the address's namespace
  * @at: the address and port
- * @events: what the owner wants to hear
+ * @events: the owner's
  * @context: the owner's
  *
  * The address need not exist yet.
@@ -219,8 +223,8 @@ void *scatter_listen(struct net *net, const struct sockaddr *at,
 }
 
 /**
- * scatter_listen_end() - listen no more
- * @handle: the listener; gone afterwards, and no event of it runs
+ * scatter_listen_end() - stop listening
+ * @handle: the listener; gone afterwards, and no event of the listener runs
  *
  * Context: may sleep; no locks that an event takes.
  */
@@ -239,7 +243,7 @@ void scatter_listen_end(void *handle)
 	mutex_unlock(&ports_lock);
 	kfree(listener);
 	if (last) {
-		/* Waits for a request that is being dealt with, which finds no listener. */
+		/* Waits for a request that is being handled; the request finds no listener. */
 		rdma_destroy_id(port->id);
 		kfree(port);
 	}

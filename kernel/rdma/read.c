@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RDMA READs of a line: what the other side may read, and what this side reads.
+ * RDMA READs of a line: grants to the other side, and this side's READs.
  *
  * A grant is a copy in memory of its own, registered for remote reads only, under a key that is
- * good for this line alone. It ends with an invalidation; when that has completed, or the queue
- * pair has been drained, nobody can read it any more and it is freed.
+ * valid for this line alone. An invalidation ends the grant. When the invalidation has completed,
+ * or the queue pair has been drained, nobody can read the copy any more, and the grant is freed.
  */
 #include <linux/err.h>
 #include <linux/errno.h>
@@ -25,7 +25,7 @@
 /**
  * struct scatter_grant - memory that the other side may read
  * @entry: in scatter_line.grants
- * @line: constant; whose
+ * @line: constant; the grant's line
  * @registered: completion of its registration
  * @ended: completion of its invalidation
  * @mr: constant
@@ -46,10 +46,10 @@ struct scatter_grant {
 
 /**
  * struct scatter_read - one READ
- * @line: constant; whose
- * @cqe: its completion
+ * @line: constant; the READ's line
+ * @cqe: completion of the READ
  * @context: of the rdma_rw library
- * @sg: constant; where to
+ * @sg: constant; the memory to read into
  * @data: constant; likewise
  * @bytes: constant
  * @token: constant; the caller's
@@ -91,7 +91,7 @@ static void grant_registered(struct ib_cq *cq, struct ib_wc *wc)
 		scatter_line_down(grant->line, -EIO);
 }
 
-/* Nobody can read it any more, and the completion of its registration came before. */
+/* Nobody can read the grant any more, and the completion of its registration came before. */
 static void grant_ended(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct scatter_grant *grant = container_of(wc->wr_cqe, struct scatter_grant, ended);
@@ -157,7 +157,7 @@ static int grant_register(struct scatter_grant *grant)
 	return ib_post_send(grant->line->id->qp, &request.wr, NULL);
 }
 
-/* False if there are too many. */
+/* False if the line has too many grants. */
 static bool grant_insert(struct scatter_grant *grant)
 {
 	struct scatter_line *line = grant->line;
@@ -174,17 +174,17 @@ static bool grant_insert(struct scatter_grant *grant)
 }
 
 /**
- * scatter_read_grant() - let the other side read
+ * scatter_read_grant() - let the other side read some bytes
  * @handle: a line that is up
- * @data: what, of which a copy is made
- * @bytes: how much, 1 to %SCATTER_LINE_READ_BYTES
- * @address: (out) what a READ is to name
- * @key: (out) likewise; for scatter_read_ungrant()
+ * @data: the bytes; the function makes a copy
+ * @bytes: how many bytes, 1 to %SCATTER_LINE_READ_BYTES
+ * @address: (out) the address for a READ
+ * @key: (out) the key for a READ, and for scatter_read_ungrant()
  *
- * What is sent after this arrives after the memory can be read.
+ * A message sent after this arrives when the other side can read already.
  *
  * Context: may sleep.
- * Return: 0; -EBUSY: there are enough; or another -errno.
+ * Return: 0; -EBUSY: the line has too many grants; or another -errno.
  */
 int scatter_read_grant(void *handle, const void *data, u32 bytes, u64 *address, u32 *key)
 {
@@ -214,7 +214,7 @@ int scatter_read_grant(void *handle, const void *data, u32 bytes, u64 *address, 
 /**
  * scatter_read_ungrant() - end a grant
  * @handle: the line
- * @key: the grant's; unknown ones are ignored
+ * @key: the grant's; an unknown key is ignored
  *
  * Context: process context; may be called inside of an event.
  */
@@ -238,7 +238,7 @@ void scatter_read_ungrant(void *handle, u32 key)
 	if (!found)
 		return;
 	request.wr_cqe = &found->ended;
-	/* If it cannot be posted the line is lost, and the grant goes with that. */
+	/* If the request cannot be posted, the line is lost, and the grant goes with the line. */
 	ib_post_send(line->id->qp, &request, NULL);
 }
 
@@ -305,11 +305,11 @@ static int read_post(struct scatter_read *read, u64 address, u32 key)
 }
 
 /**
- * scatter_read_begin() - read what the other side has granted
+ * scatter_read_begin() - read memory that the other side has granted
  * @handle: a line that is up
- * @address: as the other side says
+ * @address: as the other side has told
  * @key: likewise
- * @bytes: how much, 1 to %SCATTER_LINE_READ_BYTES
+ * @bytes: how many bytes, 1 to %SCATTER_LINE_READ_BYTES
  * @token: for the event read_done()
  *
  * Context: may sleep; may be called inside of an event.
@@ -344,13 +344,13 @@ int scatter_read_begin(void *handle, u64 address, u32 key, u32 bytes, u64 token)
 }
 
 /**
- * scatter_read_data() - what has been read
+ * scatter_read_data() - the bytes that a READ has read
  * @handle: the line, inside of its event read_done()
  * @token: the READ's
- * @bytes: (out) how much
+ * @bytes: (out) how many bytes
  *
  * Context: any.
- * Return: the bytes, which go after the event; NULL: there is no such READ.
+ * Return: the bytes, which are freed after the event; NULL: there is no such READ.
  */
 const void *scatter_read_data(void *handle, u64 token, u32 *bytes)
 {

@@ -5,16 +5,15 @@
  * Ho and Johnsson, "Distributed routing algorithms for broadcasting and personalized
  * communication in hypercubes" (1986) and "Spanning balanced trees in Boolean
  * cubes" (1989): the n subtrees of the root have nearly (2^n - 1) / n ranks each.
- * Rotating the bits of a rank's number (from the root) makes a necklace; the subtree
- * is the least number of rotations to the right that leads to the necklace's
- * smallest word. Subtree 0 has one rank of every necklace and is the fattest. A word's
- * parent is the word without its highest bit, so the distance from the root is
- * the number of bits set.
+ * Rotating the bits of a rank's number (from the root) makes a necklace. The rank's subtree is the
+ * least number of rotations to the right that leads to the smallest word of the necklace. Subtree 0
+ * has one rank of every necklace and is the fattest. A word's parent is the word without its
+ * highest bit, so the distance from the root is the number of bits set.
  *
- * The farthest blocks leave first: wave t, told as tree t, carries those at
- * distance n - t, and follows wave t - 1 one round behind. All arrive in round n, and a
- * port of the root has sent each block of its subtree once. Sending a subtree's
- * blocks all at once would cost their time again at every distance.
+ * The farthest blocks leave first: wave t, told as tree t, carries the blocks at distance n - t,
+ * and follows wave t - 1 one round behind. All blocks arrive in round n, and a port of the root has
+ * sent each block of its subtree once. Sending a subtree's blocks all at once would cost their time
+ * again at every distance.
  */
 #include "bits.h"
 #include "ops.h"
@@ -23,7 +22,7 @@
  * struct bead - a rank's place, and the limits of its subtree
  * @n: dimensions
  * @subtree: rotations to the right that give the smallest word
- * @word: that word; 0 for the root
+ * @word: the smallest word; 0 for the root
  */
 struct bead {
 	u32 n;
@@ -96,9 +95,9 @@ static u32 longest_gap(u32 word)
 }
 
 /*
- * Is @word, which is odd, in the subtree of @bead's: is it the smallest of its rotations,
- * and not one that fewer rotations lead to as well? It surely is if its leading zeros
- * are the longest run, and surely not if another run is longer.
+ * Whether @word, which is odd, is in the subtree of @bead's word: whether @word is the smallest of
+ * its rotations, and fewer rotations do not lead to @word as well. If the leading zeros are the
+ * longest run, @word is inside; if another run is longer, @word is not.
  */
 static bool is_inside(const struct bead *bead, u32 word)
 {
@@ -119,8 +118,8 @@ static bool is_inside(const struct bead *bead, u32 word)
 }
 
 /*
- * The largest distance in the subtree of @word. Ones right above the highest keep the
- * leading zeros longest, so as many of them as possible lead there.
+ * The largest distance in the subtree of @word. Ones right above the highest bit keep the leading
+ * zeros longest, so the farthest word has as many such ones as possible.
  */
 static u32 deepest(const struct bead *bead, u32 word)
 {
@@ -138,7 +137,7 @@ static bool leads_to(const struct bead *bead, u32 word, u32 depth)
 	return is_inside(bead, word) && deepest(bead, word) >= depth;
 }
 
-/* The first word at distance @depth below @word, of which there is one */
+/* The first word at distance @depth below @word; there must be one */
 static u32 first_at(u32 word, u32 depth)
 {
 	u32 ones = scatter_count_bits(word);
@@ -150,8 +149,8 @@ static u32 first_at(u32 word, u32 depth)
 }
 
 /*
- * The next word at distance @depth below @bead's, 0 after the last. Children of a word
- * that lead there come first, since each higher bit shortens the leading zeros.
+ * The next word at distance @depth below @bead's word, 0 after the last. Of the children of a word
+ * those that lead to such a word come first, since each higher bit shortens the leading zeros.
  */
 static u32 next_at(const struct bead *bead, u32 word, u32 depth)
 {
@@ -182,7 +181,7 @@ static u32 open_bits(const struct bead *bead)
 			    bead->n;
 }
 
-/* The child that adds the bit @index places above the highest */
+/* The child that adds the bit @index places above the highest bit */
 static struct bead child_of(const struct bead *bead, u32 index)
 {
 	struct bead child = *bead;
@@ -216,7 +215,7 @@ static u32 balanced_tree_children(const struct scatter_walk *walk,
 	return children;
 }
 
-/* The transfer of a wave that brings @bead its blocks, whichever end asks. */
+/* The transfer of a wave that brings @bead its blocks, the same for both ends. */
 static void fill_transfer(const struct scatter_walk *walk,
 			  const struct bead *bead, struct scatter_step *step)
 {
@@ -251,7 +250,7 @@ static void balanced_child(const struct scatter_walk *walk, u32 index,
 	fill_transfer(walk, &bead, step);
 }
 
-/* Waves that come by, and in each the parent and all children there may be */
+/* The waves that pass, and for each wave the parent and all possible children */
 static u64 balanced_slots(const struct scatter_walk *walk)
 {
 	struct bead bead = find_bead(walk);
@@ -286,7 +285,7 @@ static bool balanced_slot(const struct scatter_walk *walk, u64 slot,
 	return true;
 }
 
-/* One block after the other; the cursor is the word of the last one. */
+/* One block after the other; the cursor is the word of the last block told. */
 static bool balanced_range(const struct scatter_walk *walk,
 			   const struct scatter_step *step, u32 *cursor,
 			   struct scatter_range *range)

@@ -39,7 +39,7 @@ static inline u32 scatter_count_bits(u32 n)
 	return bits;
 }
 
-/* Rotations of the lowest @bits bits, 1 to 32 of them; @by is below @bits. */
+/* Rotates the lowest @bits bits, 1 to 32; @by is less than @bits. */
 static inline u32 scatter_rotate_left(u32 word, u32 by, u32 bits)
 {
 	u64 wide = (u64)word << by;

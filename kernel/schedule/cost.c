@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cost model of one node, where blocks that are not eager are named and not carried: a
- * message takes the startup t_s, and who sends several in a row begins the next after a gap
- * g. In a (k+1)-nomial tree each member of it has up to k children in each round:
+ * The cost model of one node, where blocks that are not eager are named and not carried. A message
+ * takes the startup t_s, and a rank that sends several messages in a row begins the next message
+ * after a gap g. In a (k+1)-nomial tree each member of the tree has up to k children in each round:
  *
  *	rounds * (t_s + (k - 1) g),	(k + 1)^rounds >= p members
  *
- * That is the linear schedule for k = p - 1, t_s + (p - 2) g, and the hypercube for
- * k = 1, ceil(log2 p) t_s. What is between them wins where many startups fit into the time
- * of a wake-up. Payload is copied once whatever the tree, so it does not decide.
+ * The linear schedule is the case k = p - 1, t_s + (p - 2) g, and the hypercube the case k = 1,
+ * ceil(log2 p) t_s. A k in between wins if many startups fit into the time of a wake-up. Payload is
+ * copied once whatever the tree, so payload does not decide.
  */
 #include "bits.h"
 #include "cost.h"
@@ -16,17 +16,16 @@
 
 /**
  * scatter_cost_gather_limit - the eager limit of a group's gathers
- * @eager_limit: that of its scatters
- * @crowded_limit: for members that have no CPU of their own
+ * @eager_limit: the eager limit of the group's scatters
+ * @crowded_limit: the eager limit for members that have no CPU of their own
  * @size: how many members
  * @cpus: how many CPUs
  *
- * Payload saves a pin and costs a copy. In a scatter the root makes that copy, for
- * everybody, and all wait for it. In a gather each member makes its own, and need
- * not be there any more when the root comes: with more members than CPUs that saves
- * a wake-up and a context switch each. On two CPUs gathers of 16 to 64 KiB took 0.2 to
- * 0.7 of the time with 4 and 8 members, but 1.5 to 5 times as long with 2
- * (make bench, --again eager_limit=65536).
+ * Payload saves a pin and costs a copy. In a scatter the root makes the copy for all members, and
+ * all wait for the copy. In a gather each member makes its own copy, and need not be there any more
+ * when the root comes: with more members than CPUs each member saves a wake-up and a context
+ * switch. On two CPUs gathers of 16 to 64 KiB took 0.2 to 0.7 of the time with 4 and 8 members, but
+ * 1.5 to 5 times as long with 2 (make bench, --again eager_limit=65536).
  *
  * Context: any
  * Return: bytes; 0 if nothing is to travel as payload
@@ -40,7 +39,7 @@ u32 scatter_cost_gather_limit(u32 eager_limit, u32 crowded_limit, u32 size,
 }
 
 /**
- * scatter_cost_eager - does a bundle travel as payload?
+ * scatter_cost_eager - whether a bundle travels as payload
  * @cost: the group's parameters
  * @gather: false: scatter, true: gather
  * @blocks: how many blocks the bundle has
@@ -58,7 +57,7 @@ bool scatter_cost_eager(const struct scatter_cost *cost, bool gather, u32 blocks
 	return !blocks || block <= limit / blocks;
 }
 
-/* Fewest ports with which so many rounds reach @size ranks. */
+/* Fewest ports with which @rounds rounds reach @size ranks. */
 static u32 fewest_ports(u32 size, u32 rounds)
 {
 	u32 ports, i;
@@ -80,15 +79,14 @@ static u32 fewest_ports(u32 size, u32 rounds)
  * @cost: (in, out) startup_ns and gap_ns are set; ports is chosen
  * @size: the group's size; times of size gaps and 32 startups fit 64 bits
  *
- * The (k+1)-nomial tree whose time is the shortest, or of several the one with
- * fewest ports, which spreads the wake-ups. For each number of rounds only the
- * fewest ports that suffice are of interest. If they suffice for a round less, too, they
- * come up again with that, and the shorter time counts.
+ * Chooses the (k+1)-nomial tree with the shortest time; among several such trees, the tree with the
+ * fewest ports, which spreads the wake-ups. For each number of rounds only the fewest ports that
+ * suffice are of interest. If these ports suffice for one round less, too, the shorter time counts.
  *
- * The time is that of the formula above. In each round the root begins k messages one
- * after the other. The first takes a startup, and each of the others begins a gap later.
- * Named blocks carry no bytes, and all members are equally far apart, so nothing else
- * costs time. The unit tests compare the choice with that of scatter_predict_time().
+ * The time is the formula above. In each round the root begins k messages one after the other. The
+ * first message takes a startup, and each other message begins a gap later. Named blocks carry no
+ * bytes, and all members are equally far apart, so nothing else costs time. The unit tests compare
+ * the choice with scatter_predict_time().
  *
  * Context: any
  */
@@ -109,15 +107,15 @@ void scatter_cost_shape(struct scatter_cost *cost, u32 size)
 }
 
 /**
- * scatter_cost_choose - the algorithm of an operation that left it open
+ * scatter_cost_choose - the algorithm of an operation that names none
  * @cost: the group's parameters
  * @gather: false: scatter, true: gather
  * @block: bytes per block
  * @spec: (in, out) has the size; algorithm and ports are chosen
  *
- * Blocks that are eager one by one always go linear: on one node payload is
- * deposited straight at its receiver, and a bundle would only be copied again by
- * the ranks on its way. Others go by the group's tree.
+ * Blocks that are eager one by one always go linear: on one node a sender deposits payload straight
+ * at the receiver, and the ranks on the way of a bundle would only copy the bundle again. Other
+ * blocks go by the group's tree.
  *
  * Context: any
  */

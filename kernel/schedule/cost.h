@@ -2,8 +2,8 @@
 /*
  * The cost model: which algorithm and protocol an operation uses.
  *
- * Pure code, like the schedules. All members of a group ask it with the same
- * parameters, frozen when the group formed, and so get the same answer.
+ * Pure code, like the schedules. All members of a group use the same parameters, frozen when the
+ * group formed, and so get the same answer.
  */
 #ifndef _SCATTER_COST_H
 #define _SCATTER_COST_H
@@ -15,8 +15,8 @@
  * @startup_ns: t_s, one startup that has to wake the receiver, in ns
  * @gap_ns: g, time between two startups posted one after the other, in ns
  * @eager_limit: longest bundle in bytes that travels as payload
- * @gather_limit: the same in a gather; scatter_cost_gather_limit()
- * @ports: of the tree by which longer ones go; scatter_cost_shape()
+ * @gather_limit: longest such bundle in a gather; see scatter_cost_gather_limit()
+ * @ports: of the tree for longer bundles; see scatter_cost_shape()
  */
 struct scatter_cost {
 	u32 startup_ns;

@@ -2,25 +2,24 @@
 /*
  * The combining schedule of the one-port hypercube: a spanning binomial tree.
  *
- * Grama, Gupta, Karypis, Kumar, "Introduction to Parallel Computing", 4.4: in
- * each round every rank that has a bundle gives the half of it that belongs to
- * the other half of its subcube to its neighbour there, along the highest
- * dimension that is left. With p = 2^n ranks that takes n rounds, and the root sends
- * p - 1 blocks: both are the lower bounds for combining one-to-all scatter.
+ * Grama, Gupta, Karypis, Kumar, "Introduction to Parallel Computing", 4.4: in each round every rank
+ * that has a bundle gives one half of the bundle away. The half belongs to the other half of the
+ * rank's subcube, and goes to the rank's neighbour there, along the highest dimension that is left.
+ * With p = 2^n ranks the schedule takes n rounds, and the root sends p - 1 blocks: both are the
+ * lower bounds for combining one-to-all scatter.
  *
- * Ranks count relative to the root, which is 0. Relative rank v hears from
- * v & (v - 1), its number without the lowest set bit, and its subtree is the
- * numbers from v to v + lowbit - 1. Any size p has this tree too: the subtrees
- * are cut off at p, which keeps ceil(log2 p) rounds and p - 1 blocks out of the
- * root. Rounding p up would send blocks that nobody owns.
+ * Ranks count relative to the root, which is 0. Relative rank v hears from v & (v - 1), its number
+ * without the lowest set bit, and its subtree has the numbers from v to v + lowbit - 1. Any size p
+ * has this tree, too: the subtrees are cut off at p, which keeps ceil(log2 p) rounds and p - 1
+ * blocks out of the root. Rounding p up would send blocks that nobody owns.
  */
 #include "bits.h"
 #include "ops.h"
 
 /*
- * A power of two is renumbered by XOR with the root, which maps neighbours in
- * the cube to neighbours in the cube: every transfer crosses one dimension.
- * Other sizes have no such map to themselves, they rotate.
+ * With a power of two, ranks are renumbered by XOR with the root. XOR maps neighbours in the cube
+ * to neighbours in the cube, so every transfer crosses one dimension. Other sizes have no such map,
+ * so their ranks rotate.
  */
 static bool is_cube(const struct scatter_walk *walk)
 {
@@ -41,7 +40,7 @@ static u32 real_rank(const struct scatter_walk *walk, u32 relative)
 	return scatter_rank_real(walk, relative);
 }
 
-/* How many ranks the subtree of @relative has, itself included. */
+/* How many ranks the subtree of @relative has, @relative included. */
 static u32 subtree_count(const struct scatter_walk *walk, u32 relative)
 {
 	u32 lowbit = relative & -relative;
@@ -64,7 +63,7 @@ static u32 hypercube_children(const struct scatter_walk *walk)
 	return scatter_ceil_log2(subtree_count(walk, relative_rank(walk)));
 }
 
-/* The transfer that brings @relative its bundle, whichever end asks. */
+/* The transfer that brings @relative its bundle, the same for both ends. */
 static void fill_transfer(const struct scatter_walk *walk, u32 relative,
 			  struct scatter_step *step)
 {
@@ -72,7 +71,7 @@ static void fill_transfer(const struct scatter_walk *walk, u32 relative,
 		      scatter_low_bit(relative);
 	step->count = subtree_count(walk, relative);
 	step->first = real_rank(walk, relative);
-	/* XOR permutes an aligned range within another aligned one */
+	/* XOR permutes an aligned range within another aligned range */
 	if (is_cube(walk))
 		step->first &= ~(step->count - 1);
 }
@@ -89,7 +88,7 @@ static bool hypercube_parent(const struct scatter_walk *walk,
 	return true;
 }
 
-/* The biggest subtree first: it has the longest way to go. */
+/* The biggest subtree comes first: its blocks have the longest way to go. */
 static void hypercube_child(const struct scatter_walk *walk, u32 index,
 			    struct scatter_step *step)
 {

@@ -2,23 +2,21 @@
 /*
  * Blocks of different lengths: merging neighbouring trees.
  *
- * Traeff, "Practical, distributed, low overhead algorithms for irregular gather and
- * scatter collectives" (2018). In round d of a gather, trees of 2^d consecutive ranks
- * merge in pairs. A root has its tree's blocks, all but its own of which came
- * through its port, one bundle after the other: after M - m_root bytes it is
- * ready. Of two trees the one that is ready first sends: then nobody
- * waits, and the new root is ready after its M - m_root bytes again. So a free root
- * gets exactly the bytes that are not its own; comparing M alone would be wrong.
- * With a fixed root, its tree always receives, and what it waits costs at most as much
- * again.
+ * Traeff, "Practical, distributed, low overhead algorithms for irregular gather and scatter
+ * collectives" (2018). In round d of a gather, trees of 2^d consecutive ranks merge in pairs. A
+ * root has its tree's blocks. All of these blocks but the root's own came through the root's port,
+ * one bundle after the other: after M - m_root bytes the root is ready. Of two trees the tree that
+ * is ready first sends: then nobody waits, and the new root is again ready after its M - m_root
+ * bytes. So a free root gets exactly the bytes that are not its own; comparing M alone would be
+ * wrong. The tree of a fixed root always receives, and the root's waits cost at most as much again.
  *
- * A tree that is ready at the same time but has fewer bytes sends, so that ranks without
- * any do not gather others' blocks. An empty tree sends nothing.
+ * If two trees are ready at the same time, the tree with fewer bytes sends, so that ranks without
+ * any bytes do not gather the blocks of others. An empty tree sends nothing.
  *
- * With a fixed root, a block of more bytes than all others that travel together may have
- * to pass another rank, which costs its time twice. Such a block goes to the root directly,
- * in a first round of its own. The others merge behind it: none of their trees is
- * ready later than that block is there, so the root waits for nobody.
+ * With a fixed root, a block of more bytes than all others that travel with it may have to pass
+ * another rank, which costs the block's time twice. Such a block goes to the root directly, in a
+ * first round of its own. The other blocks merge behind: every other tree is ready when that block
+ * has arrived, so the root waits for nobody.
  */
 #include "ops.h"
 
@@ -35,8 +33,8 @@ static void attach(struct scatter_irregular_node *node, u32 parent, u32 child)
  * @node: of all ranks
  * @size: how many
  * @fixed: the root, or %SCATTER_IRREGULAR_FREE
- * @begin: the first rank of the row, which goes on at rank 0 after the last one
- * @length: ranks in the row: all, or all but the one before @begin
+ * @begin: the first rank of the row; behind the last rank the row goes on at rank 0
+ * @length: ranks in the row: all, or all but the rank before @begin
  */
 struct row {
 	struct scatter_irregular_node *node;
@@ -51,7 +49,7 @@ static u32 rank_at(const struct row *row, u64 place)
 	return (u32)((row->begin + place) % row->size);
 }
 
-/* Which of two roots receives; bundle is what its tree has. */
+/* Which of two roots receives; bundle is the bytes of a root's tree. */
 static bool left_receives(const struct row *row, u32 left, u32 right)
 {
 	const struct scatter_irregular_node *node = row->node;
@@ -82,7 +80,7 @@ static void merge(const struct row *row, u32 first, u32 second, u32 level)
 	node[first].head = root;
 }
 
-/* All trees of a row become one, from @level on; returns the level after the last. */
+/* Merge all trees of a row, from @level on; returns the level after the last. */
 static u32 merge_all(const struct row *row, u32 level)
 {
 	u64 half, first;
@@ -94,7 +92,7 @@ static u32 merge_all(const struct row *row, u32 level)
 	return level;
 }
 
-/* Every rank a tree of its own; false if the sum of all bytes has more than 64 bits. */
+/* Make every rank a tree of its own; false if the sum of all bytes has more than 64 bits. */
 static bool plant(struct scatter_irregular_node *node, const u64 *bytes,
 		  u32 size)
 {
@@ -116,7 +114,7 @@ static bool plant(struct scatter_irregular_node *node, const u64 *bytes,
 	return true;
 }
 
-/* The rank whose block is to go to the root directly, and does not yet */
+/* The rank whose block should go to the root directly, but does not yet */
 static u32 find_direct(const struct row *row)
 {
 	const struct scatter_irregular_node *node = row->node;
@@ -134,8 +132,8 @@ static u32 find_direct(const struct row *row)
 }
 
 /*
- * From trees of one rank again: @direct goes first. The others begin behind it, so that
- * those of any tree go on being consecutive. Returns the number of rounds.
+ * Begin again from trees of one rank: @direct goes first. The row begins behind @direct, so that
+ * the ranks of any tree stay consecutive. Returns the number of rounds.
  */
 static u32 merge_without(struct row *row, u32 direct)
 {
@@ -152,13 +150,13 @@ static u32 merge_without(struct row *row, u32 direct)
 /**
  * scatter_irregular_build - make the tree for blocks of different lengths
  * @table: filled in
- * @node: memory for @size nodes, which @table goes on using
+ * @node: memory for @size nodes, which @table keeps using
  * @bytes: length of each rank's block; not used afterwards
  * @size: ranks, 1 and up
  * @root: rank of the root, or %SCATTER_IRREGULAR_FREE
  *
  * Context: any; O(size) time
- * Return: 0; -1 if there is no such root, or all blocks do not fit in 64 bits
+ * Return: 0; -1 if there is no such root, or the bytes of all blocks do not fit in 64 bits
  */
 int scatter_irregular_build(struct scatter_irregular *table,
 			    struct scatter_irregular_node *node,
@@ -215,7 +213,7 @@ static u32 irregular_children(const struct scatter_walk *walk)
 	return children;
 }
 
-/* The transfer that brings @rank its bundle, whichever end asks. */
+/* The transfer that brings @rank its bundle, the same for both ends. */
 static void fill_transfer(const struct scatter_walk *walk, u32 rank,
 			  struct scatter_step *step)
 {

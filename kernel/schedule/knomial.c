@@ -2,16 +2,15 @@
 /*
  * The combining schedule for k ports: a (k+1)-nomial tree.
  *
- * The binomial tree with another base: in each round every rank that has a bundle
- * gives k of its k + 1 parts away, one through each port. Ranks count relative to
- * the root; relative rank v hears from v without its lowest digit that is not
- * 0. Subtrees are cut off at the size, so any size has this tree. It needs
- * ceil(log_{k+1} p) rounds and, if p is a power of k + 1, sends (p - 1) / k blocks
- * through each port of the root: both are lower bounds for k ports.
+ * The binomial tree with another base: in each round every rank that has a bundle gives k of the
+ * bundle's k + 1 parts away, one through each port. Ranks count relative to the root; relative rank
+ * v hears from the number v without the lowest digit that is not 0. Subtrees are cut off at the
+ * size, so any size has this tree. The tree needs ceil(log_{k+1} p) rounds and, if p is a power of
+ * k + 1, sends (p - 1) / k blocks through each port of the root: both are lower bounds for k ports.
  */
 #include "ops.h"
 
-/* More than one for each other rank are of no use. */
+/* More ports than other ranks are of no use. */
 static u32 knomial_ports(const struct scatter_schedule_spec *spec)
 {
 	u32 ports = spec->ports ? spec->ports : 1;
@@ -34,10 +33,10 @@ static u32 knomial_rounds(const struct scatter_schedule_spec *spec)
 /**
  * struct place - where a rank is in the tree
  * @radix: k + 1, at most the size
- * @relative: its number from the root
- * @mask: the power of @radix that is the weight of its lowest digit that is not 0; for
- *	the root, the first one that is at least the size
- * @round: in which its bundle arrives, 0 for the root
+ * @relative: the rank's number from the root
+ * @mask: the power of @radix that is the weight of the lowest digit of @relative that is not 0; for
+ *	the root, the first power that is at least the size
+ * @round: round in which the rank's bundle arrives, 0 for the root
  */
 struct place {
 	u32 radix;
@@ -67,7 +66,7 @@ static struct place find_place(const struct scatter_walk *walk)
 	return place;
 }
 
-/* Go to the next smaller subtrees; returns how many of them are children. */
+/* Go to the next smaller subtrees; returns how many of these are children. */
 static u32 next_children(const struct scatter_walk *walk,
 			 struct place *place)
 {
@@ -89,7 +88,7 @@ static u32 knomial_children(const struct scatter_walk *walk)
 	return children;
 }
 
-/* The transfer that brings @place its bundle, whichever end asks. */
+/* The transfer that brings @place its bundle, the same for both ends. */
 static void fill_transfer(const struct scatter_walk *walk,
 			  const struct place *place, struct scatter_step *step)
 {
@@ -116,7 +115,7 @@ static bool knomial_parent(const struct scatter_walk *walk,
 	return true;
 }
 
-/* The biggest subtrees first: they have the longest way to go. */
+/* The biggest subtrees come first: their blocks have the longest way to go. */
 static void knomial_child(const struct scatter_walk *walk, u32 index,
 			  struct scatter_step *step)
 {

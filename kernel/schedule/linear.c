@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The noncombining schedule: the root exchanges one block with every other
- * rank, one after the other, beginning with the rank behind it.
+ * The noncombining schedule: the root exchanges one block with every other rank, one rank after the
+ * other, beginning with the rank behind the root.
  *
- * This is how the MPI standard defines a scatter ("as if the root executed n
- * send operations"), and the p - 1 rounds of noncombining one-to-all scatter
- * in the textbooks. It needs the most startups and no forwarding at all.
+ * The MPI standard defines a scatter like this ("as if the root executed n send operations"), and
+ * textbooks give the p - 1 rounds of noncombining one-to-all scatter. The schedule needs the most
+ * startups and no forwarding at all.
  */
 #include "ops.h"
 
@@ -19,7 +19,7 @@ static u32 linear_children(const struct scatter_walk *walk)
 	return scatter_is_root(walk) ? walk->spec.size - 1 : 0;
 }
 
-/* The root's transfer with @rank, whichever end asks. */
+/* The root's transfer with @rank, the same for both ends. */
 static void fill_transfer(const struct scatter_walk *walk, u32 rank,
 			  struct scatter_step *step)
 {

@@ -3,19 +3,19 @@
  * Meshes and tori of any extents: recursive halving of one dimension after
  * another, the dimension-ordered spanning tree.
  *
- * In the first dimension the root's line shares all blocks out among its vertices; each
- * of these then does the same with its own in the next dimension, and so on. The
- * lines are disjoint, and segments of a line too, so that no link has two messages of
- * a round. One line of z vertices needs ceil(log2 z) rounds, wherever the source is
- * (see rda.h), and p - 1 blocks leave the root in all: that is optimal, and the
- * rounds exceed ceil(log2 p) by at most one for each dimension but the first.
+ * In the first dimension the root's line shares all blocks out among its vertices. Each of these
+ * vertices then does the same with its own blocks in the next dimension, and so on. The lines are
+ * disjoint, and so are the segments of a line, so no link has two messages in a round. One line of
+ * z vertices needs ceil(log2 z) rounds, wherever the source is (see rda.h), and p - 1 blocks leave
+ * the root in all. The volume is optimal, and the rounds exceed ceil(log2 p) by at most one for
+ * each dimension but the first.
  *
- * The dimension in which ranks vary slowest comes first: a segment of it is a
- * range of ranks, and all later bundles are ranges within.
+ * The dimension in which ranks vary slowest comes first: a segment of this dimension is a range of
+ * ranks, and all later bundles are ranges within.
  *
- * On a ring, positions count from half-way around behind the source: the line is cut
- * there, so that the source is in its middle and no way is longer than half of
- * the ring. Segments may cross the end of the ring, bundles then are two ranges.
+ * On a ring, positions count from half-way around behind the source: the line is cut there, so the
+ * source is in its middle and no way is longer than half of the ring. A segment may cross the end
+ * of the ring; its bundle then is two ranges.
  */
 #include "bits.h"
 #include "ops.h"
@@ -24,11 +24,11 @@
 
 /**
  * struct line - one line of the mesh, and a segment of it
- * @dim: along which dimension
+ * @dim: the dimension along which the line runs
  * @extent: vertices
- * @stride: how far apart in rank its vertices are
+ * @stride: how far apart in rank neighbouring vertices are
  * @shift: coordinate of position 0
- * @round: rounds that are over
+ * @round: how many rounds are over
  * @segment: positions
  */
 struct line {
@@ -97,8 +97,8 @@ static bool split_line(const struct scatter_schedule_spec *spec,
 }
 
 /*
- * Follow the bundle down @line until @target holds it. Returns the position that
- * it comes from; @round of the transfer.
+ * Follow the bundle down @line until @target holds the bundle. Returns the position from which the
+ * bundle comes; @round becomes the round of the transfer.
  */
 static u32 descend(const struct scatter_schedule_spec *spec, struct line *line,
 		   u32 target, u32 *round)
@@ -119,9 +119,9 @@ static u32 descend(const struct scatter_schedule_spec *spec, struct line *line,
 }
 
 /*
- * The line in which the rank gets its bundle: the last dimension in which it is
- * not where the root is. The root has its own from the first line on. @line is
- * that whole line.
+ * Find the line in which the rank gets its bundle: the last dimension in which the rank's
+ * coordinate is not the root's. The root has its bundle from the first line on. @line becomes the
+ * whole line.
  */
 static void find_line(const struct scatter_walk *walk,
 		      struct line *line)
@@ -160,7 +160,7 @@ static u32 rank_at(const struct line *line, u32 rank, u32 position)
 	       coordinate_of(line, position) * line->stride;
 }
 
-/* The transfer that brings @segment's source its bundle, whichever end asks. */
+/* The transfer that brings @segment's source its bundle, the same for both ends. */
 static void fill_transfer(const struct scatter_walk *walk,
 			  const struct line *line,
 			  const struct scatter_segment *segment, u32 round,
@@ -169,7 +169,7 @@ static void fill_transfer(const struct scatter_walk *walk,
 	u32 start = rank_at(line, walk->rank, segment->first);
 
 	step->round = round;
-	/* dimensions behind this one: all of them, from coordinate 0 on */
+	/* dimensions behind this one count as a whole, from coordinate 0 on */
 	step->first = start - start % line->stride;
 	step->count = segment->count * line->stride;
 }
@@ -191,8 +191,8 @@ static bool mesh_parent(const struct scatter_walk *walk,
 }
 
 /*
- * The children up to @limit, of this line and the ones behind it; all that there
- * are, if they are fewer. Fills @step for the last of them unless it is NULL.
+ * Go through the children up to @limit, of this line and the lines behind; through all children, if
+ * there are fewer. Fills @step for the last child unless @step is NULL.
  */
 static u32 walk_children(const struct scatter_walk *walk, u32 limit,
 			 struct scatter_step *step)
@@ -251,8 +251,8 @@ static int mesh_check(const struct scatter_schedule_spec *spec)
 }
 
 /*
- * A segment that crosses the end of its ring goes on at the ring's beginning. The
- * ring is along the one dimension in which both ends of the step differ.
+ * A segment that crosses the end of its ring goes on at the ring's beginning. The ring runs along
+ * the one dimension in which both ends of the step differ.
  */
 static bool torus_range(const struct scatter_walk *walk,
 			const struct scatter_step *step, u32 *cursor,
@@ -261,7 +261,7 @@ static bool torus_range(const struct scatter_walk *walk,
 	const struct scatter_schedule_spec *spec = &walk->spec;
 	u32 dim = spec->dims - 1, stride = 1, ring, before;
 
-	/* ranks that agree in all behind it are a multiple of its stride apart */
+	/* ranks that agree in all dimensions behind are a multiple of the stride apart */
 	while (dim && walk->rank / stride % spec->extent[dim] ==
 			      step->peer / stride % spec->extent[dim])
 		stride *= spec->extent[dim--];

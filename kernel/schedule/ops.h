@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Inside the schedules only: what one family of trees has to tell.
+ * Inside the schedules only: what one family of trees provides.
  */
 #ifndef _SCATTER_SCHEDULE_OPS_H
 #define _SCATTER_SCHEDULE_OPS_H
@@ -8,29 +8,28 @@
 #include "schedule.h"
 
 /**
- * struct scatter_schedule_ops - one family, told as a scatter
+ * struct scatter_schedule_ops - one family of schedules, described as a scatter
  * @contiguous: bundles are step.first and step.count, modulo the size
- * @broadcasts: its tree is one of broadcasts, too
- * @symmetric: not a scatter that a gather reverses: told for either operation
- * @check: enum scatter_schedule_error of what only this family asks for; optional
- * @rounds: how many
- * @ports: transfers in one direction of a rank and round; optional, 1
- * @trees: how many run at once; optional, 1
+ * @broadcasts: the family's tree also serves broadcasts
+ * @symmetric: a gather is not the scatter reversed: the family describes both operations
+ * @check: enum scatter_schedule_error of the conditions of this family; optional
+ * @rounds: how many rounds
+ * @ports: most transfers of a rank in one direction and round; optional, 1
+ * @trees: how many trees run at once; optional, 1
  * @children: how many children the rank has
- * @tree_children: the same in one tree; in place of @children if there are several
+ * @tree_children: how many children the rank has in one tree; in place of @children if there are
+ *	several trees
  * @parent: the transfer that brings the rank its bundle of a tree; false if there
  *	is none
- * @child: the transfer to child number index of a tree, 0 up to their number, in
- *	the order of the rounds
- * @slots: how many @slot there are; optional: for each tree the parent, then the
- *	children
- * @slot: the transfer of that number, in the order of the rounds; false if there is
- *	none
+ * @child: the transfer to a child of a tree by the child's index, from 0, in the order of the
+ *	rounds
+ * @slots: how many slots @slot has; optional: for each tree the parent, then the children
+ * @slot: the transfer of a slot, in the order of the rounds; false if the slot has none
  * @range: as scatter_schedule_range(); optional for contiguous bundles
  *
- * @parent and @child get a step that scatter_step_begin() has made, with tree and
- * direction, and fill what is different; @slot begins its steps itself. Gathers are no
- * business of a family: schedule.c runs every tree backwards the same way.
+ * @parent and @child get a step that scatter_step_begin() has made, with tree and direction, and
+ * fill the fields that differ; @slot begins its steps itself. A family knows nothing of gathers:
+ * schedule.c runs every tree backwards in the same way.
  */
 struct scatter_schedule_ops {
 	bool contiguous;
@@ -64,7 +63,7 @@ extern const struct scatter_schedule_ops scatter_balanced_ops;
 extern const struct scatter_schedule_ops scatter_irregular_ops;
 extern const struct scatter_schedule_ops scatter_or_broadcast_ops;
 
-/* What most steps are: one whole block by the only port */
+/* Begin with what most steps are: one whole block by the only port */
 static inline void scatter_step_begin(struct scatter_step *step, u32 tree,
 				      bool send)
 {
@@ -79,8 +78,8 @@ static inline bool scatter_is_root(const struct scatter_walk *walk)
 }
 
 /*
- * Numbering from the root up, (rank - root) mod size, and back. Both subtract
- * before they add: no intermediate value leaves 32 bits, whatever the size.
+ * Numbering from the root up, (rank - root) mod size, and back. Both functions subtract before they
+ * add: no intermediate value leaves 32 bits, whatever the size.
  */
 static inline u32 scatter_rank_relative(const struct scatter_walk *walk,
 					u32 rank)

@@ -2,16 +2,15 @@
 /*
  * Repeated OR-broadcast on a combining network, in software.
  *
- * US patent 7600095 (Archer and Ratterman, filed 2007) runs a scatter on a network that
- * combines: for each position of the root's buffer, the root contributes the block
- * and all others zeros, the network ORs them and delivers the result to all, and
- * each rank keeps its own position and discards the rest. In a gather the owner
- * contributes, and only the root keeps. Here the network is recursive doubling if
- * the size is a power of two, else a reduction to the root and a broadcast, both by
- * the binomial tree. That moves each block to everybody: it is never fast in
- * software, and the cost model never chooses it.
+ * US patent 7600095 (Archer and Ratterman, filed 2007) runs a scatter on a network that combines.
+ * For each position of the root's buffer, the root contributes the block and all other ranks
+ * contribute zeros; the network ORs the contributions and delivers the result to all. Each rank
+ * keeps the block of its own position and discards the others. In a gather the owner contributes,
+ * and only the root keeps. Here the network is recursive doubling if the size is a power of two,
+ * else a reduction to the root and a broadcast, both by the binomial tree. So each block moves to
+ * all ranks: OR-broadcast is never fast in software, and the cost model never chooses it.
  *
- * Either operation does the same, so a gather is no scatter reversed.
+ * Both operations run the same steps, so a gather is not a scatter reversed.
  */
 #include "bits.h"
 #include "ops.h"
@@ -54,7 +53,7 @@ static u64 or_slots(const struct scatter_walk *walk)
 	return (u64)walk->spec.size * slots_each(walk);
 }
 
-/* One round of recursive doubling: partners send each other what they have. */
+/* One round of recursive doubling: partners send each other all that they have. */
 static void exchange(const struct scatter_walk *walk, u32 slot,
 		     struct scatter_step *step)
 {
@@ -72,7 +71,7 @@ static void reduce_or_broadcast(const struct scatter_walk *walk,
 	u32 parents = scatter_is_root(walk) ? 0 : 1;
 	u32 rounds = scatter_ceil_log2(walk->spec.size);
 	bool up = slot < steps;
-	/* the way up is the way down, backwards */
+	/* the way up is the reverse of the way down */
 	u32 index = up ? steps - 1 - slot : slot - steps;
 
 	if (index < parents)

@@ -2,9 +2,8 @@
 /*
  * Mixed radix: the coordinates of a rank in a mesh or torus.
  *
- * Ranks are row-major, so dimension i counts in steps of the product of the extents
- * behind it. With all extents 2 the coordinates are the bits of the rank, and the
- * mesh is the hypercube.
+ * Ranks are row-major: dimension i counts in steps of the product of the extents behind dimension
+ * i. With all extents 2 the coordinates are the bits of the rank, and the mesh is the hypercube.
  */
 #ifndef _SCATTER_SCHEDULE_RADIX_H
 #define _SCATTER_SCHEDULE_RADIX_H
@@ -26,7 +25,7 @@ static inline u32 scatter_radix_digit(u32 rank, u32 stride, u32 extent)
 	return rank / stride % extent;
 }
 
-/* The product of the extents, 0 if one is 0 or 32 bits are not enough */
+/* The product of the extents; 0 if an extent is 0 or the product does not fit in 32 bits */
 static inline u32 scatter_radix_product(const u32 *extent, u32 dims)
 {
 	u64 product = 1;

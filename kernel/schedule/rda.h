@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Recursive halving of a line of vertices (recursive doubling algorithm, RDA): the
- * source splits its segment, gives one half to a vertex there, and both go on with
- * their halves.
+ * Recursive halving of a line of vertices (recursive doubling algorithm, RDA): the source splits
+ * its segment and gives one half to a vertex in that half. Both vertices go on with their halves.
  *
- * On an odd split a scatter's source keeps the GREATER half: a block more would cost
- * its port the time of a block. A broadcast's keeps the SMALLER one: the message
- * is the same, and its way shorter. A source in the middle of an odd segment is in
- * both halves or in neither, according to which one it keeps; then it keeps
- * the greater.
+ * On an odd split the source of a scatter keeps the GREATER half: sending one block more would cost
+ * the source's port the time of a block. The source of a broadcast keeps the SMALLER half: the
+ * message is the same, and its way is shorter. A source in the middle of an odd segment is in both
+ * halves or in neither, depending on which half it keeps; such a source keeps the greater half.
  */
 #ifndef _SCATTER_SCHEDULE_RDA_H
 #define _SCATTER_SCHEDULE_RDA_H
@@ -17,9 +15,9 @@
 
 /**
  * struct scatter_segment - part of a line whose blocks one vertex holds
- * @first: its first position
+ * @first: first position of the segment
  * @count: how many positions, 1 and up
- * @source: position of the vertex that holds them
+ * @source: position of the vertex that holds the blocks
  */
 struct scatter_segment {
 	u32 first;
@@ -28,8 +26,8 @@ struct scatter_segment {
 };
 
 /*
- * Split @segment, of more than one position; what is given away becomes @given. It
- * goes to the nearest vertex, which is at the end of its half.
+ * Split @segment, of more than one position; @given becomes the half that is given away. That half
+ * goes to the nearest vertex, which is at the end of the half.
  */
 static inline void scatter_segment_split(struct scatter_segment *segment,
 					 bool greater,

@@ -3,16 +3,15 @@
  * All ports of a hypercube at once, with blocks cut in pieces: n rotated spanning
  * binomial trees.
  *
- * One binomial tree leaves half of all blocks to one port. Johnsson and Ho, "Optimum
- * broadcasting and personalized communication in hypercubes" (1989), run n of
- * them: each block is cut in n pieces, piece t goes by tree t, whose bits are those
- * of the first tree rotated by t places. In one round the n trees use n different
- * dimensions, so that each port of each rank has one transfer, and (2^n - 1) / n
- * blocks leave each port of the root: the lower bound.
+ * One binomial tree leaves half of all blocks to one port. Johnsson and Ho, "Optimum broadcasting
+ * and personalized communication in hypercubes" (1989), run n trees. Each block is cut in n pieces,
+ * and piece t goes by tree t, whose bits are the bits of the first tree rotated by t places. In one
+ * round the n trees use n different dimensions, so each port of each rank has one transfer, and
+ * (2^n - 1) / n blocks leave each port of the root: the lower bound.
  *
- * Tree t is the first tree for numbers rotated back by t. There the bundle that crosses
- * bit b is the aligned range of 2^b numbers; rotated forward again these have
- * all values of some bits that need not be the lowest.
+ * Tree t is the first tree for numbers rotated back by t. In the first tree the bundle that crosses
+ * bit b is the aligned range of 2^b numbers. Rotated forward again these numbers have all values of
+ * some bits, which need not be the lowest bits.
  */
 #include "bits.h"
 #include "ops.h"
@@ -28,7 +27,7 @@ static int rotated_check(const struct scatter_schedule_spec *spec)
 						     SCATTER_SCHEDULE_BAD_POWER;
 }
 
-/* A single rank has a tree as well, of itself. */
+/* A single rank has a tree as well, which is the rank alone. */
 static u32 rotated_trees(const struct scatter_schedule_spec *spec)
 {
 	return spec->size > 1 ? dimensions(spec) : 1;
@@ -45,7 +44,7 @@ static u32 number_in(const struct scatter_walk *walk, u32 tree)
 				    dimensions(spec));
 }
 
-/* Bits that are open below the lowest bit of the rank's number in a tree */
+/* How many bits are open below the lowest bit of the rank's number in a tree */
 static u32 rotated_tree_children(const struct scatter_walk *walk,
 				 u32 tree)
 {
@@ -54,7 +53,7 @@ static u32 rotated_tree_children(const struct scatter_walk *walk,
 	return number ? scatter_low_bit(number) : dimensions(&walk->spec);
 }
 
-/* The transfer that brings @number its bundle in a tree, by bit @bit */
+/* The transfer over bit @bit that brings @number its bundle in a tree, the same for both ends. */
 static void fill_transfer(const struct scatter_walk *walk, u32 number,
 			  u32 bit, struct scatter_step *step)
 {
@@ -67,7 +66,7 @@ static void fill_transfer(const struct scatter_walk *walk, u32 number,
 	step->count = (u32)1 << bit;
 	step->piece = step->tree;
 	step->pieces = n;
-	/* the lowest of them: where the bits that vary are 0 */
+	/* the lowest rank of the bundle: the bits that vary are 0 */
 	step->first = spec->root ^ scatter_rotate_left(number, step->tree, n);
 	step->first &= ~scatter_rotate_left(step->count - 1, step->tree, n);
 }
@@ -93,7 +92,7 @@ static void rotated_child(const struct scatter_walk *walk, u32 index,
 		      step);
 }
 
-/* One for each round and tree */
+/* One slot for each round and tree */
 static u64 rotated_slots(const struct scatter_walk *walk)
 {
 	u32 n = dimensions(&walk->spec);
@@ -118,8 +117,8 @@ static bool rotated_slot(const struct scatter_walk *walk, u64 slot,
 }
 
 /*
- * In tree t the bits that vary begin at bit t, and go on at bit 0 after the highest. If
- * they include bit 0, those from there up make a range; the others count ranges.
+ * In tree t the bits that vary begin at bit t, and go on at bit 0 after the highest bit. If bit 0
+ * is among them, the bits from bit 0 up make a range; the other bits count the ranges.
  */
 static bool rotated_range(const struct scatter_walk *walk,
 			  const struct scatter_step *step, u32 *cursor,
@@ -128,7 +127,7 @@ static bool rotated_range(const struct scatter_walk *walk,
 	u32 n = dimensions(&walk->spec);
 	u32 bits = scatter_low_bit(step->count), low;
 
-	/* how many are bits from 0 up */
+	/* how many of the bits are the bits from 0 up */
 	low = step->tree ? 0 : bits;
 	if (step->tree + bits > n)
 		low = step->tree + bits - n;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What all schedules share: choice of the family, order of one rank's steps,
- * gathers and broadcasts.
+ * The common part of all schedules: choice of the family, order of one rank's steps, gathers and
+ * broadcasts.
  *
- * A gather is a scatter run backwards: the last transfer becomes the first, and
- * every bundle goes the other way. It has the same bounds for that reason, so
- * no family has code of its own for it.
+ * A gather is a scatter run backwards: the last transfer becomes the first, and every bundle goes
+ * the other way. So a gather has the same bounds as the scatter, and no family has code of its own
+ * for gathers.
  */
 #include "ops.h"
 
-/* A switch, no table: the algorithm may be a number that a user chose. */
+/* A switch, not a table: the algorithm may be a number that a user chose. */
 static const struct scatter_schedule_ops *find_ops(u32 algorithm)
 {
 	switch (algorithm) {
@@ -64,7 +64,7 @@ static bool runs_backwards(const struct scatter_walk *walk,
 	return walk->spec.op == SCATTER_SCHEDULE_GATHER && !ops->symmetric;
 }
 
-/* @step as a family tells it becomes one of the operation. */
+/* Turn @step, which a family has told as a scatter, into a step of the operation. */
 static void orient_step(const struct scatter_walk *walk,
 			const struct scatter_schedule_ops *ops,
 			struct scatter_step *step)
@@ -80,8 +80,8 @@ static void orient_step(const struct scatter_walk *walk,
 }
 
 /**
- * scatter_schedule_check - can this be scheduled?
- * @spec: what is asked for; may be any numbers
+ * scatter_schedule_check - whether a specification can be scheduled
+ * @spec: the specification; may have any numbers
  *
  * Context: any
  * Return: 0; else enum scatter_schedule_error, the first reason there is
@@ -105,8 +105,8 @@ int scatter_schedule_check(const struct scatter_schedule_spec *spec)
 /**
  * scatter_schedule_init - begin one rank's walk through a schedule
  * @walk: filled in; has no steps if the arguments are refused
- * @spec: which schedule; copied, but for the table it may point to
- * @rank: whose steps to tell
+ * @spec: which schedule; copied, but for the table to which @spec may point
+ * @rank: the rank whose steps are told
  *
  * Context: any
  * Return: true; false if scatter_schedule_check() refuses @spec, or there is no
@@ -146,7 +146,7 @@ static bool tree_slot(const struct scatter_walk *walk,
 	u32 trees = trees_of(ops, &walk->spec);
 	u32 tree = 0;
 
-	/* one tree: no need to know how many children there are */
+	/* with one tree the number of children is not needed */
 	for (; tree + 1 < trees; tree++) {
 		u64 slots = (u64)1 + children_of(walk, ops, tree);
 
@@ -166,8 +166,8 @@ static bool tree_slot(const struct scatter_walk *walk,
  * @walk: the walk; moves on by one step
  * @step: filled in if there is a step
  *
- * Steps come in the order of their rounds: in a scatter the parent's bundle
- * arrives before the children get theirs, in a gather it leaves last.
+ * Steps come in the order of their rounds: in a scatter the parent's bundle arrives before the
+ * children get their bundles, in a gather the bundle to the parent leaves last.
  *
  * Context: any; O(log size) time for one step of most families
  * Return: true; false after the last step
@@ -242,7 +242,7 @@ u32 scatter_schedule_children(const struct scatter_walk *walk, u32 tree)
  * scatter_schedule_child - the rank's step with one of its children
  * @walk: the walk; stays where it is
  * @tree: which tree, below scatter_schedule_trees()
- * @index: which child, in the order in which a scatter sends to them
+ * @index: which child, in the order in which a scatter sends to the children
  * @step: filled in if there is this child
  *
  * Context: any; O(log size) time for most families
@@ -261,7 +261,7 @@ bool scatter_schedule_child(const struct scatter_walk *walk, u32 tree,
 	return true;
 }
 
-/* At most two ranges: up to the last rank, and from the first one on */
+/* At most two ranges: up to the last rank, and from rank 0 on */
 static bool wrapped_range(const struct scatter_walk *walk,
 			  const struct scatter_step *step, u32 *cursor,
 			  struct scatter_range *range)
@@ -281,12 +281,12 @@ static bool wrapped_range(const struct scatter_walk *walk,
 /**
  * scatter_schedule_range - which blocks travel in a step
  * @walk: a walk of the rank that told @step; stays where it is
- * @step: one of its steps
+ * @step: a step of the walk
  * @cursor: 0 to begin with; moves on by one range
- * @range: filled in if there is one
+ * @range: filled in if there is a range
  *
- * The ranges of a step do not overlap; they have @step->count ranks together, and come
- * in the same order at either end.
+ * The ranges of a step do not overlap; together the ranges have @step->count ranks, and come in the
+ * same order at either end.
  *
  * Context: any
  * Return: true; false after the last range
@@ -311,7 +311,7 @@ static u64 cut(u64 block, u32 part, u32 parts)
 }
 
 /**
- * scatter_schedule_piece - what a step carries of one block
+ * scatter_schedule_piece - bytes of one block that a step carries
  * @step: the step
  * @block: bytes of the block
  *
@@ -327,8 +327,8 @@ u64 scatter_schedule_piece(const struct scatter_step *step, u64 block)
 /**
  * scatter_schedule_bytes - payload of a step
  * @walk: a walk of the rank that told @step; stays where it is
- * @step: one of its steps
- * @block: bytes per block; the table of an irregular schedule knows better
+ * @step: a step of the walk
+ * @block: bytes per block; ignored for an irregular schedule, whose table has all lengths
  *
  * Context: any
  * Return: bytes; modulo 2^64
@@ -339,7 +339,7 @@ u64 scatter_schedule_bytes(const struct scatter_walk *walk,
 	const struct scatter_irregular *table = walk->spec.irregular;
 
 	if (walk->spec.algorithm == SCATTER_SCHEDULE_IRREGULAR) {
-		/* the bundle belongs to whichever end is the child */
+		/* the bundle belongs to the end that is the child */
 		if (table->node[walk->rank].parent == step->peer)
 			return table->node[walk->rank].bundle;
 		return table->node[step->peer].bundle;
@@ -348,7 +348,7 @@ u64 scatter_schedule_bytes(const struct scatter_walk *walk,
 }
 
 /**
- * scatter_schedule_contiguous - are all bundles ranges modulo the size?
+ * scatter_schedule_contiguous - whether all bundles are ranges modulo the size
  * @algorithm: enum scatter_schedule_algorithm
  *
  * Context: any
@@ -366,7 +366,7 @@ bool scatter_schedule_contiguous(u32 algorithm)
  * @spec: which schedule
  *
  * Context: any
- * Return: 1 and up; 0 if the schedule is no tree, or refused
+ * Return: 1 and up; 0 if the schedule is no tree, or is refused
  */
 u32 scatter_schedule_trees(const struct scatter_schedule_spec *spec)
 {
@@ -382,7 +382,7 @@ u32 scatter_schedule_trees(const struct scatter_schedule_spec *spec)
  * Scatter and gather take the same number.
  *
  * Context: any; O(log size) time
- * Return: rounds; 0 for one rank and for what is refused
+ * Return: rounds; 0 for one rank and for a schedule that is refused
  */
 u32 scatter_schedule_rounds(const struct scatter_schedule_spec *spec)
 {
@@ -392,11 +392,11 @@ u32 scatter_schedule_rounds(const struct scatter_schedule_spec *spec)
 }
 
 /**
- * scatter_schedule_ports - in how many transfers of a round a rank may be
+ * scatter_schedule_ports - in how many transfers of a round a rank may take part
  * @spec: which schedule
  *
  * Context: any
- * Return: how many in one direction, 1 and up; 0 for what is refused
+ * Return: how many in one direction, 1 and up; 0 for a schedule that is refused
  */
 u32 scatter_schedule_ports(const struct scatter_schedule_spec *spec)
 {

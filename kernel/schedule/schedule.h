@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Schedules: who exchanges which blocks with whom, in which round.
+ * Schedules: which ranks exchange which blocks, in which round.
  *
- * Pure code: no allocation, no global state, no kernel service. It compiles
- * into the module, into the user-space unit tests and into the tools.
+ * Pure code: no allocation, no global state, no kernel service. The code compiles into the module,
+ * into the user-space unit tests and into the tools.
  *
- * Most schedules are one tree. In a scatter bundles go from the root to the leaves:
- * a rank receives one bundle from its parent (not the root), then sends one to
- * each of its children. A gather is the same tree with every transfer reversed,
- * in time too. In a broadcast one block takes the way of the bundles.
- * Two families for machines with many ports run several trees at once, and
- * one is no tree at all. Rounds count from 1.
+ * Most schedules are one tree. In a scatter bundles go from the root to the leaves: a rank that is
+ * not the root receives one bundle from its parent, then sends one bundle to each of its children.
+ * A gather is the same tree with every transfer reversed, in time too. In a broadcast one block
+ * takes the way of the bundles. Two families for machines with many ports run several trees at
+ * once, and one family is not a tree at all. Rounds count from 1.
  *
- * A bundle is the set of blocks of a whole subtree. Most are one range of real
- * ranks that may wrap around from size - 1 to 0; scatter_schedule_range() tells
- * any of them.
+ * A bundle is the set of blocks of a whole subtree. Most bundles are one range of real ranks that
+ * may wrap around from size - 1 to 0; scatter_schedule_range() tells the ranks of any bundle.
  */
 #ifndef _SCATTER_SCHEDULE_H
 #define _SCATTER_SCHEDULE_H
@@ -27,7 +25,7 @@
  * @SCATTER_SCHEDULE_LINEAR: noncombining: the root deals with one rank a round
  * @SCATTER_SCHEDULE_HYPERCUBE: spanning binomial tree, truncated to any size
  * @SCATTER_SCHEDULE_MESH: recursive halving, one dimension after another
- * @SCATTER_SCHEDULE_TORUS: the same where each dimension is a ring
+ * @SCATTER_SCHEDULE_TORUS: as a mesh, but each dimension is a ring
  * @SCATTER_SCHEDULE_KNOMIAL: (k+1)-nomial tree for k ports
  * @SCATTER_SCHEDULE_ROTATED: n rotated binomial trees, blocks cut in n pieces;
  *	all ports of a hypercube
@@ -37,7 +35,7 @@
  * @SCATTER_SCHEDULE_OR_BROADCAST: for each block all ranks combine by OR, and
  *	all get the result
  *
- * In step with enum scatter_algorithm of the uapi; asserted where both are seen.
+ * The numbers are those of enum scatter_algorithm of the uapi; asserted where both are seen.
  */
 enum scatter_schedule_algorithm {
 	SCATTER_SCHEDULE_LINEAR = 1,
@@ -59,15 +57,15 @@ enum scatter_schedule_op {
 
 /**
  * enum scatter_schedule_error - why a specification is refused
- * @SCATTER_SCHEDULE_OK: it is not; always 0
+ * @SCATTER_SCHEDULE_OK: not refused; always 0
  * @SCATTER_SCHEDULE_BAD_ALGORITHM: no such algorithm
  * @SCATTER_SCHEDULE_BAD_OP: no such operation, or the algorithm has no broadcast
  * @SCATTER_SCHEDULE_BAD_SIZE: no ranks
  * @SCATTER_SCHEDULE_BAD_ROOT: the root is no rank, or not the table's
- * @SCATTER_SCHEDULE_BAD_DIMS: none, or more than %SCATTER_SCHEDULE_DIMS
+ * @SCATTER_SCHEDULE_BAD_DIMS: no dimensions, or more than %SCATTER_SCHEDULE_DIMS
  * @SCATTER_SCHEDULE_BAD_EXTENT: an extent is 0, or their product is not the size
  * @SCATTER_SCHEDULE_BAD_POWER: the size has to be a power of two
- * @SCATTER_SCHEDULE_BAD_TABLE: no table of block lengths, or one of another size
+ * @SCATTER_SCHEDULE_BAD_TABLE: no table of block lengths, or a table of another size
  * @SCATTER_SCHEDULE_BAD_ROUNDS: more rounds than 32 bits count
  */
 enum scatter_schedule_error {
@@ -91,10 +89,10 @@ enum scatter_schedule_error {
  * @op: enum scatter_schedule_op
  * @size: ranks, 1 and up
  * @root: rank of the root
- * @ports: k of %SCATTER_SCHEDULE_KNOMIAL, 0 is 1; others ignore it
+ * @ports: k of %SCATTER_SCHEDULE_KNOMIAL, 0 is 1; other algorithms ignore @ports
  * @dims: dimensions of a mesh or torus
- * @extent: vertices along each of them, 1 and up; their product is @size. Ranks
- *	are row-major: the last one varies fastest.
+ * @extent: vertices along each dimension, 1 and up; their product is @size. Ranks are row-major:
+ *	the last coordinate varies fastest.
  * @irregular: table of %SCATTER_SCHEDULE_IRREGULAR, shared by all ranks
  */
 struct scatter_schedule_spec {
@@ -111,7 +109,7 @@ struct scatter_schedule_spec {
 /**
  * struct scatter_range - consecutive ranks; never wraps around
  * @first: a rank
- * @count: how many, 1 and up
+ * @count: how many ranks, 1 and up
  */
 struct scatter_range {
 	u32 first;
@@ -129,9 +127,9 @@ struct scatter_range {
  * @piece: which piece of each block, from 0: of m bytes, from m * piece / pieces
  *	up to m * (piece + 1) / pieces
  * @pieces: how many pieces a block is cut in; 1 if it stays whole
- * @port: which of scatter_schedule_ports() it crosses, at either end
+ * @port: which of scatter_schedule_ports() the transfer crosses, at either end
  * @send: true: to @peer, false: from @peer
- * @combine: the receiver ORs it into what it has
+ * @combine: the receiver ORs the payload into what it has
  */
 struct scatter_step {
 	u32 round;
@@ -149,9 +147,9 @@ struct scatter_step {
 /**
  * struct scatter_walk - one rank's walk through a schedule
  * @spec: which schedule
- * @rank: whose steps these are
+ * @rank: the rank whose steps these are
  * @cursor: the next slot for a step, 0 and up
- * @slots: how many there are; 0 until the first step
+ * @slots: how many slots there are; 0 until the first step
  */
 struct scatter_walk {
 	struct scatter_schedule_spec spec;

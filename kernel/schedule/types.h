@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The only thing that the pure code includes: fixed-width types, in the kernel
- * and in user space.
+ * The only header that the pure code includes: fixed-width types, in the kernel and in user space.
  */
 #ifndef _SCATTER_SCHEDULE_TYPES_H
 #define _SCATTER_SCHEDULE_TYPES_H

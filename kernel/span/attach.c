@@ -2,10 +2,10 @@
 /*
  * How two nodes of a group meet: ATTACH, and its answers.
  *
- * A node that asks knows from the registrar that the other one has members in the group. The other
- * one may not know that yet, since it is told on another connection: while one of its JOINs is
- * pending, the answer waits. If none is, the answer is NEVER, and the group's id is *buried*:
- * should the registrar tell of it later, nobody sits down.
+ * A node that asks knows from the registrar that the asked node has members in the group. The asked
+ * node may not know that yet, since the registrar tells it on another connection: while one of its
+ * JOINs is pending, the answer waits. If no JOIN is pending, the answer is NEVER, and the group's
+ * id is *buried*: if the registrar tells of the group later, nobody sits down.
  */
 #include <linux/errno.h>
 #include <linux/list.h>
@@ -19,13 +19,13 @@
 #include "span/attach.h"
 #include "wire/wide_build.h"
 
-/* How many ids are remembered: they matter until one message has come on another connection. */
+/* How many ids are remembered: an id matters until one message has come on another connection. */
 #define SCATTER_ATTACH_GRAVES	256U
 
 /**
- * struct scatter_attach_grave - an id that no group here has any more
- * @node: whose
- * @id: that
+ * struct scatter_attach_grave - the id of a group in which this node will never be
+ * @node: the node that buried the id
+ * @id: the group's id
  */
 struct scatter_attach_grave {
 	const struct scatter_node *node;
@@ -37,12 +37,12 @@ static unsigned int next_grave;
 static DEFINE_SPINLOCK(graves_lock);
 
 /**
- * scatter_attach_say() - send an ATTACH, or an answer to one
+ * scatter_attach_say() - send an ATTACH, or an answer to an ATTACH
  * @node: this node
- * @to: to which
- * @id: of the group
- * @token: of a JOIN there; 0 in an answer
- * @what: which of them
+ * @to: the receiver's id
+ * @id: the group's id
+ * @token: of a JOIN on the receiver; 0 in an answer
+ * @what: ATTACH or which answer
  *
  * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
  */
@@ -60,7 +60,7 @@ void scatter_attach_say(struct scatter_node *node, u64 to, const u64 *id, u64 to
 /**
  * scatter_attach_ask() - ask a node whether it is in the group
  * @group: formed, and spans nodes; referenced
- * @to: its index; nothing happens if it has been asked
+ * @to: the node's index; nothing happens if the node has been asked
  *
  * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
  */
@@ -81,9 +81,9 @@ void scatter_attach_ask(struct scatter_group *group, u32 to)
 }
 
 /**
- * scatter_attach_tie() - both know that both are in the group
+ * scatter_attach_tie() - this node and another node know that both are in the group
  * @group: formed, and spans nodes; referenced
- * @with: the other one's index
+ * @with: the other node's index
  *
  * Context: any; no locks but a hub's.
  * Return: false: the node is gone.
@@ -107,7 +107,7 @@ bool scatter_attach_tie(struct scatter_group *group, u32 with)
  * @from: the node's id
  *
  * Context: may sleep; no locks but a hub's.
- * Return: 0; -EALREADY: it has formed meanwhile, or never will; -ENOMEM.
+ * Return: 0; -EALREADY: the group has formed meanwhile, or never will; -ENOMEM.
  */
 int scatter_attach_defer(struct scatter_group *group, u64 from)
 {
@@ -119,7 +119,7 @@ int scatter_attach_defer(struct scatter_group *group, u64 from)
 		return -ENOMEM;
 	waiting->id = from;
 	spin_lock(&group->lock);
-	/* Without a member that waits nobody would answer. */
+	/* If no member here waits for the group, nobody would answer later. */
 	formed = group->formed || group->portal->error || !group->joined;
 	list_for_each_entry(other, &group->portal->waiting, entry)
 		known |= other->id == from;
@@ -132,11 +132,11 @@ int scatter_attach_defer(struct scatter_group *group, u64 from)
 }
 
 /**
- * scatter_attach_next() - whom to answer, now that the group has formed or never will
+ * scatter_attach_next() - the next node to answer, now that the group has formed or never will
  * @group: has a portal; referenced
  *
  * Context: any; no locks but a hub's.
- * Return: a node's id; 0: nobody else.
+ * Return: a node's id; 0: no more nodes wait.
  */
 u64 scatter_attach_next(struct scatter_group *group)
 {

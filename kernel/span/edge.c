@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Edges between nodes: how the members here and those elsewhere wait for each other.
+ * Edges between nodes: how the members on all nodes wait for each other.
  *
  * The nodes of a group are the places of a hypercube schedule, whose root is the home. A barrier is
- * a gather without blocks to the home, and a scatter without blocks from there. A node sends UP to
- * its parent when all members here have called and UP has come from all its children; the home
- * turns round; who gets DOWN sends it on to its children, and the portal calls the operation: it
- * is the last party to do so. That makes two messages for each node but the home.
+ * a gather without blocks to the home, and a scatter without blocks from the home. A node sends UP
+ * to its parent when all members here have called and UP has come from all its children. When UP
+ * has come from all children of the home, the home sends DOWN. A node that gets DOWN sends DOWN to
+ * its children, and its portal calls the operation: the portal is the last party to do so. So each
+ * node but the home costs two messages.
  *
- * The first message between two nodes of a group is ATTACH. What is to be sent before its answer
- * waits: nothing but the state of the slot says so.
+ * The first message between two nodes of a group is ATTACH. An EDGE to a node waits until that node
+ * has answered ATTACH; only the state of the slot shows that the EDGE waits.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -28,17 +29,17 @@
 #include "span/edge.h"
 #include "wire/wide_build.h"
 
-/* Operations that edges may be ahead of the lowest live one: a barrier is one at most. */
+/* Operations that edges may be ahead of the lowest live operation: a barrier is at most 1 ahead. */
 #define SCATTER_EDGE_SLOTS	16U
 
 /**
- * struct scatter_edge_due - what is to be done next, without the lock
+ * struct scatter_edge_due - the next thing to do, without the lock
  * @attach: ask the node whether it is in the group
- * @way: to be sent; 0: nothing
+ * @way: the message to be sent; 0: none
  * @number: of the operation
- * @to: indices of nodes
- * @nr: how many of them
- * @done: the portal has called it, so that all have: to be woken, and passed
+ * @to: indices of the receivers
+ * @nr: how many receivers
+ * @done: the portal has called this operation as the last party: wake the members, and pass
  */
 struct scatter_edge_due {
 	bool attach;
@@ -51,7 +52,7 @@ struct scatter_edge_due {
 
 /**
  * scatter_edge_tree() - find this node's place in the tree of nodes
- * @group: its portal knows the nodes, and is nobody else's yet
+ * @group: its portal knows the nodes; nobody else knows the portal yet
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
@@ -86,7 +87,7 @@ int scatter_edge_tree(struct scatter_group *group)
 	return 0;
 }
 
-/* The slot of an operation that is under way; NULL: it is over, or too far ahead. */
+/* The slot of an operation under way; NULL: the operation is over, or too far ahead. */
 static struct scatter_portal_slot *slot_locked(struct scatter_group *group, u64 number)
 {
 	struct scatter_portal *portal = group->portal;
@@ -101,7 +102,7 @@ static struct scatter_portal_slot *slot_locked(struct scatter_group *group, u64 
 	return slot;
 }
 
-/* All members here have called it, and all of the nodes below. */
+/* All members here have called the operation, and so have all nodes below in the tree. */
 static bool is_ripe_locked(const struct scatter_group *group,
 			   const struct scatter_operation *operation,
 			   const struct scatter_portal_slot *slot)
@@ -111,7 +112,7 @@ static bool is_ripe_locked(const struct scatter_group *group,
 	       slot->arrived == BIT(group->portal->nr_children) - 1;
 }
 
-/* UP to the parent, or the question whether it is one. */
+/* Send UP to the parent, or first ask the parent whether it is in the group. */
 static bool rise_locked(struct scatter_group *group, struct scatter_portal_slot *slot,
 			struct scatter_edge_due *due)
 {
@@ -135,7 +136,7 @@ static bool rise_locked(struct scatter_group *group, struct scatter_portal_slot 
 	}
 }
 
-/* The portal calls the operation; who is below is told that all have. */
+/* The portal calls the operation; the children are told that all have called. */
 static void descend_locked(struct scatter_group *group, struct scatter_operation *operation,
 			   struct scatter_edge_due *due)
 {
@@ -152,7 +153,7 @@ static void descend_locked(struct scatter_group *group, struct scatter_operation
 	memcpy(due->to, portal->children, sizeof(due->to));
 }
 
-/* What is due for one operation. False: nothing. */
+/* Find what is due for one operation. False: nothing is due. */
 static bool look_locked(struct scatter_group *group, struct scatter_operation *operation,
 			struct scatter_edge_due *due)
 {
@@ -268,10 +269,10 @@ void scatter_edge_push(struct scatter_group *group)
  * scatter_edge_receive() - an EDGE has come
  * @group: formed, and spans nodes; referenced
  * @from: the sender's index
- * @edge: what it says
+ * @edge: the message
  *
  * Context: may sleep; no locks but a hub's; for scatter_edge_push().
- * Return: false: it cannot be.
+ * Return: false: the message breaks the protocol.
  */
 bool scatter_edge_receive(struct scatter_group *group, u32 from,
 			  const struct scatter_wide_edge *edge)

@@ -2,11 +2,11 @@
 /*
  * Facts: what all nodes of a group have to know of each other's members.
  *
- * A rank has died or left, has revoked the group, or calls nothing any more; a node is lost. None
- * of it is ever taken back, and hearing it twice changes nothing. Who owns a fact acts on it at
- * once and tells the home, who tells all others in the order in which it has heard; a node that
- * meets the home later is told all that has been. If several things break a group at the same
- * moment, nodes may name different ones as the first.
+ * A rank has died or left, has revoked the group, or calls no operation any more; or a node is
+ * lost. A fact is never taken back, and hearing a fact twice changes nothing. The node where a fact
+ * happens acts at once and tells the home. The home tells all other nodes in the order in which it
+ * has heard. A node that meets the home later is told all earlier facts. If several facts break a
+ * group at the same moment, nodes may name different facts as the first.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -30,7 +30,7 @@ static bool is_gone_locked(const struct scatter_group *group, u32 rank)
 	return test_bit(rank, group->dead) || test_bit(rank, group->left);
 }
 
-/* Operations that a rank has not called and never will cannot complete. */
+/* Operations that a rank has not called and will never call cannot complete. */
 static void fail_from_locked(struct scatter_group *group, u64 number, int error, u32 rank)
 	__must_hold(&group->lock)
 {
@@ -63,7 +63,7 @@ static void depart_locked(struct scatter_group *group, u32 rank, u64 number, boo
 	fail_from_locked(group, number, -ECONNRESET, rank);
 }
 
-/* All ranks of a node are dead; for the node itself, all others are. */
+/* All ranks of a lost node are dead; if this node is the lost one, all other ranks are dead. */
 static bool lose_locked(struct scatter_group *group, u32 lost)
 	__must_hold(&group->lock)
 {
@@ -99,7 +99,7 @@ static bool stop_locked(struct scatter_group *group, u32 rank, u64 number)
 	return true;
 }
 
-/* Act on a fact of another node; false if it has been known. */
+/* Act on a fact of another node; false if this node knows the fact already. */
 static bool apply_locked(struct scatter_group *group, const struct scatter_wide_fact *fact,
 			 u32 node)
 	__must_hold(&group->lock)
@@ -154,7 +154,7 @@ static enum scatter_portal_tie tie_of(struct scatter_group *group, u32 node)
 	return tie;
 }
 
-/* The home tells all that it has met but the one it has heard it from; others tell the home. */
+/* The home tells all nodes it has met, but not the node that told it; other nodes tell the home. */
 static void spread(struct scatter_group *group, const struct scatter_wide_fact *fact, u32 from)
 {
 	struct scatter_portal *portal = group->portal;
@@ -169,7 +169,7 @@ static void spread(struct scatter_group *group, const struct scatter_wide_fact *
 		bool gone = fact->kind == SCATTER_WIDE_GONE &&
 			    fact->node == portal->nodes[node].id;
 
-		/* Who is lost to others may hear that from us. */
+		/* A node that is lost to others may hear that from the home. */
 		if (node != from && (gone || tie_of(group, node) == SCATTER_PORTAL_TIED))
 			post(group, node, fact);
 	}
@@ -185,9 +185,9 @@ static struct scatter_wide_fact fact_of(const struct scatter_group *group,
 }
 
 /**
- * scatter_fact_tell() - something has happened to a member here, which this node has acted on
+ * scatter_fact_tell() - tell of an event at a member here; this node has acted on it
  * @group: formed, and spans nodes; referenced
- * @kind: what; not that a node is lost
+ * @kind: the kind of fact; not the loss of a node
  * @rank: the member
  * @number: as of struct scatter_wide_fact
  *
@@ -215,8 +215,8 @@ void scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind,
 }
 
 /*
- * Whether a node may say this: the home anything, others what is their own, or a loss. Of the loss
- * of the home nobody tells: each node sees that itself.
+ * Whether a node may say this: the home may tell anything, other nodes only of their own ranks or
+ * of a loss. Nobody tells of the loss of the home: each node sees that loss itself.
  */
 static bool may_say(const struct scatter_group *group, u32 from,
 		    const struct scatter_wide_fact *fact, u32 node)
@@ -233,10 +233,10 @@ static bool may_say(const struct scatter_group *group, u32 from,
  * scatter_fact_receive() - a FACT has come
  * @group: formed, and spans nodes; referenced
  * @from: the sender's index
- * @fact: what it says
+ * @fact: the message
  *
  * Context: may sleep; no locks but a hub's.
- * Return: false: it cannot be.
+ * Return: false: the message breaks the protocol.
  */
 bool scatter_fact_receive(struct scatter_group *group, u32 from,
 			  const struct scatter_wide_fact *fact)
@@ -260,9 +260,9 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 }
 
 /**
- * scatter_fact_lost() - this node has lost another one
+ * scatter_fact_lost() - this node has lost another node
  * @group: formed, and spans nodes; referenced
- * @node: its index
+ * @node: the other node's index
  *
  * Context: may sleep; no locks but a hub's.
  */
@@ -280,7 +280,7 @@ void scatter_fact_lost(struct scatter_group *group, u32 node)
 	fresh = lose_locked(group, node);
 	scatter_group_unlock(group);
 	scatter_client_unrely(relied);
-	/* The home may not have lost us: then it hears that it has. */
+	/* The home may not have lost this node: tell the home that it has. */
 	if (portal->self && !node) {
 		fact.node = portal->nodes[portal->self].id;
 		post(group, 0, &fact);
@@ -291,7 +291,7 @@ void scatter_fact_lost(struct scatter_group *group, u32 node)
 	spread(group, &fact, portal->self);
 }
 
-/* What is to be said of one rank; false: nothing. */
+/* Find the fact to be told of one rank; false: there is none. */
 static bool recall_locked(const struct scatter_group *group, u32 rank,
 			  struct scatter_wide_fact *fact)
 {
@@ -312,9 +312,9 @@ static bool recall_locked(const struct scatter_group *group, u32 rank,
 }
 
 /**
- * scatter_fact_replay() - tell a node what has been before both have met
+ * scatter_fact_replay() - tell a node the facts from before it was tied
  * @group: formed, and spans nodes; referenced
- * @to: its index; this node is the home, or that one is
+ * @to: the node's index; either that node or this node is the home
  *
  * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
  */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How a group on several nodes forms on each of them: the registrar says FORMED, and in PLACES
- * where all ranks are.
+ * How a group on several nodes forms on each node: the registrar sends FORMED, and in PLACES where
+ * all ranks are.
  *
- * Then the parameters are frozen, the home is asked whether it is there, too, and members that have
- * gone since they got their seats are dead. A group whose ranks are all here has no business with
- * other nodes: it is as any other one.
+ * Then the parameters are frozen, the home is asked whether it is in the group, too, and members
+ * that have gone since they got their seats are dead. If all ranks are on this node, the group has
+ * nothing to do with other nodes from then on.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -29,9 +29,9 @@
 /**
  * scatter_form_never() - a group will not form
  * @group: has a portal; referenced
- * @error: -errno for those that wait
+ * @error: -errno for callers that wait
  *
- * Its members lose their seats.
+ * The group's members here lose their seats.
  *
  * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
  */
@@ -63,8 +63,8 @@ void scatter_form_never(struct scatter_group *group, int error)
 /**
  * scatter_form_begin() - FORMED has come
  * @node: this node
- * @from: who says so
- * @formed: that
+ * @from: the sender's id
+ * @formed: the message
  *
  * Context: may sleep; no locks but a hub's.
  */
@@ -78,7 +78,7 @@ void scatter_form_begin(struct scatter_node *node, u64 from,
 	if (!group)
 		return;
 	portal = group->portal;
-	/* Others have no say, and this one says it once. */
+	/* Only the registrar may say this, and only once. */
 	if (portal->registrar != from || portal->runs || formed->size != group->size)
 		goto put;
 	runs = kvcalloc(formed->runs, sizeof(*runs), GFP_KERNEL_ACCOUNT);
@@ -124,7 +124,7 @@ static u32 index_of(const struct scatter_portal *portal, u64 id)
 	return i;
 }
 
-/* All that forming needs, from what the registrar has said. */
+/* Make all tables that forming needs, from what the registrar has said. */
 static int arrange(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
@@ -160,7 +160,7 @@ static int arrange(struct scatter_group *group)
 	return scatter_edge_tree(group);
 }
 
-/* A member sits where the registrar says that nobody of this node does. */
+/* Whether a member here has a seat that the registrar has given to another node. */
 static bool is_misplaced_locked(const struct scatter_group *group)
 {
 	u32 rank;
@@ -172,7 +172,7 @@ static bool is_misplaced_locked(const struct scatter_group *group)
 	return false;
 }
 
-/* From here on all is as it stays; members of this node that have gone are dead. */
+/* From here on the parameters never change; members of this node that have gone are dead. */
 static void freeze_locked(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
@@ -200,7 +200,9 @@ static void freeze_locked(struct scatter_group *group)
 	}
 }
 
-/* The home waits for all nodes, all wait for it, and each for those next to it in the tree. */
+/*
+ * The home waits for all nodes; each other node waits for the home and its neighbours in the tree.
+ */
 static bool is_awaited(const struct scatter_portal *portal, u32 node)
 {
 	u32 i;
@@ -238,7 +240,7 @@ static void rely(struct scatter_group *group)
 	}
 }
 
-/* Those who have asked before are answered now. */
+/* Answer the nodes that asked before the group had formed. */
 static void answer(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
@@ -277,7 +279,7 @@ static void finish(struct scatter_group *group)
 	freeze_locked(group);
 	relied = portal->relied;
 	portal->relied = NULL;
-	/* What is to be said and passed on does not end with the last member here. */
+	/* The last member here may go before all has been said and passed on. */
 	if (group->spans) {
 		portal->held = true;
 		scatter_group_get(group);
@@ -287,7 +289,7 @@ static void finish(struct scatter_group *group)
 	if (!group->spans)
 		return;
 	rely(group);
-	/* The home asks all, since a node that has not formed would not ask the home. */
+	/* The home asks all nodes, since a node that has not formed would not ask the home. */
 	for (i = portal->self ? 0 : 1; i < (portal->self ? 1 : portal->nr_nodes); i++)
 		scatter_attach_ask(group, i);
 	answer(group);
@@ -296,13 +298,13 @@ static void finish(struct scatter_group *group)
 /**
  * scatter_form_places() - PLACES has come
  * @node: this node
- * @from: who says so
- * @places: that
+ * @from: the sender's id
+ * @places: the message
  *
- * With the last one the group forms.
+ * With the last PLACES the group forms.
  *
  * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
- * Return: false: nobody is here any more who has joined that group.
+ * Return: false: nobody who has joined that group is here any more.
  */
 bool scatter_form_places(struct scatter_node *node, u64 from,
 			 const struct scatter_wide_places *places)

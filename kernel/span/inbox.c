@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What other nodes say of groups, and that a node is lost.
+ * Messages of other nodes about groups, and the loss of a node.
  *
- * All of it comes in events of the wire, under the hub's lock; what is posted here is sent when the
- * event is over. Peers have proven who they are, and are believed what is theirs to say: who their
- * users are, as far as the administrator lets them, and what becomes of their own members.
+ * Messages come in events of the wire, under the hub's lock; mail posted here is sent when the
+ * event is over. Peers have proven who they are. This node believes what a peer may say: who its
+ * users are, as far as the administrator admits them, and what becomes of its own members.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -33,7 +33,7 @@
 #include "wire/wide_build.h"
 #include "wire/wide_parse.h"
 
-/* As JOIN of this node is checked, which the parser does not know. */
+/* Make the checks of JOIN that the parser cannot make. */
 static bool is_possible(const struct scatter_join *join)
 {
 	if (join->schedule.algorithm >= BITS_PER_LONG ||
@@ -65,7 +65,7 @@ static void read_join(const struct scatter_wide_join *wide, struct scatter_join 
 	memcpy(join->name, wide->name, sizeof(join->name));
 }
 
-/* Whose users a peer's are here; false: nobody's. */
+/* Find the user whom a peer's user is here; false: the user is not admitted. */
 static bool admit(struct scatter_node *node, u64 from, const struct scatter_wide_join *wide,
 		  struct scatter_claimant *claimant)
 {
@@ -221,7 +221,7 @@ static bool has_asked(struct scatter_group *group, u32 node)
 	return asked;
 }
 
-/* Both are in the group: whatever has waited for that. */
+/* Both nodes are in the group: send what has waited for that. */
 static void tie(struct scatter_group *group, u32 node, bool answer)
 {
 	struct scatter_portal *portal = group->portal;
@@ -237,7 +237,7 @@ static void tie(struct scatter_group *group, u32 node, bool answer)
 		scatter_fact_replay(group, node);
 }
 
-/* A node asks whether we are in a group; a group that is not here may be on its way. */
+/* A node asks whether this node is in a group; a group that is not here may be about to come. */
 static void asked(struct scatter_node *node, u64 from, const struct scatter_wide_attach *wide,
 		  struct scatter_group *group)
 {
@@ -251,7 +251,7 @@ static void asked(struct scatter_node *node, u64 from, const struct scatter_wide
 		return;
 	if (group && has_formed(group)) {
 		i = index_of(group->portal, from);
-		/* Who has asked itself has said all that an answer would. */
+		/* A node that this node has asked needs no answer: the question says as much. */
 		if (i < group->portal->nr_nodes) {
 			tie(group, i, !has_asked(group, i));
 			return;

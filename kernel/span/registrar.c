@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The registrar: which node keeps a name, and what it keeps.
+ * The registrar: which node keeps a name, and what that node keeps.
  *
- * Every name that the whole cluster knows has one node that gives its seats away, the same for all
- * who know the same nodes. There the name has a *record*: from the first claim until all claims
- * are withdrawn, or until the group that it has become is broken or empty. A record is no group:
- * who joins on the registrar's own node claims a seat like everybody else.
+ * Every name that the whole cluster knows has one node that gives the seats of its group away. All
+ * nodes that know the same nodes choose the same node. On that node the name has a *record*, from
+ * the first claim until all claims are withdrawn, or until the group is broken or empty. A record
+ * is not a group: a process that joins on the registrar's own node claims a seat like all others.
  *
- * Locks: records_lock, a mutex, inside of a hub's lock. Nothing waits for another node under it.
+ * Locks: records_lock, a mutex, nests in a hub's lock. Nobody waits for another node under
+ * records_lock.
  */
 #include <linux/bitmap.h>
 #include <linux/cpumask.h>
@@ -37,10 +38,10 @@
 #include "wire/wide_build.h"
 
 /**
- * struct scatter_registrar_seat - who has a seat
- * @node: the node of the process; 0: nobody
+ * struct scatter_registrar_seat - a seat, and the JOIN that has claimed it
+ * @node: the node of the process; 0: nobody has the seat
  * @token: of the JOIN
- * @relied: the node, which frees the seat if it is lost; NULL: this node
+ * @relied: the node as a peer: if the peer is lost, the seat is free; NULL: this node
  */
 struct scatter_registrar_seat {
 	u64 node;
@@ -49,10 +50,10 @@ struct scatter_registrar_seat {
 };
 
 /**
- * struct scatter_registrar_news - what all nodes of a group are told
- * @formed: first
- * @places: then these, a part of @runs each
- * @raw: one of them as a message
+ * struct scatter_registrar_news - the messages to all nodes of a complete group
+ * @formed: the first message
+ * @places: the other messages, each with a part of @runs
+ * @raw: one message as bytes
  * @runs: where all ranks are
  */
 struct scatter_registrar_news {
@@ -63,25 +64,26 @@ struct scatter_registrar_news {
 };
 
 /**
- * struct scatter_registrar_record - a name, and who has claimed a seat
+ * struct scatter_registrar_record - a name, and who has claimed which seat of its group
  * @entry: in the table
- * @node: constant; this one's
- * @id: constant; of the group
+ * @node: constant; this node
+ * @id: constant; the group's id
  * @name: constant
- * @uid: constant; whose name it is
- * @gid: constant; their group
+ * @uid: constant; the user whose name it is
+ * @gid: constant; the group's group ID
  * @mode: constant; permission bits
- * @user: constant; who is charged, referenced; NULL: a process of this node is, for its group
- * @terms: constant; what all agree about
+ * @user: constant; the user charged for the record, referenced; NULL: the creator is on this node
+ *	and is charged for its group
+ * @terms: constant; what all members agree about
  * @joined: how many seats are taken
- * @untold: how many claimants have got one and do not know yet
- * @formed: all were: nobody gives one back
- * @home: once it has formed: the home of the group, if that is another node
+ * @untold: how many claimants have a seat but have not been told
+ * @formed: all seats were taken: nobody can give a seat back
+ * @home: once @formed: the group's home as a peer; NULL if the home is this node
  * @seated: ranks that are taken
- * @news: room for what all are told when it forms
+ * @news: room for the messages to all nodes when the group is complete
  * @seats: by rank
  *
- * records_lock protects all of it.
+ * records_lock protects all fields.
  */
 struct scatter_registrar_record {
 	struct hlist_node entry;
@@ -111,12 +113,12 @@ static u32 hash_of(kuid_t owner, const char *name)
 }
 
 /**
- * struct scatter_registrar_search - which of several nodes keeps a name
- * @uid: whose name it is
+ * struct scatter_registrar_search - the search for the node that keeps a name
+ * @uid: the user whose name it is
  * @name: the name
- * @best: the one so far
- * @most: its weight
- * @nr: how many there are beside this node
+ * @best: the id of the best node so far
+ * @most: the weight of @best
+ * @nr: how many nodes there are beside this node
  */
 struct scatter_registrar_search {
 	u32 uid;
@@ -141,11 +143,11 @@ static void weigh(u64 id, void *arg)
 /**
  * scatter_registrar_of() - which node keeps a name
  * @node: this node
- * @owner: whose name it is
+ * @owner: the user whose name it is
  * @name: the name
  *
  * Context: any; takes look.
- * Return: the id of that node; 0: this one knows no others, so no name is known to them.
+ * Return: the id of that node; 0: this node knows no others, so no other node knows its names.
  */
 u64 scatter_registrar_of(struct scatter_node *node, kuid_t owner, const char *name)
 {
@@ -222,7 +224,7 @@ static void free_locked(struct scatter_registrar_record *record)
 	discard(record);
 }
 
-/* Whoever creates a group from another node has so many here as they may have. */
+/* A user who creates a group from another node is charged here, too. */
 static enum scatter_wide_answer charge(struct scatter_registrar_record *record,
 				       const struct scatter_claimant *claimant)
 {
@@ -318,12 +320,12 @@ static enum scatter_wide_answer enter_locked(struct scatter_registrar_record *re
 }
 
 /**
- * scatter_registrar_claim() - somebody wants a seat
+ * scatter_registrar_claim() - claim a seat
  * @node: this node, the registrar of the name
- * @claimant: who
- * @join: what they want, checked
- * @answer: (out) what becomes of it; if it is SCATTER_WIDE_FINE, the caller tells the claimant, and
- *          then calls scatter_registrar_settle()
+ * @claimant: the claimant
+ * @join: what the claimant wants, checked
+ * @answer: (out) for the claimant; if the answer is SCATTER_WIDE_FINE, the caller tells the
+ *          claimant, and then calls scatter_registrar_settle()
  *
  * Context: may sleep; no locks but a hub's.
  */
@@ -353,7 +355,7 @@ void scatter_registrar_claim(struct scatter_node *node, const struct scatter_cla
 	mutex_unlock(&records_lock);
 }
 
-/* The run of ranks that begins with one. */
+/* The run of ranks that begins with rank @first. */
 static struct scatter_wide_run run_locked(const struct scatter_registrar_record *record, u32 first)
 {
 	const struct scatter_registrar_seat *seat = &record->seats[first];
@@ -380,7 +382,7 @@ static struct scatter_wide_run run_locked(const struct scatter_registrar_record 
 	return run;
 }
 
-/* What all nodes are told, which is the caller's then. */
+/* Make the news for all nodes; the caller frees the news. */
 static struct scatter_registrar_news *form_locked(struct scatter_registrar_record *record)
 {
 	struct scatter_registrar_news *news = record->news;
@@ -409,7 +411,7 @@ static struct scatter_registrar_news *form_locked(struct scatter_registrar_recor
 		home = min(home, run->node);
 		rank += run->count;
 	}
-	/* Only the home is watched from here on: with it the group ends. */
+	/* The registrar relies only on the home from here on: with the home the group ends. */
 	record->home = scatter_client_rely(record->node, home);
 	for (rank = 0; rank < formed->size; rank++) {
 		scatter_client_unrely(record->seats[rank].relied);
@@ -450,7 +452,7 @@ static void tell_places(struct scatter_node *node, u64 to, struct scatter_regist
 	}
 }
 
-/* Each node once: at the first of its runs. */
+/* Tell each node once: at the first of its runs. */
 static void tell_all(struct scatter_node *node, struct scatter_registrar_news *news)
 {
 	u32 i, other;
@@ -469,12 +471,12 @@ static void tell_all(struct scatter_node *node, struct scatter_registrar_news *n
 }
 
 /**
- * scatter_registrar_settle() - a claimant knows their seat; if all have one, tell all nodes
+ * scatter_registrar_settle() - a claimant has been told; if all have been, tell all nodes
  * @node: this node
  * @id: the group's
  *
  * Claims come from several tasks at once. A node that heard FORMED before SEATED would take the
- * claimant for dead, so the last one who tells a claimant is who tells that the group is complete.
+ * claimant for dead, so the task that tells the last claimant also tells all nodes.
  *
  * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
  */
@@ -495,17 +497,17 @@ void scatter_registrar_settle(struct scatter_node *node, const u64 *id)
 }
 
 /**
- * scatter_registrar_unseat() - somebody gives up
+ * scatter_registrar_unseat() - a claimant gives its seat up
  * @node: this node
- * @from: their node
- * @token: of their JOIN
- * @tell: NULL, or what lets them know that the seat is free, or was never taken; called with
- *        records_lock held, before anybody else can get the seat, so it comes before whatever the
- *        next one is told
+ * @from: the claimant's node
+ * @token: of the claimant's JOIN
+ * @tell: NULL, or a function that tells the claimant that the seat is free, or was never taken.
+ *        Called with records_lock held, before anybody else can get the seat; so the call comes
+ *        before whatever the next claimant is told
  * @arg: for @tell
  *
  * Context: may sleep; no locks but a hub's.
- * Return: false: the group has formed with them.
+ * Return: false: the group has formed with the claimant.
  */
 bool scatter_registrar_unseat(struct scatter_node *node, u64 from, u64 token,
 			      void (*tell)(struct scatter_node *node, u64 from, u64 token,
@@ -555,7 +557,7 @@ static bool has_seat_locked(const struct scatter_registrar_record *record, u64 n
 /**
  * scatter_registrar_ended() - the group of a name is broken or empty
  * @node: this node
- * @from: who says so; nothing happens if it is no node of the group
+ * @from: id of the node that says so; nothing happens unless the node has a seat of the group
  * @id: the group's
  *
  * Context: may sleep; no locks but a hub's.
@@ -574,7 +576,7 @@ void scatter_registrar_ended(struct scatter_node *node, u64 from, const u64 *id)
 /**
  * scatter_registrar_lost() - a node is lost, and with it the seats of its processes
  * @node: this node
- * @id: the lost one's; own: all are
+ * @id: the lost node's id; this node's own id: all seats are lost
  *
  * Context: may sleep; no locks but a hub's.
  */

@@ -11,13 +11,13 @@
 struct scatter_node;
 
 /**
- * struct scatter_claimant - who wants a seat
+ * struct scatter_claimant - a process that wants a seat
  * @node: the node of the process
  * @token: of the JOIN
- * @owner: whose name it is
+ * @owner: the user whose name it is
  * @uid: the process's user
  * @gid: a group of the process
- * @capable: needs no permission bits
+ * @capable: the process needs no permission bits
  */
 struct scatter_claimant {
 	u64 node;

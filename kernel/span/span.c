@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What happens on this node to a group on several nodes, as the floors above tell it.
+ * Events of a group on several nodes that happen on this node; the floors above call the functions.
  *
- * They act on it first, as in any group; then the other nodes are told here, and whatever has
- * become due is done.
+ * The callers act on the event first, as in any group. The functions here tell the other nodes, and
+ * do whatever has become due.
  */
 #include <linux/bitmap.h>
 #include <linux/list.h>
@@ -20,7 +20,7 @@
 #include "span/span.h"
 #include "wire/wide_build.h"
 
-/* Seats that this node's members had, and that the group has not formed with. */
+/* Give back the seats of members here that went before the group formed. */
 static void give_back(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
@@ -49,8 +49,8 @@ static void give_back(struct scatter_group *group)
 }
 
 /*
- * Whether nothing is left to be said or passed on: at the home when all ranks are gone; elsewhere
- * when those of this node are, and the home knows.
+ * Whether nothing is left to be said or passed on: at the home when all ranks are gone; on another
+ * node when its own ranks are gone and the home knows.
  */
 static bool is_over_locked(const struct scatter_group *group)
 {
@@ -70,7 +70,7 @@ static bool is_over_locked(const struct scatter_group *group)
 	return true;
 }
 
-/* Nobody here waits for the group any more: those who have asked about it are told. */
+/* If nobody here waits for the group any more, answer the nodes that have asked about the group. */
 static void deny(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
@@ -87,7 +87,7 @@ static void deny(struct scatter_group *group)
 		scatter_attach_say(portal->node, from, group->id, 0, SCATTER_WIDE_NEVER);
 }
 
-/* The name is free once the group is broken or empty; the home holds the group until the latter. */
+/* Free the name once the group is broken or empty; drop the portal's hold once nothing is left. */
 static void end(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
@@ -115,7 +115,7 @@ static void end(struct scatter_group *group)
 
 /**
  * scatter_span_settle_quietly() - do what has become due, but send nothing yet
- * @group: referenced; nothing happens if its name is known here only
+ * @group: referenced; nothing happens if only this node knows its name
  *
  * Context: may sleep; no locks but a hub's.
  */
@@ -161,10 +161,10 @@ static void tell(struct scatter_group *group, enum scatter_wide_kind kind, u32 r
 
 /**
  * scatter_span_departed() - a member here has died or left
- * @group: formed; referenced; nothing happens if it is on this node only
+ * @group: formed; referenced; other nodes are told if the group spans nodes
  * @rank: the member
- * @left: it has left
- * @number: the first operation that it has not called
+ * @left: the member has left
+ * @number: the first operation that the member has not called
  *
  * Context: may sleep; no locks.
  */

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tickets: what a JOIN of this node has while it waits for the registrar's answer.
+ * Tickets: the state of a JOIN on this node while it waits for the registrar's answer.
  *
- * The answer comes in an event of the wire, or at once if this node is the registrar itself, and
- * there the member sits down: what the registrar says next may be that the group has formed. The
- * task that joins brings all memory for that. It waits where it waits for everything else, so a
- * signal ends the wait; then it asks for the seat to be taken back, and the answer to that comes
- * after whatever the registrar has said before.
+ * The answer comes in an event of the wire, or at once if this node is the registrar. The event
+ * itself seats the member, since the registrar's next message may be that the group has formed. The
+ * task that joins brings all memory for that. The task waits in the member's own wait queue, so a
+ * signal ends the wait; then the task asks the registrar to take the seat back, and the answer to
+ * that comes after all earlier messages of the registrar.
  *
- * Locks: tickets_lock, a mutex, inside of a hub's lock; the group's lock nests inside.
+ * Locks: tickets_lock, a mutex, nests in a hub's lock; the group's lock nests in tickets_lock.
  */
 #include <linux/atomic.h>
 #include <linux/cred.h>
@@ -45,16 +45,16 @@
 #include "trace.h"
 #include "wire/wide_build.h"
 
-/* How long a JOIN that a signal or its deadline ends waits for the answer to what it has sent. */
+/* How long a JOIN that a signal or its deadline has ended still waits for an answer. */
 #define SCATTER_TICKET_LATE_MS	1000U
 
-/* Nodes that one JOIN lets wait: those of its group ask, each once. */
+/* Most questions of nodes that wait for one JOIN: each node of its group asks at most once. */
 #define SCATTER_TICKET_ASKED	16U
 
 /**
- * struct scatter_ticket_question - a node that has asked whether this one is in a group
- * @from: that node
- * @id: of the group
+ * struct scatter_ticket_question - a node that has asked whether this node is in a group
+ * @from: the asking node's id
+ * @id: the group's id
  */
 struct scatter_ticket_question {
 	u64 from;
@@ -63,19 +63,19 @@ struct scatter_ticket_question {
 
 /**
  * struct scatter_ticket - a JOIN, or its withdrawal
- * @entry: in the list of all
- * @node: constant; this one
+ * @entry: in the list of all tickets
+ * @node: constant; this node
  * @registrar: constant; the id of the node that answers
- * @token: constant; tells it apart
- * @member: constant; who joins
- * @spare: a group, if this is the first member here; NULL once it is used
- * @back: constant; it is a withdrawal
+ * @token: constant; tells the ticket from others
+ * @member: constant; the member that joins
+ * @spare: the group, if this is its first member here; NULL once @spare is used
+ * @back: constant; the ticket is a withdrawal
  * @done: there is an answer
  * @error: 0 or -errno
- * @gid: of the group, if only its members may join
+ * @gid: the group's group ID, if only users in that group may join
  * @unlimited: constant; whether the task may have more groups than its user may
- * @questions: that the registrar's answer is to be waited for with
- * @nr_questions: how many
+ * @questions: questions that wait for the registrar's answer, too
+ * @nr_questions: how many questions
  */
 struct scatter_ticket {
 	struct list_head entry;
@@ -113,7 +113,7 @@ static void done_locked(struct scatter_ticket *ticket, int error)
 	lockdep_assert_held(&tickets_lock);
 	ticket->error = error;
 	WRITE_ONCE(ticket->done, true);
-	/* Of a member without a group nobody else may wait for anything. */
+	/* A member without a group has no other waiters. */
 	wake_up(&ticket->member->wait);
 }
 
@@ -150,7 +150,7 @@ static void unseat(struct scatter_node *node, u64 registrar, u64 token)
 	scatter_mail_post(node, registrar, &raw, sizeof(raw));
 }
 
-/* A member that sits yet loses a seat that is free at the registrar, or will be. */
+/* A member that still sits loses a seat that is free at the registrar, or will be. */
 static void vacate(struct scatter_member *member)
 {
 	struct scatter_group *group = member->group;
@@ -174,7 +174,7 @@ static bool is_meant(const struct scatter_ticket *ticket, const struct scatter_g
 	       scatter_spec_same(&group->schedule, &spare->schedule);
 }
 
-/* The group of an id on this node; the spare one becomes it if there is none, and is paid for. */
+/* The group of an id on this node. If there is none, the spare group becomes it and is charged. */
 static struct scatter_group *show_locked(struct scatter_ticket *ticket,
 					 const struct scatter_wide_seated *seated)
 {
@@ -199,7 +199,9 @@ static struct scatter_group *show_locked(struct scatter_ticket *ticket,
 	if (other)
 		return other;
 	ticket->spare = NULL;
-	/* Who has the name here yet is broken or empty: the registrar knows that. */
+	/*
+	 * Another group that still has the name here is broken or empty: the registrar knows that.
+	 */
 	while ((other = scatter_name_claim(group))) {
 		scatter_name_free(other);
 		scatter_group_put(other);
@@ -240,7 +242,9 @@ static int sit_locked(struct scatter_ticket *ticket, const struct scatter_wide_s
 	return error;
 }
 
-/* Nodes that have asked meanwhile wait for their group now, or are told. NULL: none has come. */
+/*
+ * Nodes that have asked wait for @group now. @group is NULL: they are told that no group has come.
+ */
 static void answer_locked(struct scatter_ticket *ticket, struct scatter_group *group)
 {
 	u32 i;
@@ -262,8 +266,8 @@ static void answer_locked(struct scatter_ticket *ticket, struct scatter_group *g
 /**
  * scatter_ticket_seated() - SEATED has come
  * @node: this node
- * @from: who says so
- * @seated: that
+ * @from: the sender's id
+ * @seated: the message
  *
  * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
  */
@@ -286,7 +290,7 @@ void scatter_ticket_seated(struct scatter_node *node, u64 from,
 		done_locked(ticket, error);
 	}
 	mutex_unlock(&tickets_lock);
-	/* Nobody is there to sit down. */
+	/* If no member has sat down, give the seat back. */
 	if (seated->answer == SCATTER_WIDE_FINE && (!ticket || error))
 		unseat(node, from, seated->token);
 }
@@ -294,7 +298,7 @@ void scatter_ticket_seated(struct scatter_node *node, u64 from,
 /**
  * scatter_ticket_unseated() - the registrar has taken a seat back
  * @node: this node
- * @from: who says so
+ * @from: the sender's id
  * @token: of the JOIN
  *
  * Context: may sleep; no locks but a hub's.
@@ -306,7 +310,7 @@ void scatter_ticket_unseated(struct scatter_node *node, u64 from, u64 token)
 	mutex_lock(&tickets_lock);
 	ticket = find_locked(node, token, true);
 	if (ticket && ticket->registrar == from) {
-		/* Before anybody else gets the seat. */
+		/* Before any other member gets the seat. */
 		vacate(ticket->member);
 		done_locked(ticket, 0);
 	}
@@ -314,9 +318,9 @@ void scatter_ticket_unseated(struct scatter_node *node, u64 from, u64 token)
 }
 
 /**
- * scatter_ticket_lost() - a node is lost, and answers nothing
+ * scatter_ticket_lost() - a node is lost: its answers will not come
  * @node: this node
- * @id: of the lost one
+ * @id: the lost node's id
  *
  * Context: may sleep; no locks but a hub's.
  */
@@ -332,11 +336,11 @@ void scatter_ticket_lost(struct scatter_node *node, u64 id)
 }
 
 /**
- * scatter_ticket_defer() - a node asks, and the answer depends on a JOIN that waits for its own
+ * scatter_ticket_defer() - a node asks, but the answer depends on a JOIN that still waits
  * @node: this node
  * @token: of the JOIN
- * @from: who asks
- * @id: of the group
+ * @from: the asking node's id
+ * @id: the group's id
  *
  * Context: may sleep; no locks but a hub's.
  * Return: false: no such JOIN waits.
@@ -366,7 +370,7 @@ static void enlist(struct scatter_ticket *ticket)
 	mutex_unlock(&tickets_lock);
 }
 
-/* Afterwards nobody else knows the ticket; an answer that comes yet is that there is nobody. */
+/* Afterwards nobody else knows the ticket; questions that still wait are answered with NEVER. */
 static void delist(struct scatter_ticket *ticket)
 {
 	mutex_lock(&tickets_lock);
@@ -375,7 +379,7 @@ static void delist(struct scatter_ticket *ticket)
 	mutex_unlock(&tickets_lock);
 }
 
-/* What the registrar is told; the umask and the ids are those of the current task. */
+/* Fill in the message for the registrar; takes the umask and the ids from the current task. */
 static void fill(struct scatter_wide_join *wide, const struct scatter_ticket *ticket,
 		 const struct scatter_join *join, const struct scatter_group *spare, kgid_t gid)
 {
@@ -404,7 +408,7 @@ static void fill(struct scatter_wide_join *wide, const struct scatter_ticket *ti
 	memcpy(wide->name, join->name, sizeof(wide->name));
 }
 
-/* This node is the registrar itself: the answer is there at once. */
+/* This node is the registrar: the answer comes at once. */
 static void ask_self(struct scatter_ticket *ticket, const struct scatter_join *join,
 		     const struct scatter_wide_join *wide, kgid_t gid)
 {
@@ -441,7 +445,7 @@ static void ask(struct scatter_ticket *ticket, const struct scatter_join *join, 
 	scatter_mail_flush(ticket->node);
 }
 
-/* In jiffies; an answer that is there counts more than a deadline. */
+/* The time left in jiffies. A wait prefers an answer to a deadline. */
 static long left_of(u64 deadline_ns)
 {
 	u64 now = ktime_get_ns();
@@ -452,8 +456,8 @@ static long left_of(u64 deadline_ns)
 }
 
 /*
- * A JOIN that knows its seat can give it back, so a signal and a deadline leave it that time. The
- * caller finds them still there.
+ * A JOIN that knows its seat can give the seat back, so a signal or a deadline leaves the JOIN some
+ * time for the answer. The caller then notices the signal or the deadline itself.
  */
 static int await(struct scatter_ticket *ticket, u64 deadline_ns)
 {
@@ -468,7 +472,9 @@ static int await(struct scatter_ticket *ticket, u64 deadline_ns)
 	return left > 0 ? 0 : error;
 }
 
-/* Others do not guess it, and what was meant for a JOIN before the module was loaded finds none. */
+/*
+ * Other nodes cannot guess a token; answers to JOINs before the module was loaded match no token.
+ */
 static u64 new_token(void)
 {
 	static u32 begin;
@@ -490,7 +496,7 @@ static int try(struct scatter_ticket *ticket, const struct scatter_join *join, k
 	error = await(ticket, deadline_ns);
 	delist(ticket);
 	done = ticket->done;
-	/* A seat that the registrar gives away yet is taken back. */
+	/* If the registrar gives a seat away later, the seat is taken back. */
 	if (!done)
 		unseat(ticket->node, ticket->registrar, ticket->token);
 	scatter_mail_flush(ticket->node);
@@ -499,14 +505,14 @@ static int try(struct scatter_ticket *ticket, const struct scatter_join *join, k
 
 /**
  * scatter_ticket_join() - get a seat in a group whose name all nodes know
- * @spare: becomes the group, if it has no member here yet, else it goes; has a portal
+ * @spare: has a portal; becomes the group, if the group has no member here yet, else is freed
  * @join: what the user asked for, checked
- * @member: who joins; has a group afterwards
+ * @member: the member that joins; has a group afterwards
  * @deadline_ns: as of scatter_wait()
  *
  * Context: may sleep; no locks.
- * Return: 0; -EHOSTUNREACH: the registrar cannot be reached; -EREMCHG: it knows other nodes;
- * -EINTR or -ETIMEDOUT; or as of scatter_join().
+ * Return: 0; -EHOSTUNREACH: the registrar cannot be reached; -EREMCHG: the registrar knows other
+ * nodes; -EINTR or -ETIMEDOUT; or as of scatter_join().
  */
 int scatter_ticket_join(struct scatter_group *spare, const struct scatter_join *join,
 			struct scatter_member *member, u64 deadline_ns)
@@ -527,7 +533,9 @@ int scatter_ticket_join(struct scatter_group *spare, const struct scatter_join *
 		goto out;
 	}
 	error = try(&ticket, join, current_fsgid(), deadline_ns);
-	/* Another one of the joiner's groups may have the right: its own node knows them. */
+	/*
+	 * Another one of the user's groups may have the right: only this node knows those groups.
+	 */
 	if (error == -EACCES && gid_valid(ticket.gid) && in_group_p(ticket.gid))
 		error = try(&ticket, join, ticket.gid, deadline_ns);
 out:
@@ -541,7 +549,7 @@ static void unseated(struct scatter_node *node, u64 from, u64 token, void *membe
 	vacate(member);
 }
 
-/* Until the member has lost its seat, or its group has formed; not for long. */
+/* Wait until the member has lost its seat, or its group has formed; not for long. */
 static void take_back(struct scatter_ticket *ticket)
 {
 	struct scatter_member *member = ticket->member;
@@ -566,7 +574,7 @@ static void take_back(struct scatter_ticket *ticket)
  * @member: the current task's; has a seat
  *
  * Context: may sleep; no locks.
- * Return: false: the group has formed with it.
+ * Return: false: the group has formed with the member.
  */
 bool scatter_ticket_withdraw(struct scatter_member *member)
 {

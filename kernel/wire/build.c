@@ -3,7 +3,7 @@
  * Building the messages to other nodes.
  *
  * Each builder sets every byte of a message, from fields in the ranges that wire.h tells.
- * What changes between two transmissions of the same message, scatter_build_stamp() sets.
+ * scatter_build_stamp() sets the fields that change between two transmissions of the same message.
  */
 #include "wire/build.h"
 
@@ -11,7 +11,7 @@
  * scatter_build_header() - build a header that scatter_build_stamp() has not stamped yet
  * @type: of the message
  * @length: of the whole message, in bytes
- * @sequence: its number, from scatter_sequence_send(); 0 if it is not sequenced
+ * @sequence: the message's number, from scatter_sequence_send(); 0 if the message is not sequenced
  *
  * Context: any.
  * Return: the header
@@ -57,7 +57,7 @@ void scatter_build_hello(struct scatter_raw_hello *raw, const struct scatter_wir
  * @raw: (out) the message
  * @welcome: what to say
  *
- * Its proof is made from the rest of it, so who proves builds it twice.
+ * The proof is made from the rest of the message, so the prover builds the message twice.
  *
  * Context: any.
  */
@@ -139,7 +139,7 @@ void scatter_build_bye(struct scatter_raw_bye *raw, const struct scatter_wire_by
 /**
  * scatter_build_ping() - build PING
  * @raw: (out) the message
- * @sequence: its number, from scatter_sequence_send()
+ * @sequence: the message's number, from scatter_sequence_send()
  * @ping: what to say
  *
  * Context: any.
@@ -160,7 +160,7 @@ void scatter_build_ping(struct scatter_raw_ping *raw, u32 sequence,
 /**
  * scatter_build_pong() - build PONG
  * @raw: (out) the message
- * @sequence: its number, from scatter_sequence_send()
+ * @sequence: the message's number, from scatter_sequence_send()
  * @pong: what to say
  *
  * Context: any.
@@ -178,7 +178,7 @@ void scatter_build_pong(struct scatter_raw_pong *raw, u32 sequence,
 }
 
 /**
- * scatter_build_number() - give a message another number, as no peer has seen the first one
+ * scatter_build_number() - give a new number to a message that no peer has seen
  * @raw: header of a sequenced message
  * @sequence: the number
  *

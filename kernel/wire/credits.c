@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Credits: a node sends only what the peer has a receive buffer for.
+ * Credits: a node sends only messages for which the peer has a receive buffer.
  */
 #include "wire/credits.h"
 
 /**
  * scatter_credits_start() - a connection begins
- * @credits: (out) its credits
+ * @credits: (out) the connection's credits
  * @ours: receive buffers that this node told of in HELLO or WELCOME
- * @theirs: those that the peer told of
+ * @theirs: receive buffers that the peer told of
  *
  * Context: any.
  */
@@ -23,7 +23,7 @@ void scatter_credits_start(struct scatter_credits *credits, u16 ours, u16 theirs
 }
 
 /**
- * scatter_credits_take() - before sending any message but a CREDIT
+ * scatter_credits_take() - take a credit before sending any message but a CREDIT
  * @credits: of the connection
  *
  * Context: any; the caller serializes.
@@ -38,11 +38,11 @@ bool scatter_credits_take(struct scatter_credits *credits)
 }
 
 /**
- * scatter_credits_take_last() - before sending a CREDIT
+ * scatter_credits_take_last() - take a credit before sending a CREDIT
  * @credits: of the connection
  *
  * Context: any; the caller serializes.
- * Return: false if it has to wait
+ * Return: false if the CREDIT has to wait
  */
 bool scatter_credits_take_last(struct scatter_credits *credits)
 {
@@ -57,7 +57,7 @@ bool scatter_credits_take_last(struct scatter_credits *credits)
  * @credits: of the connection
  *
  * Context: any; the caller serializes.
- * Return: what its header says; nothing is owed any more
+ * Return: the credits for the message's header; nothing is owed any more
  */
 u16 scatter_credits_give(struct scatter_credits *credits)
 {
@@ -69,11 +69,11 @@ u16 scatter_credits_give(struct scatter_credits *credits)
 }
 
 /**
- * scatter_credits_due() - is so much owed that it is worth a CREDIT?
+ * scatter_credits_due() - whether so many credits are owed that a CREDIT is worth sending
  * @credits: of the connection
  *
  * Context: any; the caller serializes.
- * Return: true if it is half of all buffers
+ * Return: true if half of all buffers are owed
  */
 bool scatter_credits_due(const struct scatter_credits *credits)
 {
@@ -83,11 +83,11 @@ bool scatter_credits_due(const struct scatter_credits *credits)
 /**
  * scatter_credits_receive() - a message has come
  * @credits: of the connection
- * @given: what its header says
+ * @given: the credits in the message's header
  *
  * Context: any; the caller serializes.
- * Return: false if the peer had no credit for it, or gives more than it has buffers, which
- * is a breach of the protocol
+ * Return: false if the peer breaks the protocol: the peer had no credit for the message, or gives
+ * more credits than it has buffers
  */
 bool scatter_credits_receive(struct scatter_credits *credits, u16 given)
 {

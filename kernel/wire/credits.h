@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Credits: a node sends only what the peer has a receive buffer for.
+ * Credits: a node sends only messages for which the peer has a receive buffer.
  *
- * Each message but those of the handshake takes one credit and fills one buffer. When the
- * receiver has posted the buffer again, it owes a credit, which the next message that it
- * sends carries. The last credit is for a CREDIT that gives some: so two nodes that have
- * filled all of each other's buffers can still tell that these are free again. The last
- * of such messages to arrive leaves its receiver a credit, so one of the two can always go on.
+ * Each message but those of the handshake takes one credit and fills one buffer. A receiver that
+ * has posted the buffer again owes a credit; the receiver's next message carries the credit. A node
+ * keeps its last credit for a CREDIT that gives credits: so two nodes that have filled all of each
+ * other's buffers can still tell each other that buffers are free again. The receiver of the last
+ * such CREDIT has a credit left, so one of the two nodes can always go on.
  */
 #ifndef _SCATTER_CREDITS_H
 #define _SCATTER_CREDITS_H
@@ -15,12 +15,12 @@
 
 /**
  * struct scatter_credits - the credits of a connection, both ways
- * @have: messages that this node may send now
- * @granted: messages that the peer may send, with those on their way
+ * @have: how many messages this node may send now
+ * @granted: how many messages the peer may send, with those on their way
  * @owed: buffers posted again that the peer does not know about
- * @ours: receive buffers of this node; @granted + @owed and those with messages that are
- *	being handled
- * @theirs: receive buffers of the peer, which @have cannot exceed
+ * @ours: receive buffers of this node: @granted, @owed and the buffers whose messages are being
+ *	handled
+ * @theirs: receive buffers of the peer, the most that @have can be
  */
 struct scatter_credits {
 	u16 have;

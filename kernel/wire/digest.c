@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Digests: of the bytes that a PING grants, and of a cluster, by which nodes notice that
- * they have different lists of nodes.
+ * Digests of the bytes that a PING grants, and of a cluster. By the digest of a cluster nodes
+ * notice that they have different lists of nodes.
  */
 #include "wire/digest.h"
 
@@ -9,12 +9,12 @@
 
 /**
  * scatter_digest_bytes() - go on with a digest
- * @digest: of what is before, %SCATTER_DIGEST_EMPTY if nothing is
+ * @digest: of the bytes before, %SCATTER_DIGEST_EMPTY if there are none
  * @data: more bytes
- * @bytes: how many
+ * @bytes: how many bytes
  *
  * Context: any.
- * Return: the digest of all
+ * Return: the digest of all bytes
  */
 u64 scatter_digest_bytes(u64 digest, const void *data, u64 bytes)
 {
@@ -28,10 +28,10 @@ u64 scatter_digest_bytes(u64 digest, const void *data, u64 bytes)
 /**
  * scatter_digest_id() - go on with a digest of a cluster
  * @digest: of the lower ids, %SCATTER_DIGEST_EMPTY if there are none
- * @id: the next one, as its 8 little-endian bytes
+ * @id: the next id; the digest takes its 8 bytes, little-endian
  *
  * Context: any.
- * Return: the digest of all
+ * Return: the digest of all ids
  */
 u64 scatter_digest_id(u64 digest, u64 id)
 {
@@ -42,8 +42,8 @@ u64 scatter_digest_id(u64 digest, u64 id)
 
 /**
  * scatter_digest_cluster() - the digest of a list of nodes
- * @ids: of all of them, this one's included, ascending
- * @count: how many
+ * @ids: ids of all nodes, this node included, ascending
+ * @count: how many ids
  *
  * Context: any.
  * Return: the digest, which is the same on all nodes that have the same list

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Digests: FNV-1a of 64 bits. They find mistakes; they do not stop an attacker.
+ * Digests: FNV-1a of 64 bits. Digests find mistakes; they do not stop an attacker.
  */
 #ifndef _SCATTER_DIGEST_H
 #define _SCATTER_DIGEST_H

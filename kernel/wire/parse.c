@@ -3,12 +3,12 @@
  * Parsing the messages of other nodes, each of which may be hostile.
  *
  * A parser first copies the message, so the sender cannot change a field between its check
- * and its use, and checks in host order. A struct is filled only by a message that is fine.
+ * and its use, and checks the copy in host order. Only a well-formed message fills a struct.
  */
 #include "wire/parse.h"
 #include "wire/wide_raw.h"
 
-/* Bytes of a message of @type, of PLACES those before its runs; 0: no such type. */
+/* Bytes of a message of @type, without the runs of PLACES; 0: no such type. */
 static u32 length_of(u8 type)
 {
 	switch (type) {
@@ -49,14 +49,14 @@ static u32 length_of(u8 type)
 	}
 }
 
-/* Whether @bytes are those of one run and up, and of no part of one. */
+/* Whether @bytes is the length of one or more whole runs. */
 static bool is_runs(u32 bytes)
 {
 	return bytes && bytes % sizeof(struct scatter_raw_run) == 0 &&
 	       bytes / sizeof(struct scatter_raw_run) <= SCATTER_WIDE_RUNS_MAX;
 }
 
-/* Whether a message of @type, with a header at least, can have @bytes. */
+/* Whether a message of @type, with at least a header, can be @bytes long. */
 static bool length_fits(u8 type, u32 bytes)
 {
 	u32 length = length_of(type);
@@ -71,7 +71,7 @@ static bool is_sequenced(u8 type)
 	return type >= SCATTER_WIRE_PING;
 }
 
-/* Those before a connection is up acknowledge nothing and give no credits. */
+/* Messages before a connection is up acknowledge nothing and give no credits. */
 static bool is_handshake(u8 type)
 {
 	return type <= SCATTER_WIRE_REFUSE;
@@ -115,8 +115,8 @@ static bool header_is_sound(const struct scatter_raw_header *raw, u32 bytes)
 /**
  * scatter_parse_header() - check a message's header, and its length
  * @data: the message
- * @bytes: of it, 0 and up; all that may be read
- * @header: (out) filled if it is fine
+ * @bytes: length of the message, 0 and up; no more bytes may be read
+ * @header: (out) filled if the message is fine
  *
  * Context: any.
  * Return: %SCATTER_WIRE_FINE or %SCATTER_WIRE_BAD_MESSAGE
@@ -144,13 +144,13 @@ enum scatter_wire_reason scatter_parse_header(const void *data, u32 bytes,
 /**
  * scatter_parse_take() - copy a message of one type, and check its header
  * @data: the message
- * @bytes: of it
+ * @bytes: length of the message in bytes
  * @type: the type
- * @raw: (out) overwritten even if it is not fine
- * @size: bytes of a message of that type, of PLACES those before its runs, which are not copied
+ * @raw: (out) overwritten even if the message is malformed
+ * @size: bytes of a message of @type, without the runs of PLACES, which are not copied
  *
  * Context: any.
- * Return: whether it is of that type, and its header is fine, whose length is @bytes
+ * Return: whether the message is of @type, and its header is well-formed and says @bytes
  */
 bool scatter_parse_take(const void *data, u32 bytes, enum scatter_wire_type type, void *raw,
 			u32 size)
@@ -163,7 +163,7 @@ bool scatter_parse_take(const void *data, u32 bytes, enum scatter_wire_type type
 	return !scatter_parse_header(raw, bytes, &header) && header.type == type;
 }
 
-/* HELLO's fields of who, and what the initiator has received from whom. */
+/* Check the fields of HELLO about both nodes, and what the initiator has received. */
 static enum scatter_wire_reason check_names(const struct scatter_wire_hello *hello)
 {
 	if (!hello->from || !hello->to || !hello->incarnation)
@@ -195,10 +195,10 @@ static enum scatter_wire_reason check_hello(const struct scatter_wire_hello *hel
 /**
  * scatter_parse_hello() - parse HELLO
  * @data: the message
- * @bytes: of it
- * @hello: (out) filled if it is fine
+ * @bytes: length of the message in bytes
+ * @hello: (out) filled if the message is fine
  *
- * The caller looks whether it knows @from at this address, is @to, and has a key.
+ * The caller checks whether it knows @from at this address, is @to, and has a key.
  *
  * Context: any.
  * Return: %SCATTER_WIRE_FINE, %SCATTER_WIRE_BAD_MESSAGE, %SCATTER_WIRE_BAD_VERSION or
@@ -234,7 +234,7 @@ enum scatter_wire_reason scatter_parse_hello(const void *data, u32 bytes,
 	return reason;
 }
 
-/* What the initiator offered, and to whom. */
+/* Whether WELCOME chooses from what the initiator offered, and is between the same nodes. */
 static bool welcome_fits(const struct scatter_wire_welcome *welcome,
 			 const struct scatter_wire_hello *hello)
 {
@@ -253,9 +253,9 @@ static bool welcome_fits(const struct scatter_wire_welcome *welcome,
 /**
  * scatter_parse_welcome() - parse WELCOME
  * @data: the message
- * @bytes: of it
- * @hello: what it answers
- * @welcome: (out) filled if it is fine
+ * @bytes: length of the message in bytes
+ * @hello: the HELLO that WELCOME answers
+ * @welcome: (out) filled if the message is fine
  *
  * The caller checks the proof.
  *
@@ -295,8 +295,8 @@ enum scatter_wire_reason scatter_parse_welcome(const void *data, u32 bytes,
 /**
  * scatter_parse_proof() - parse PROOF
  * @data: the message
- * @bytes: of it
- * @proof: (out) filled if it is fine; the caller checks it
+ * @bytes: length of the message in bytes
+ * @proof: (out) filled if the message is fine; the caller checks the proof
  *
  * Context: any.
  * Return: %SCATTER_WIRE_FINE or %SCATTER_WIRE_BAD_MESSAGE
@@ -315,10 +315,10 @@ enum scatter_wire_reason scatter_parse_proof(const void *data, u32 bytes,
 /**
  * scatter_parse_refuse() - parse REFUSE
  * @data: the message
- * @bytes: of it
- * @refuse: (out) filled if it is fine
+ * @bytes: length of the message in bytes
+ * @refuse: (out) filled if the message is fine
  *
- * Nothing proves that it is the peer's, so it must not do more than delay a connection.
+ * Nothing proves that the peer has sent REFUSE, so REFUSE must only delay a connection.
  *
  * Context: any.
  * Return: %SCATTER_WIRE_FINE or %SCATTER_WIRE_BAD_MESSAGE
@@ -340,8 +340,8 @@ enum scatter_wire_reason scatter_parse_refuse(const void *data, u32 bytes,
 /**
  * scatter_parse_bye() - parse BYE
  * @data: the message
- * @bytes: of it
- * @bye: (out) filled if it is fine
+ * @bytes: length of the message in bytes
+ * @bye: (out) filled if the message is fine
  *
  * Context: any.
  * Return: %SCATTER_WIRE_FINE or %SCATTER_WIRE_BAD_MESSAGE
@@ -371,8 +371,8 @@ static bool ping_is_sound(const struct scatter_wire_ping *ping)
 /**
  * scatter_parse_ping() - parse PING
  * @data: the message
- * @bytes: of it
- * @ping: (out) filled if it is fine
+ * @bytes: length of the message in bytes
+ * @ping: (out) filled if the message is fine
  *
  * Context: any.
  * Return: %SCATTER_WIRE_FINE or %SCATTER_WIRE_BAD_MESSAGE
@@ -408,10 +408,10 @@ static bool pong_is_sound(const struct scatter_wire_pong *pong)
 /**
  * scatter_parse_pong() - parse PONG
  * @data: the message
- * @bytes: of it
- * @pong: (out) filled if it is fine
+ * @bytes: length of the message in bytes
+ * @pong: (out) filled if the message is fine
  *
- * The caller knows which PING it answers, and what that granted.
+ * The caller knows which PING this answers, and what that PING granted.
  *
  * Context: any.
  * Return: %SCATTER_WIRE_FINE or %SCATTER_WIRE_BAD_MESSAGE

@@ -12,11 +12,12 @@
  * struct scatter_raw_header - what every message begins with
  * @type: enum scatter_wire_type
  * @flags: 0
- * @length: bytes of the whole message, this header included; each type but PLACES has its own
+ * @length: bytes of the whole message, this header included; each type but PLACES has a fixed
+ *	length
  * @sequence: 1 and up in PING and all types after it, one more in each message, and 1 again after
- *	2^32 - 1; 0 in the others, which are not sequenced
- * @acknowledged: the highest sequence number that the sender has received with all before
- *	it; 0: none. Only the newest counts. 0 in HELLO, WELCOME, PROOF and REFUSE.
+ *	2^32 - 1; 0 in the other types, which are not sequenced
+ * @acknowledged: the highest sequence number that the sender has received with all numbers before;
+ *	0: none. Only the newest counts. 0 in HELLO, WELCOME, PROOF and REFUSE.
  * @credits: receive buffers that the sender gives to the receiver with this message, 0 to
  *	1024; 0 in HELLO, WELCOME, PROOF and REFUSE
  * @reserved: 0
@@ -46,21 +47,20 @@ static_assert(offsetof(struct scatter_raw_header, group) == 16);
  * @header: type 1, length 128
  * @magic: 0x52544353, the bytes "SCTR"
  * @version_min: lowest version that the initiator speaks, 1 and up
- * @version_max: highest one, @version_min and up
- * @features: bits that the initiator offers; a responder takes those that it knows
+ * @version_max: highest version, @version_min and up
+ * @features: bits that the initiator offers; a responder takes the bits that it knows
  * @channel: which of the connections between the two nodes: 0
  * @buffers: receive buffers that the responder may fill before it is given credits, 4 to 1024
  * @from: id of the initiator, not 0
  * @to: id of the responder, not 0, not @from
  * @incarnation: the initiator's, random, not 0
  * @expected: incarnation of the responder that the initiator knew last; 0: none
- * @received: highest sequence number that it has received from that incarnation; 0: none, and
- *	if @expected is 0
+ * @received: highest sequence number that the initiator has received from that incarnation; 0:
+ *	none, and if @expected is 0
  * @reserved: 0
  * @nonce: random, new in each HELLO, not all 0
- * @key_tag: for each key of the initiator, best first, the first 8 bytes of
- *	HMAC-SHA256(key, "scatter key tag"). All 0 is no key; there is a first one, and the
- *	second one differs.
+ * @key_tag: for each key of the initiator, best first, the first 8 bytes of HMAC-SHA256(key,
+ *	"scatter key tag"). All 0: no key. There is a first key, and the second key differs.
  */
 struct scatter_raw_hello {
 	struct scatter_raw_header header;
@@ -99,15 +99,15 @@ static_assert(offsetof(struct scatter_raw_hello, key_tag) == 112);
 /**
  * struct scatter_raw_welcome - WELCOME, the responder's answer to HELLO
  * @header: type 2, length 136
- * @version: the highest one that both speak
+ * @version: the highest version that both speak
  * @buffers: receive buffers that the initiator may fill before it is given credits, 4 to 1024
  * @features: bits in use from now on, each of them offered by HELLO
  * @from: id of the responder, HELLO's @to
  * @to: id of the initiator, HELLO's @from
  * @incarnation: the responder's, random, not 0
  * @expected: incarnation of the initiator that the responder knew last; 0: none
- * @received: highest sequence number that it has received from that incarnation; 0: none, and
- *	always if @expected is 0
+ * @received: highest sequence number that the responder has received from that incarnation; 0:
+ *	none, and always if @expected is 0
  * @key: which of HELLO's tags belongs to the key in use, 0 or 1
  * @nonce: random, new in each WELCOME, not all 0, not HELLO's
  * @proof: HMAC-SHA256(key, "scatter responder" || HELLO || WELCOME before this field)
@@ -178,7 +178,7 @@ static_assert(offsetof(struct scatter_raw_refuse, from) == 32);
 
 /**
  * struct scatter_raw_credit - CREDIT
- * @header: type 5, length 24; all that it says is there
+ * @header: type 5, length 24; the whole message
  */
 struct scatter_raw_credit {
 	struct scatter_raw_header header;
@@ -209,11 +209,11 @@ static_assert(offsetof(struct scatter_raw_bye, reserved2) == 28);
  * struct scatter_raw_ping - PING
  * @header: type 7, length 56, sequenced
  * @token: tells the sender's PINGs apart, not 0
- * @address: of a buffer that the receiver may READ until it answers; 0 without one. The
- *	buffer does not reach beyond 2^64.
- * @key: rkey of the buffer, not 0; 0 without one
+ * @address: of a buffer that the receiver may READ until it answers; 0 without a buffer. The buffer
+ *	does not reach beyond 2^64.
+ * @key: rkey of the buffer, not 0; 0 without a buffer
  * @bytes: of the buffer, at most 65536; 0: none is granted
- * @digest: FNV-1a, 64 bits, of the bytes in the buffer; 0 without one
+ * @digest: FNV-1a, 64 bits, of the bytes in the buffer; 0 without a buffer
  */
 struct scatter_raw_ping {
 	struct scatter_raw_header header;
@@ -235,9 +235,9 @@ static_assert(offsetof(struct scatter_raw_ping, digest) == 48);
  * struct scatter_raw_pong - PONG, the answer to a PING
  * @header: type 8, length 48, sequenced
  * @token: PING's
- * @bytes: that were read, at most 65536; 0: nothing was granted, or the READ failed
- * @key: PING's, which its sender gets back; 0: nothing was granted, so @bytes is 0, too
- * @digest: FNV-1a, 64 bits, of the bytes that were read; 0 without
+ * @bytes: how many bytes were read, at most 65536; 0: nothing was granted, or the READ failed
+ * @key: PING's, whose grant has ended; 0: nothing was granted, so @bytes is 0, too
+ * @digest: FNV-1a, 64 bits, of the bytes that were read; 0 if none were
  */
 struct scatter_raw_pong {
 	struct scatter_raw_header header;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which node is the registrar of a name: the one with the greatest weight.
+ * Which node is the registrar of a name: the node with the greatest weight.
  */
 #include "wire/digest.h"
 #include "wire/rendezvous.h"
 
 /*
- * Each bit of the digest changes about half of the result's: FNV-1a alone hardly lets the last
- * bytes, the id's, reach the high bits, which decide. A bijection, so digests that differ still
- * do. The shifts and factors are those of SplitMix64 (Steele, Lea and Flood, 2014).
+ * Each bit of the digest changes about half of the result's bits. With FNV-1a alone the last bytes,
+ * those of the id, hardly reach the high bits, which decide. A bijection: digests that differ still
+ * differ. The shifts and factors are those of SplitMix64 (Steele, Lea and Flood, 2014).
  */
 static u64 mix(u64 digest)
 {
@@ -19,12 +19,12 @@ static u64 mix(u64 digest)
 
 /**
  * scatter_rendezvous_weight() - how much a node wants to be the registrar of a name
- * @id: the node's
- * @owner: user ID, in the first user namespace, whose name it is
+ * @id: the node's id
+ * @owner: ID, in the first user namespace, of the user whose name it is
  * @name: the name, with a NUL after it
  *
- * The registrar is the node of the greatest weight; of several the one with the lowest id. All
- * nodes come to the same weights, so it is part of the protocol.
+ * The registrar is the node with the greatest weight; among several such nodes, the node with the
+ * lowest id. All nodes compute the same weights, so the function is part of the protocol.
  *
  * Context: any.
  * Return: the weight, which is any number

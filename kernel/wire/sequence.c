@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sequence numbers, and which of them the peer acknowledged.
+ * Sequence numbers, and which numbers the peer has acknowledged.
  */
 #include "wire/sequence.h"
 
-/* Numbers farther from each other are the other way round. */
+/* Numbers that are farther apart are in the opposite order. */
 #define HALF	((u32)1 << 31)
 
 /**
  * scatter_sequence_next() - the number of the next message
- * @number: of a message, or 0
+ * @number: the number of a message, or 0
  *
  * Context: any.
  * Return: 1 and up
@@ -19,7 +19,7 @@ u32 scatter_sequence_next(u32 number)
 	return number + 1 ? number + 1 : 1;
 }
 
-/* Messages after @from up to @to, if that is not before it. 0 is on no way but the first. */
+/* How many messages there are after @from up to @to. Only the first message follows 0. */
 static u32 distance(u32 from, u32 to)
 {
 	return to < from ? to - from - 1 : to - from;
@@ -27,8 +27,8 @@ static u32 distance(u32 from, u32 to)
 
 /**
  * scatter_sequence_before() - the order of two numbers
- * @number: one, or 0, which is before all others
- * @other: another one, less than 2^31 messages away
+ * @number: a number, or 0, which is before all others
+ * @other: another number, less than 2^31 messages away
  *
  * Context: any.
  * Return: whether @number is before @other
@@ -42,11 +42,11 @@ bool scatter_sequence_before(u32 number, u32 other)
 
 /**
  * scatter_sequence_continues() - whether the numbers go on with a new connection
- * @hello: of its initiator
- * @welcome: of its responder
+ * @hello: of the connection's initiator
+ * @welcome: of the connection's responder
  *
  * Context: any.
- * Return: false: one of them has forgotten the other, so both begin with 1
+ * Return: false: one node has forgotten the other, so both begin with 1
  */
 bool scatter_sequence_continues(const struct scatter_wire_hello *hello,
 				const struct scatter_wire_welcome *welcome)
@@ -59,7 +59,7 @@ bool scatter_sequence_continues(const struct scatter_wire_hello *hello,
  * @sequence: of the peer
  *
  * Context: any; the caller serializes.
- * Return: its number
+ * Return: the message's number
  */
 u32 scatter_sequence_send(struct scatter_sequence *sequence)
 {
@@ -80,11 +80,11 @@ u32 scatter_sequence_unacknowledged(const struct scatter_sequence *sequence)
 }
 
 /**
- * scatter_sequence_acknowledge() - the peer tells what it has received
+ * scatter_sequence_acknowledge() - the peer tells which messages it has received
  * @sequence: of the peer
- * @number: of a header, HELLO or WELCOME: all up to this one
+ * @number: in a header, HELLO or WELCOME: all messages up to this number
  *
- * Those of an old connection may come late, and say less than is known.
+ * Messages of an old connection may come late, and acknowledge less than is known.
  *
  * Context: any; the caller serializes.
  * Return: false if no such message was sent, which is a breach of the protocol
@@ -103,7 +103,7 @@ bool scatter_sequence_acknowledge(struct scatter_sequence *sequence, u32 number)
 /**
  * scatter_sequence_receive() - look at a message's number
  * @sequence: of the peer
- * @number: of its header, not 0
+ * @number: in the message's header, not 0
  *
  * Context: any; the caller serializes.
  * Return: what to do with the message

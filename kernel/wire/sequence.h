@@ -11,12 +11,12 @@
 
 /**
  * struct scatter_sequence - the numbers of both directions, which outlive a connection
- * @sent: the last one that this node gave to a message
- * @acknowledged: the last one that the peer has received; those after it up to @sent are
+ * @sent: the last number that this node gave to a message
+ * @acknowledged: the last number that the peer has received; later numbers up to @sent are
  *	unacknowledged
- * @received: the last one received in order
+ * @received: the last number received in order
  *
- * All 0 at first, and again when one of the two has forgotten the other.
+ * All 0 at first, and again when one of the two nodes has forgotten the other.
  */
 struct scatter_sequence {
 	u32 sent;
@@ -25,11 +25,11 @@ struct scatter_sequence {
 };
 
 /**
- * enum scatter_sequence_verdict - what a received number is
- * @SCATTER_SEQUENCE_NEXT: the next one: handle the message
- * @SCATTER_SEQUENCE_AGAIN: of a message that has been received already, and was sent again
- *	after a reconnect: drop it
- * @SCATTER_SEQUENCE_GAP: neither, which is a breach of the protocol
+ * enum scatter_sequence_verdict - what a received number means
+ * @SCATTER_SEQUENCE_NEXT: the next number: handle the message
+ * @SCATTER_SEQUENCE_AGAIN: the message has been received already, and was sent again after a
+ *	reconnect: drop the message
+ * @SCATTER_SEQUENCE_GAP: any other number, which is a breach of the protocol
  */
 enum scatter_sequence_verdict {
 	SCATTER_SEQUENCE_NEXT,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The states of connections: one table of all events in all states.
+ * The states of connections: one table of the outcomes of all events in all states.
  */
 #include "wire/states.h"
 
 /**
- * enum outcome - what an event comes to
- * @NEVER: it cannot happen
+ * enum outcome - the outcome of an event
+ * @NEVER: the event cannot happen
  * @WRONG: the peer's breach of the protocol: the same as %SCATTER_EVENT_WRONG in this state
  * @STAY: nothing changes
  * @DIAL: ask for a line
@@ -15,23 +15,23 @@
  * @REPLY: send WELCOME
  * @PROVE: send PROOF
  * @RISE: the connection is up
- * @GIVE: the guest's line becomes that of the peer's connection
+ * @GIVE: the guest's line becomes the line of the peer's connection
  * @ADOPT: the connection gets a guest's line
- * @SWAP: the same, instead of a line that it has
+ * @SWAP: the connection gets a guest's line instead of its own
  * @HOLD: keep the peer off
  * @REST: the wait is over
  * @RETRY: close, then wait for the next attempt
- * @PART: the same, with REFUSE
- * @LEAVE: the same, with BYE
+ * @PART: as RETRY, with REFUSE
+ * @LEAVE: as RETRY, with BYE
  * @QUIT: close
  * @DENY: close, with REFUSE
  * @CLOSE: close, with BYE
  * @CUT: close, then keep the peer off
- * @BAN: the same, with REFUSE
- * @OUST: the same, with BYE
- * @EXPEL: close a guest with REFUSE, and keep off the peer that it said it is
- * @THEN: what has been closed goes where it was to go
- * @FORGET: it is to go to DOWN
+ * @BAN: as CUT, with REFUSE
+ * @OUST: as CUT, with BYE
+ * @EXPEL: close a guest with REFUSE, and keep off the peer that the guest said it is
+ * @THEN: the line is closed: go to the state after CLOSING
+ * @FORGET: the state after CLOSING becomes DOWN
  */
 enum outcome {
 	NEVER, WRONG, STAY,
@@ -47,10 +47,10 @@ enum outcome {
  * Columns in the order of enum scatter_states: DOWN, CONNECTING, GREETING, CONFIRMING, ACCEPTED,
  * WELCOMING, UP, CLOSING, WAITING, HELD.
  *
- * An initiator's REFUSE can reach a responder that is UP, as it may cross the CREDIT. What a
- * line still says while it is closed changes nothing. WANT does not shorten a wait, nor does
- * another breach lengthen it: when WAITING or HELD is over the caller makes WANT an event
- * if the connection is wanted still.
+ * An initiator's REFUSE can reach a responder that is UP, as REFUSE may cross the responder's
+ * CREDIT. A message that comes while the line is being closed changes nothing. WANT does not
+ * shorten a wait, and another breach does not lengthen a wait: when WAITING or HELD is over, the
+ * caller makes WANT an event if the connection is still wanted.
  */
 static const u8 outcomes[SCATTER_EVENT_COUNT][SCATTER_STATES_COUNT] = {
 	/* DOWN   CONN   GREET  CONF   ACC    WELC   UP     CLOS   WAIT   HELD */
@@ -95,7 +95,7 @@ static const u8 outcomes[SCATTER_EVENT_COUNT][SCATTER_STATES_COUNT] = {
 /**
  * struct move - an outcome that changes the state
  * @now: the next state
- * @after: the one after %SCATTER_STATES_CLOSING
+ * @after: the state after %SCATTER_STATES_CLOSING
  * @todo: SCATTER_STATES_DO_*
  */
 struct move {
@@ -137,11 +137,11 @@ static const struct move moves[] = {
 /**
  * scatter_states_step() - an event happens
  * @state: of a peer's connection, or of a guest; changed
- * @event: what
+ * @event: the event
  * @todo: (out) what the caller is to do now, SCATTER_STATES_DO_*
  *
  * Context: any; the caller serializes.
- * Return: whether it was to be expected
+ * Return: whether the event was to be expected
  */
 enum scatter_states_verdict scatter_states_step(struct scatter_state *state,
 						enum scatter_states_event event, u32 *todo)
@@ -172,18 +172,18 @@ enum scatter_states_verdict scatter_states_step(struct scatter_state *state,
 }
 
 /**
- * scatter_states_answer() - may a guest become the peer's connection?
+ * scatter_states_answer() - whether a guest may become the peer's connection
  * @state: of the peer's connection
  * @own: id of this node
  * @peer: id of the peer, which the guest says it is
  * @races: how often this node has answered BUSY to the peer since the last connection
  *
- * The caller asks twice: when HELLO comes, and again when the proof is right. When both
- * nodes make a line at once, that of the lower id goes on; but if that one fails again and
- * again, and the other would not, the other one goes on.
+ * The caller asks twice: when HELLO comes, and again when the proof is right. When both nodes make
+ * a line at once, the line of the node with the lower id goes on. But when that node has failed too
+ * often, the other node's line goes on.
  *
  * Context: any.
- * Return: %SCATTER_WIRE_FINE, or the reason to refuse it
+ * Return: %SCATTER_WIRE_FINE, or the reason to refuse the guest
  */
 enum scatter_wire_reason scatter_states_answer(enum scatter_states state, u64 own, u64 peer,
 					       u32 races)
@@ -212,8 +212,8 @@ enum scatter_wire_reason scatter_states_answer(enum scatter_states state, u64 ow
  * @longest_ms: no wait is longer, in ms
  * @random: any 32 bits
  *
- * Twice as long after each failure. The random half keeps nodes from trying at the same time
- * for ever.
+ * The wait doubles after each failure. The random half of the wait keeps two nodes from trying at
+ * the same time for ever.
  *
  * Context: any.
  * Return: milliseconds
@@ -233,11 +233,11 @@ u32 scatter_states_backoff(u32 failures, u32 longest_ms, u32 random)
  * scatter_states_timer() - how long a state may last
  * @state: of a peer's connection, or of a guest
  *
- * When that is over %SCATTER_EVENT_TIMER is an event. The timer of a state that has ended
- * must not be one any more.
+ * When the time is over, the caller makes %SCATTER_EVENT_TIMER an event. When the state has ended
+ * before, the caller must not do so.
  *
  * Context: any.
- * Return: what is to be waited for
+ * Return: the kind of timer
  */
 enum scatter_states_timer scatter_states_timer(enum scatter_states state)
 {
@@ -264,7 +264,7 @@ enum scatter_states_timer scatter_states_timer(enum scatter_states state)
  * @state: of a peer's connection, or of a guest
  *
  * Context: any.
- * Return: the state of the handshake is not told
+ * Return: the state; users do not see the states of the handshake
  */
 enum scatter_states_shown scatter_states_shown(enum scatter_states state)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The states of connections, and what happens in them. Pure: it neither sends nor waits, but
+ * The states of connections, and what happens in them. Pure: the code neither sends nor waits, but
  * tells its caller what to do.
  *
- * Two kinds of objects have a state. A peer's connection begins as DOWN and is there as long
- * as the peer. A guest is a line that another node has made to this one; it begins as DOWN,
- * too, and is ACCEPTED at once. Nobody knows a guest until it has proven who it is; then
- * its line becomes that of the peer's connection, and the guest ends. So what an impostor says
- * never ends a connection.
+ * Two kinds of objects have a state. A peer's connection begins as DOWN and exists as long as the
+ * peer. A guest is a line that another node has made to this node; a guest begins as DOWN, too, and
+ * is ACCEPTED at once. Until a guest has proven who it is, nobody knows the guest; then its line
+ * becomes the line of the peer's connection, and the guest ends. So what an impostor says never
+ * ends a connection.
  */
 #ifndef _SCATTER_STATES_H
 #define _SCATTER_STATES_H
@@ -15,7 +15,7 @@
 #include "wire/wire.h"
 
 /**
- * enum scatter_states - of a peer's connection, or of a guest
+ * enum scatter_states - states of a peer's connection, or of a guest
  * @SCATTER_STATES_DOWN: no line
  * @SCATTER_STATES_CONNECTING: the wire makes a line
  * @SCATTER_STATES_GREETING: HELLO is sent, WELCOME to come
@@ -26,7 +26,7 @@
  * @SCATTER_STATES_CLOSING: the wire closes the line
  * @SCATTER_STATES_WAITING: for the next attempt
  * @SCATTER_STATES_HELD: after a breach of the protocol, no attempt by either side for a while
- * @SCATTER_STATES_COUNT: how many there are
+ * @SCATTER_STATES_COUNT: how many states there are
  */
 enum scatter_states {
 	SCATTER_STATES_DOWN,
@@ -43,7 +43,7 @@ enum scatter_states {
 };
 
 /**
- * enum scatter_states_event - what happens to it
+ * enum scatter_states_event - events of a connection or a guest
  * @SCATTER_EVENT_WANT: somebody wants the connection
  * @SCATTER_EVENT_ACCEPT: a guest's line is accepted
  * @SCATTER_EVENT_LINE_UP: the wire has made the line
@@ -53,18 +53,18 @@ enum scatter_states {
  * @SCATTER_EVENT_MESSAGE: CREDIT or a sequenced message came
  * @SCATTER_EVENT_REFUSE: REFUSE came
  * @SCATTER_EVENT_BYE: BYE came
- * @SCATTER_EVENT_WRONG: a malformed message came on its line, or a wrong proof, or one with a
- *	number or credits that cannot be
+ * @SCATTER_EVENT_WRONG: a message came on the line that was malformed, or had a wrong proof, or an
+ *	impossible number or credits
  * @SCATTER_EVENT_UNFIT: HELLO or WELCOME is fine, but this node refuses it
- * @SCATTER_EVENT_ADOPT: a guest has proven to be the peer, and scatter_states_answer() has
- *	nothing against it: the connection gets its line
- * @SCATTER_EVENT_HOLD: a guest who said that it is the peer, has been WRONG
+ * @SCATTER_EVENT_ADOPT: a guest has proven to be the peer, and scatter_states_answer() has nothing
+ *	against it: the connection gets the guest's line
+ * @SCATTER_EVENT_HOLD: a guest that said it is the peer has been WRONG
  * @SCATTER_EVENT_TIMER: the state has lasted as long as it may, see scatter_states_timer()
- * @SCATTER_EVENT_LINE_DOWN: the wire lost the line, or could not make it
+ * @SCATTER_EVENT_LINE_DOWN: the wire lost the line, or could not make the line
  * @SCATTER_EVENT_CLOSED: the wire has closed the line
  * @SCATTER_EVENT_RESET: the administrator changed the peer's addresses or the key
  * @SCATTER_EVENT_STOP: peer, node or module go away
- * @SCATTER_EVENT_COUNT: how many there are
+ * @SCATTER_EVENT_COUNT: how many events there are
  */
 enum scatter_states_event {
 	SCATTER_EVENT_WANT,
@@ -92,16 +92,16 @@ enum scatter_states_event {
  * What the caller of scatter_states_step() is to do, in this order; but the numbers of a connection
  * that is UP begin before CREDIT is sent:
  *
- * DROP      detach the present line, and close it; nothing that it says is an event any more. Who
- *           makes ADOPT an event has done so
+ * DROP      detach the present line, and close it; from then on the line has no events. A caller
+ *           that makes ADOPT an event has done so
  * CONNECT   ask the wire for a line
- * HELLO, WELCOME, PROOF, CREDIT	send it
- * REFUSE    send it, with the reason of the event
- * BYE       send it, with the reason of the event, if there is a credit
+ * HELLO, WELCOME, PROOF, CREDIT	send the message
+ * REFUSE    send REFUSE, with the reason of the event
+ * BYE       send BYE, with the reason of the event, if there is a credit
  * HOLD      HOLD is an event of the peer that a guest said it is
- * GIVE      ADOPT is an event of the peer that a guest is, which gets its line
+ * GIVE      ADOPT is an event of the peer that a guest is; the peer gets the guest's line
  * UP        end all guests that say that they are the peer; forget failures and refusals; drop
- *           or resend what is unacknowledged
+ *           or resend unacknowledged messages
  * CLOSE     close the line, then CLOSED is an event
  */
 #define SCATTER_STATES_DO_DROP		0x001
@@ -117,17 +117,17 @@ enum scatter_states_event {
 #define SCATTER_STATES_DO_UP		0x400
 #define SCATTER_STATES_DO_CLOSE		0x800
 
-/* Lost attempts of the node with the higher id after which it wins a race. */
+/* Lost attempts of the node with the higher id after which that node wins a race. */
 #define SCATTER_STATES_RACES		10
 /* The first wait between two attempts, in ms. */
 #define SCATTER_STATES_BACKOFF_MS	100
 
 /**
  * enum scatter_states_verdict - whether an event was to be expected
- * @SCATTER_STATES_FINE: yes
+ * @SCATTER_STATES_FINE: the event was expected
  * @SCATTER_STATES_BREACH: the peer has sent what it must not in this state; handled like
  *	%SCATTER_EVENT_WRONG, with %SCATTER_WIRE_BAD_MESSAGE for a reason
- * @SCATTER_STATES_NEVER: no peer can make this happen: a mistake of the caller. Nothing
+ * @SCATTER_STATES_NEVER: no peer can make this event happen: a mistake of the caller. Nothing
  *	changes.
  */
 enum scatter_states_verdict {
@@ -139,9 +139,9 @@ enum scatter_states_verdict {
 /**
  * enum scatter_states_timer - how long a state may last
  * @SCATTER_TIMER_NONE: for ever
- * @SCATTER_TIMER_HANDSHAKE: a while from its line's beginning, in all states of the
- *	handshake together
- * @SCATTER_TIMER_KEEPALIVE: as long as something is received every so often
+ * @SCATTER_TIMER_HANDSHAKE: a while from its line's beginning, in all states of the handshake
+ *	together
+ * @SCATTER_TIMER_KEEPALIVE: as long as messages keep coming
  * @SCATTER_TIMER_BACKOFF: as scatter_states_backoff() says
  * @SCATTER_TIMER_HOLD: a while
  */
@@ -159,8 +159,8 @@ enum scatter_states_timer {
  * @SCATTER_SHOWN_CONNECTING: the wire makes a line
  * @SCATTER_SHOWN_PROVING: the nodes prove to each other who they are
  * @SCATTER_SHOWN_UP: in use
- * @SCATTER_SHOWN_CLOSING: it ends
- * @SCATTER_SHOWN_WAITING: for the next attempt
+ * @SCATTER_SHOWN_CLOSING: the connection ends
+ * @SCATTER_SHOWN_WAITING: waits for the next attempt
  * @SCATTER_SHOWN_HELD: kept off after a breach of the protocol
  */
 enum scatter_states_shown {
@@ -174,9 +174,9 @@ enum scatter_states_shown {
 };
 
 /**
- * struct scatter_state - where a connection or a guest is
- * @now: its state
- * @after: %SCATTER_STATES_CLOSING: the state after that
+ * struct scatter_state - the state of a connection or a guest
+ * @now: the state
+ * @after: with %SCATTER_STATES_CLOSING: the next state
  *
  * All 0 at first, which is DOWN.
  */

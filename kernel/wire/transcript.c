@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The bytes that a proof is made of.
+ * The bytes of which a proof is made.
  */
 #include "wire/transcript.h"
 
 /**
- * scatter_transcript_write() - the bytes that a proof is the HMAC of
- * @to: (out) %SCATTER_TRANSCRIPT_BYTES of them
+ * scatter_transcript_write() - write the bytes whose HMAC is a proof
+ * @to: (out) room for %SCATTER_TRANSCRIPT_BYTES bytes
  * @role: whose proof
  * @hello: HELLO as it was sent
- * @welcome: WELCOME as it was sent; its proof is not looked at
+ * @welcome: WELCOME as it was sent; its proof is ignored
  *
  * Context: any.
  */

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The bytes that a proof is made of: a label, HELLO, and WELCOME up to its proof.
+ * The bytes of which a proof is made: a label, HELLO, and WELCOME up to its proof.
  *
- * So a proof binds both nonces, ids, incarnations, the versions and features that were
- * offered and chosen, and who of the two makes it.
+ * So a proof binds both nonces, ids, incarnations, the versions and features that were offered and
+ * chosen, and the side that makes the proof.
  */
 #ifndef _SCATTER_TRANSCRIPT_H
 #define _SCATTER_TRANSCRIPT_H
 
 #include "wire/raw.h"
 
-/* Of both labels, without a NUL. */
+/* Bytes of either label, without a NUL. */
 #define SCATTER_TRANSCRIPT_LABEL_BYTES	17
 #define SCATTER_TRANSCRIPT_BYTES					\
 	(SCATTER_TRANSCRIPT_LABEL_BYTES + sizeof(struct scatter_raw_hello) +	\
 	 offsetof(struct scatter_raw_welcome, proof))
 
-/* A key's tag is the first bytes of its HMAC of this, 15 of them without the NUL. */
+/* A key's tag is the beginning of the HMAC of these 15 bytes, without the NUL. */
 #define SCATTER_TRANSCRIPT_TAG		"scatter key tag"
 
 /**

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The messages of groups on several nodes, in host order. All of them are sequenced: who has queued
- * one knows that the peer gets it once, in order, or that the connection is lost.
+ * The messages of groups on several nodes, in host order. All are sequenced: a node that has queued
+ * a message knows that the peer gets the message once, in order, or that the connection is lost.
  *
  * A group is named by its *id*, 128 random bits that its registrar has made. A *token* is a number
- * that a node gives to one JOIN, and to no other while it is that incarnation.
+ * that a node gives to one JOIN only, as long as its incarnation lasts.
  */
 #ifndef _SCATTER_WIDE_H
 #define _SCATTER_WIDE_H
@@ -17,7 +17,7 @@
 #define SCATTER_WIDE_DIMS	8
 /* JOIN: any rank that is free. */
 #define SCATTER_WIDE_RANK_ANY	0xffffffffu
-/* Most bytes of a limit of FORMED, and operations of its window; most ns of its times. */
+/* FORMED: largest limit in bytes and largest window in operations; largest time in ns. */
 #define SCATTER_WIDE_LIMIT_MAX	1048576u
 #define SCATTER_WIDE_TIME_MAX	1000000000u
 /* Runs in one PLACES. */
@@ -26,7 +26,7 @@
 /**
  * enum scatter_wide_flags - what JOIN says of the joiner
  * @SCATTER_WIDE_EXCL: there must be no such group yet
- * @SCATTER_WIDE_CAPABLE: it needs no mode bits
+ * @SCATTER_WIDE_CAPABLE: the joiner needs no mode bits
  */
 enum scatter_wide_flags {
 	SCATTER_WIDE_EXCL = 1 << 0,
@@ -37,7 +37,7 @@ enum scatter_wide_flags {
  * struct scatter_wide_join - JOIN: a process on the sender's node wants a seat
  * @token: tells the sender's JOINs apart, not 0
  * @cluster: digest of the nodes that the sender knows, not 0
- * @owner: user ID, in the first user namespace, whose name it is
+ * @owner: ID, in the first user namespace, of the user whose name it is
  * @uid: user ID of the joiner, likewise
  * @gid: a group ID of the joiner, likewise
  * @flags: enum scatter_wide_flags
@@ -50,7 +50,7 @@ enum scatter_wide_flags {
  * @ports: likewise
  * @dims: likewise, 0 to %SCATTER_WIDE_DIMS
  * @extent: likewise
- * @name: printable ASCII without '/', 1 to 63 bytes, zero after them
+ * @name: printable ASCII without '/', 1 to 63 bytes, the rest zero
  */
 struct scatter_wide_join {
 	u64 token;
@@ -72,20 +72,20 @@ struct scatter_wide_join {
 };
 
 /**
- * enum scatter_wide_answer - what becomes of a JOIN
- * @SCATTER_WIDE_FINE: it has a seat
- * @SCATTER_WIDE_EXISTS: the group is there already: EEXIST
- * @SCATTER_WIDE_DENIED: its mode bits say no: EACCES. They would not to a member of the group ID
- *	that comes along
- * @SCATTER_WIDE_DIFFERS: it has another size, sides or schedule: EPROTO
+ * enum scatter_wide_answer - the answers to a JOIN
+ * @SCATTER_WIDE_FINE: the joiner has a seat
+ * @SCATTER_WIDE_EXISTS: the group exists already: EEXIST
+ * @SCATTER_WIDE_DENIED: the group's mode bits refuse the joiner: EACCES. They may admit a member of
+ *	the group ID in the answer
+ * @SCATTER_WIDE_DIFFERS: the group has another size, sides or schedule: EPROTO
  * @SCATTER_WIDE_FULL: no seat is free: EUSERS
  * @SCATTER_WIDE_TAKEN: the rank is taken: EADDRINUSE
- * @SCATTER_WIDE_NONE: there is no such group, which only its owner creates: ENOENT
+ * @SCATTER_WIDE_NONE: there is no such group, and only its owner may create the group: ENOENT
  * @SCATTER_WIDE_CHANGED: sender and receiver know different nodes: EREMCHG
- * @SCATTER_WIDE_REFUSED: the receiver lets no users of the sender in: EACCES
+ * @SCATTER_WIDE_REFUSED: the receiver admits no users of the sender: EACCES
  * @SCATTER_WIDE_NO_MEMORY: ENOMEM
  * @SCATTER_WIDE_NO_ROOM: the owner has as many groups as they may: ENOSPC
- * @SCATTER_WIDE_INVALID: no group can be like that: EINVAL
+ * @SCATTER_WIDE_INVALID: no group can be as asked for: EINVAL
  */
 enum scatter_wide_answer {
 	SCATTER_WIDE_FINE = 0,
@@ -106,8 +106,8 @@ enum scatter_wide_answer {
  * struct scatter_wide_seated - SEATED: the registrar's answer to JOIN
  * @token: JOIN's
  * @id: of the group, not all 0; all 0 unless @answer is %SCATTER_WIDE_FINE
- * @answer: what has become of it
- * @rank: of the seat, less than %SCATTER_WIDE_SIZE_MAX; 0 without one
+ * @answer: enum scatter_wide_answer
+ * @rank: of the seat, less than %SCATTER_WIDE_SIZE_MAX; 0 without a seat
  * @uid: the group's owner; 0 without a seat
  * @gid: the group's group ID, also if the answer is %SCATTER_WIDE_DENIED; else 0 without a seat
  * @mode: the group's permission bits; 0 without a seat
@@ -126,7 +126,7 @@ struct scatter_wide_seated {
  * struct scatter_wide_unseat - UNSEAT: a joiner gives up
  * @token: JOIN's
  * @done: false: the joiner's node asks; true: the registrar answers that the seat is free, or was
- *	never taken. It answers nothing if the group has formed
+ *	never taken. The registrar does not answer if the group has formed
  */
 struct scatter_wide_unseat {
 	u64 token;
@@ -136,7 +136,7 @@ struct scatter_wide_unseat {
 /**
  * struct scatter_wide_formed - FORMED: the registrar tells a node that the group is complete
  * @id: of the group, not all 0
- * @size: its members, 1 to %SCATTER_WIDE_SIZE_MAX
+ * @size: the group's members, 1 to %SCATTER_WIDE_SIZE_MAX
  * @runs: all runs of the PLACES that follow, 1 to @size
  * @eager_limit: of the group, in bytes, at most %SCATTER_WIDE_LIMIT_MAX
  * @gather_limit: likewise
@@ -157,11 +157,11 @@ struct scatter_wide_formed {
 
 /**
  * struct scatter_wide_run - consecutive ranks on one node
- * @node: its id, not 0
- * @incarnation: its incarnation, not 0
- * @token: of one of their JOINs, not 0
+ * @node: the node's id, not 0
+ * @incarnation: the node's incarnation, not 0
+ * @token: of a JOIN of one of the ranks, not 0
  * @first: the first rank
- * @count: how many, 1 and up; @first + @count is at most %SCATTER_WIDE_SIZE_MAX
+ * @count: how many ranks, 1 and up; @first + @count is at most %SCATTER_WIDE_SIZE_MAX
  */
 struct scatter_wide_run {
 	u64 node;
@@ -175,7 +175,7 @@ struct scatter_wide_run {
  * struct scatter_wide_places - PLACES: where ranks of a group are
  * @id: of the group, not all 0
  * @count: how many runs, 1 to %SCATTER_WIDE_RUNS_MAX
- * @runs: each begins where the one before it ends, and is on another node
+ * @runs: each run begins where the run before ends, and is on another node
  */
 struct scatter_wide_places {
 	u64 id[2];
@@ -186,8 +186,8 @@ struct scatter_wide_places {
 /**
  * enum scatter_wide_attaching - what ATTACH says
  * @SCATTER_WIDE_ATTACH: the sender is a node of the group, and asks whether the receiver is
- * @SCATTER_WIDE_ATTACHED: it is
- * @SCATTER_WIDE_NEVER: it is not, and will not be
+ * @SCATTER_WIDE_ATTACHED: the sender is a node of the group
+ * @SCATTER_WIDE_NEVER: the sender is no node of the group, and will never be
  */
 enum scatter_wide_attaching {
 	SCATTER_WIDE_ATTACH = 1,
@@ -199,7 +199,7 @@ enum scatter_wide_attaching {
  * struct scatter_wide_attach - ATTACH: two nodes of a group meet
  * @id: of the group, not all 0
  * @token: of a JOIN of the receiver, not 0; 0 in an answer
- * @what: which of them
+ * @what: enum scatter_wide_attaching
  */
 struct scatter_wide_attach {
 	u64 id[2];
@@ -208,7 +208,7 @@ struct scatter_wide_attach {
 };
 
 /**
- * enum scatter_wide_kind - what has happened
+ * enum scatter_wide_kind - the kinds of facts
  * @SCATTER_WIDE_DIED: a rank has died
  * @SCATTER_WIDE_LEFT: a rank has left
  * @SCATTER_WIDE_REVOKED: a rank has revoked the group
@@ -229,12 +229,13 @@ enum scatter_wide_kind {
 };
 
 /**
- * struct scatter_wide_fact - FACT: what the nodes of a group have to know. None is ever taken back
+ * struct scatter_wide_fact - FACT: what the nodes of a group have to know; never taken back
  * @id: of the group, not all 0
  * @kind: what has happened
- * @rank: of which rank, less than %SCATTER_WIDE_SIZE_MAX; 0 where the kind has none
- * @number: its first operation that it has not called; MISMATCH: that operation; else 0
- * @node: GONE: which node, not 0; else 0
+ * @rank: the rank, less than %SCATTER_WIDE_SIZE_MAX; 0 if the kind has no rank
+ * @number: the first operation that the rank has not called; MISMATCH: the operation in which the
+ *	rank differs; else 0
+ * @node: GONE: the node's id, not 0; else 0
  */
 struct scatter_wide_fact {
 	u64 id[2];
@@ -245,7 +246,7 @@ struct scatter_wide_fact {
 };
 
 /**
- * enum scatter_wide_way - in which direction an EDGE goes
+ * enum scatter_wide_way - the direction of an EDGE
  * @SCATTER_WIDE_UP: to the parent: all ranks of the sender's subtree have called
  * @SCATTER_WIDE_DOWN: to a child: all ranks have called
  */
@@ -258,7 +259,7 @@ enum scatter_wide_way {
  * struct scatter_wide_edge - EDGE: an operation goes on along an edge between nodes
  * @id: of the group, not all 0
  * @number: of the operation, less than 2^56
- * @way: which direction
+ * @way: the direction
  */
 struct scatter_wide_edge {
 	u64 id[2];

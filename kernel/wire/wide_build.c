@@ -10,7 +10,7 @@
 /**
  * scatter_wide_build_join() - build JOIN
  * @raw: (out) the message
- * @sequence: its number, from scatter_sequence_send()
+ * @sequence: the message's number, from scatter_sequence_send()
  * @join: what to say
  *
  * Context: any.
@@ -45,7 +45,7 @@ void scatter_wide_build_join(struct scatter_raw_join *raw, u32 sequence,
 /**
  * scatter_wide_build_seated() - build SEATED
  * @raw: (out) the message
- * @sequence: its number, from scatter_sequence_send()
+ * @sequence: the message's number, from scatter_sequence_send()
  * @seated: what to say
  *
  * Context: any.
@@ -68,7 +68,7 @@ void scatter_wide_build_seated(struct scatter_raw_seated *raw, u32 sequence,
 /**
  * scatter_wide_build_unseat() - build UNSEAT
  * @raw: (out) the message
- * @sequence: its number, from scatter_sequence_send()
+ * @sequence: the message's number, from scatter_sequence_send()
  * @unseat: what to say
  *
  * Context: any.
@@ -86,7 +86,7 @@ void scatter_wide_build_unseat(struct scatter_raw_unseat *raw, u32 sequence,
 /**
  * scatter_wide_build_formed() - build FORMED
  * @raw: (out) the message
- * @sequence: its number, from scatter_sequence_send()
+ * @sequence: the message's number, from scatter_sequence_send()
  * @formed: what to say
  *
  * Context: any.
@@ -110,11 +110,11 @@ void scatter_wide_build_formed(struct scatter_raw_formed *raw, u32 sequence,
 /**
  * scatter_wide_build_places() - build PLACES
  * @raw: (out) the message, aligned to 8 bytes, which has room for scatter_wide_places_bytes()
- * @sequence: its number, from scatter_sequence_send()
+ * @sequence: the message's number, from scatter_sequence_send()
  * @places: what to say
  *
  * Context: any.
- * Return: its bytes
+ * Return: the message's length in bytes
  */
 u32 scatter_wide_build_places(void *raw, u32 sequence, const struct scatter_wide_places *places)
 {
@@ -140,7 +140,7 @@ u32 scatter_wide_build_places(void *raw, u32 sequence, const struct scatter_wide
 /**
  * scatter_wide_build_attach() - build ATTACH
  * @raw: (out) the message
- * @sequence: its number, from scatter_sequence_send()
+ * @sequence: the message's number, from scatter_sequence_send()
  * @attach: what to say
  *
  * Context: any.
@@ -159,7 +159,7 @@ void scatter_wide_build_attach(struct scatter_raw_attach *raw, u32 sequence,
 /**
  * scatter_wide_build_fact() - build FACT
  * @raw: (out) the message
- * @sequence: its number, from scatter_sequence_send()
+ * @sequence: the message's number, from scatter_sequence_send()
  * @fact: what to say
  *
  * Context: any.
@@ -180,7 +180,7 @@ void scatter_wide_build_fact(struct scatter_raw_fact *raw, u32 sequence,
 /**
  * scatter_wide_build_edge() - build EDGE
  * @raw: (out) the message
- * @sequence: its number, from scatter_sequence_send()
+ * @sequence: the message's number, from scatter_sequence_send()
  * @edge: what to say
  *
  * Context: any.

@@ -4,7 +4,7 @@
 
 #include "wire/wide_raw.h"
 
-/* How long a PLACES with @count runs is, of which there are 1 to SCATTER_WIDE_RUNS_MAX. */
+/* Length in bytes of a PLACES with @count runs, 1 to SCATTER_WIDE_RUNS_MAX. */
 static inline u32 scatter_wide_places_bytes(u32 count)
 {
 	return sizeof(struct scatter_raw_places) + count * sizeof(struct scatter_raw_run);

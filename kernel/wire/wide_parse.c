@@ -2,15 +2,15 @@
 /*
  * Parsing the messages of groups on several nodes, each of which may be hostile.
  *
- * As in parse.c a parser copies a message before it looks, and a struct is filled only by a message
- * that is fine; but the runs of PLACES are too long for the stack and are copied to where the
- * caller wants them.
+ * As in parse.c a parser copies a message before it looks, and only a well-formed message fills a
+ * struct. But the runs of PLACES are too long for the stack: the parser copies the runs to where
+ * the caller wants them.
  */
 #include "wire/parse.h"
 #include "wire/wide_parse.h"
 #include "wire/wide_raw.h"
 
-/* Operations have numbers below this one. */
+/* Numbers of operations are below this number. */
 #define NUMBER_END	((u64)1 << 56)
 
 #define FLAGS		(SCATTER_WIDE_EXCL | SCATTER_WIDE_CAPABLE)
@@ -30,7 +30,7 @@ static bool is_size(u32 size)
 	return size && size <= SCATTER_WIDE_SIZE_MAX;
 }
 
-/* Zero after the name, as two of the same name are the same bytes. */
+/* Zero after the name, so that equal names have equal bytes. */
 static bool is_name(const char *name)
 {
 	u32 i, length;
@@ -45,7 +45,7 @@ static bool is_name(const char *name)
 	return length && length < SCATTER_WIDE_NAME_MAX;
 }
 
-/* Neither sum nor difference wraps. */
+/* Neither the sum nor the difference wraps. */
 static bool sides_are_sound(const struct scatter_wide_join *join)
 {
 	if (!join->sides[0] && !join->sides[1])
@@ -82,11 +82,11 @@ static bool join_is_sound(const struct scatter_wide_join *join)
 /**
  * scatter_wide_parse_join() - parse JOIN
  * @data: the message
- * @bytes: of it
- * @join: (out) filled if it is fine
+ * @bytes: length of the message in bytes
+ * @join: (out) filled if the message is fine
  *
- * The caller looks whether a group can be like that: whether each side has members and the joiner's
- * has its rank, and whether the schedule is possible.
+ * The caller checks whether such a group is possible: whether each side has members and the
+ * joiner's side has its rank, and whether the schedule is possible.
  *
  * Context: any.
  * Return: %SCATTER_WIRE_FINE or %SCATTER_WIRE_BAD_MESSAGE
@@ -143,10 +143,10 @@ static bool seated_is_sound(const struct scatter_wide_seated *seated)
 /**
  * scatter_wide_parse_seated() - parse SEATED
  * @data: the message
- * @bytes: of it
- * @seated: (out) filled if it is fine
+ * @bytes: length of the message in bytes
+ * @seated: (out) filled if the message is fine
  *
- * The caller knows which JOIN it answers, and how many members the group has.
+ * The caller knows which JOIN this answers, and how many members the group has.
  *
  * Context: any.
  * Return: %SCATTER_WIRE_FINE or %SCATTER_WIRE_BAD_MESSAGE
@@ -177,8 +177,8 @@ enum scatter_wire_reason scatter_wide_parse_seated(const void *data, u32 bytes,
 /**
  * scatter_wide_parse_unseat() - parse UNSEAT
  * @data: the message
- * @bytes: of it
- * @unseat: (out) filled if it is fine
+ * @bytes: length of the message in bytes
+ * @unseat: (out) filled if the message is fine
  *
  * Context: any.
  * Return: %SCATTER_WIRE_FINE or %SCATTER_WIRE_BAD_MESSAGE
@@ -218,8 +218,8 @@ static bool formed_is_sound(const struct scatter_wide_formed *formed)
 /**
  * scatter_wide_parse_formed() - parse FORMED
  * @data: the message
- * @bytes: of it
- * @formed: (out) filled if it is fine
+ * @bytes: length of the message in bytes
+ * @formed: (out) filled if the message is fine
  *
  * Context: any.
  * Return: %SCATTER_WIRE_FINE or %SCATTER_WIRE_BAD_MESSAGE
@@ -255,13 +255,13 @@ static bool run_is_sound(const struct scatter_wide_run *run)
 	       run->first <= SCATTER_WIDE_SIZE_MAX - run->count;
 }
 
-/* Whether one run can come right after another one. */
+/* Whether a run can come right after another run. */
 static bool run_follows(const struct scatter_wide_run *run, const struct scatter_wide_run *before)
 {
 	return run->first == before->first + before->count && run->node != before->node;
 }
 
-/* Copy and check them one by one. */
+/* Copy the runs and check them one by one. */
 static bool take_runs(const u8 *data, u32 count, struct scatter_wide_run *runs)
 {
 	struct scatter_raw_run raw;
@@ -285,12 +285,12 @@ static bool take_runs(const u8 *data, u32 count, struct scatter_wide_run *runs)
 /**
  * scatter_wide_parse_places() - parse PLACES
  * @data: the message
- * @bytes: of it
- * @places: (out) if it is fine, filled up to its last run; else its runs may be anything, and the
- *	rest is left alone
+ * @bytes: length of the message in bytes
+ * @places: (out) if the message is fine, filled up to its last run; else the runs may be anything,
+ *	and the other fields are unchanged
  *
- * The caller knows the runs of earlier PLACES, which these must go on from, and how many members
- * the group has.
+ * The caller knows the runs of earlier PLACES, after which these runs must come, and how many
+ * members the group has.
  *
  * Context: any.
  * Return: %SCATTER_WIRE_FINE or %SCATTER_WIRE_BAD_MESSAGE
@@ -334,8 +334,8 @@ static bool attach_is_sound(const struct scatter_wide_attach *attach)
 /**
  * scatter_wide_parse_attach() - parse ATTACH
  * @data: the message
- * @bytes: of it
- * @attach: (out) filled if it is fine
+ * @bytes: length of the message in bytes
+ * @attach: (out) filled if the message is fine
  *
  * Context: any.
  * Return: %SCATTER_WIRE_FINE or %SCATTER_WIRE_BAD_MESSAGE
@@ -359,7 +359,7 @@ enum scatter_wire_reason scatter_wide_parse_attach(const void *data, u32 bytes,
 	return SCATTER_WIRE_FINE;
 }
 
-/* The first operation that a rank has not called may be the one after the last. */
+/* The first operation that a rank has not called may be the number after the last operation. */
 static bool fact_is_sound(const struct scatter_wide_fact *fact)
 {
 	if (!is_id(fact->id) || fact->rank >= SCATTER_WIDE_SIZE_MAX)
@@ -384,8 +384,8 @@ static bool fact_is_sound(const struct scatter_wide_fact *fact)
 /**
  * scatter_wide_parse_fact() - parse FACT
  * @data: the message
- * @bytes: of it
- * @fact: (out) filled if it is fine
+ * @bytes: length of the message in bytes
+ * @fact: (out) filled if the message is fine
  *
  * The caller knows how many members the group has, and whose rank or node the sender may tell of.
  *
@@ -422,8 +422,8 @@ static bool edge_is_sound(const struct scatter_wide_edge *edge)
 /**
  * scatter_wide_parse_edge() - parse EDGE
  * @data: the message
- * @bytes: of it
- * @edge: (out) filled if it is fine
+ * @bytes: length of the message in bytes
+ * @edge: (out) filled if the message is fine
  *
  * Context: any.
  * Return: %SCATTER_WIRE_FINE or %SCATTER_WIRE_BAD_MESSAGE

@@ -14,7 +14,7 @@
  * @header: type 9, length 192, sequenced
  * @token: tells the sender's JOINs apart, not 0
  * @cluster: FNV-1a, 64 bits, of the ids of all nodes that the sender knows, its own included, not 0
- * @owner: user ID, in the first user namespace, whose name it is
+ * @owner: ID, in the first user namespace, of the user whose name it is
  * @uid: user ID of the joiner, likewise
  * @gid: a group ID of the joiner, likewise
  * @flags: 1: there must be no such group yet; 2: the joiner needs no mode bits; other bits are 0
@@ -22,13 +22,13 @@
  * @size: members of the group, 1 to 1024
  * @sides: members of each side; both 0 or @size together
  * @side: 0 or 1; 0 without sides
- * @rank: in its side, less than @size; or 0xffffffff: any that is free
+ * @rank: in its side, less than @size; or 0xffffffff: any free rank
  * @algorithm: the schedule of the group
  * @ports: likewise
  * @dims: likewise, 0 to 8
  * @reserved: 0
  * @extent: likewise; 0 beyond @dims
- * @name: printable ASCII without '/', 1 to 63 bytes, zero after them
+ * @name: printable ASCII without '/', 1 to 63 bytes, the rest zero
  */
 struct scatter_raw_join {
 	struct scatter_raw_header header;
@@ -76,7 +76,7 @@ static_assert(offsetof(struct scatter_raw_join, name) == 128);
  * @token: JOIN's, not 0
  * @id: of the group, 128 random bits, not all 0; all 0 unless @answer is 0
  * @answer: enum scatter_wide_answer; 0: the joiner has a seat
- * @rank: of the seat, 0 to 1023; 0 without one
+ * @rank: of the seat, 0 to 1023; 0 without a seat
  * @uid: the group's owner; 0 without a seat
  * @gid: the group's group ID, also if @answer is 2, DENIED; else 0 without a seat
  * @mode: the group's permission bits, 0 to 0777; 0 without a seat
@@ -127,7 +127,7 @@ static_assert(offsetof(struct scatter_raw_unseat, reserved) == 36);
  * struct scatter_raw_formed - FORMED, from the registrar to each node of a complete group
  * @header: type 12, length 72, sequenced
  * @id: of the group, not all 0
- * @size: its members, 1 to 1024
+ * @size: the group's members, 1 to 1024
  * @runs: all runs of the PLACES that follow, 1 to @size
  * @eager_limit: of the group, in bytes, at most 2^20
  * @gather_limit: likewise
@@ -162,11 +162,11 @@ static_assert(offsetof(struct scatter_raw_formed, reserved) == 68);
 
 /**
  * struct scatter_raw_run - consecutive ranks on one node, in PLACES
- * @node: its id, not 0
- * @incarnation: its incarnation, not 0
- * @token: of one of their JOINs, not 0
+ * @node: the node's id, not 0
+ * @incarnation: the node's incarnation, not 0
+ * @token: of a JOIN of one of the ranks, not 0
  * @first: the first rank
- * @count: how many, 1 and up; @first + @count is at most 1024
+ * @count: how many ranks, 1 and up; @first + @count is at most 1024
  */
 struct scatter_raw_run {
 	__le64 node;
@@ -189,7 +189,7 @@ static_assert(offsetof(struct scatter_raw_run, count) == 28);
  * @id: of the group, not all 0
  * @count: how many runs, 1 to 128
  * @reserved: 0
- * @runs: each begins where the one before it ends, and is on another node
+ * @runs: each run begins where the run before ends, and is on another node
  */
 struct scatter_raw_places {
 	struct scatter_raw_header header;
@@ -212,7 +212,7 @@ static_assert(sizeof(struct scatter_raw_places) +
  * @header: type 14, length 56, sequenced
  * @id: of the group, not all 0
  * @token: of a JOIN of the receiver, not 0; 0 in an answer
- * @what: enum scatter_wide_attaching; 1 asks, the others answer
+ * @what: enum scatter_wide_attaching; 1 asks, other values answer
  * @reserved: 0
  */
 struct scatter_raw_attach {
@@ -236,8 +236,8 @@ static_assert(offsetof(struct scatter_raw_attach, reserved) == 52);
  * @kind: enum scatter_wide_kind
  * @rank: 0 to 1023; 0 in GONE and ENDED
  * @number: DIED, LEFT, STOPPED: the first operation that the rank has not called; MISMATCH: the
- *	operation in which the rank differs; at most 2^56; 0 in the others
- * @node: GONE: id of the node, not 0; 0 in the others
+ *	operation in which the rank differs; at most 2^56; 0 in other kinds
+ * @node: GONE: id of the node, not 0; 0 in other kinds
  */
 struct scatter_raw_fact {
 	struct scatter_raw_header header;

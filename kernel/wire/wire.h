@@ -1,56 +1,56 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The messages between nodes, in host order: what parsers fill and builders read. raw.h has
- * the same as bytes.
+ * The messages between nodes, in host order: parsers fill these structs, builders read them. raw.h
+ * has the same messages as bytes.
  *
- * Pure code, like all of kernel/wire: no allocation, no global state, no kernel service. A
- * parser checks every field and reads no byte that it was not given; what it fills may be
- * used without another look, but for what only the caller knows: who the peer is.
+ * Pure code, like all of kernel/wire: no allocation, no global state, no kernel service. A parser
+ * checks every field and reads no byte beyond what it was given. A struct that a parser has filled
+ * may be used without another check, but for what only the caller knows: who the peer is.
  */
 #ifndef _SCATTER_WIRE_H
 #define _SCATTER_WIRE_H
 
 #include "wire/types.h"
 
-/* First field of HELLO: "SCTR". */
+/* The first field of HELLO: "SCTR". */
 #define SCATTER_WIRE_MAGIC		0x52544353
 /* Versions that this code speaks. */
 #define SCATTER_WIRE_VERSION_MIN	1
 #define SCATTER_WIRE_VERSION_MAX	1
-/* Features that this code has, a bit each. */
+/* Features that this code has, a bit for each. */
 #define SCATTER_WIRE_FEATURES		0
-/* Bytes that no message exceeds, its header included. */
+/* Most bytes of a message, its header included. */
 #define SCATTER_WIRE_BYTES_MAX		8192
-/* Receive buffers of a connection that credits are given for. */
+/* Receive buffers of a connection for which credits are given. */
 #define SCATTER_WIRE_BUFFERS_MIN	4
 #define SCATTER_WIRE_BUFFERS_MAX	1024
-/* Receive buffers beyond them: for a responder's HELLO and PROOF, which take no credit. */
+/* Extra receive buffers, for a responder's HELLO and PROOF, which take no credit. */
 #define SCATTER_WIRE_BUFFERS_SPARE	2
-/* Bytes that a PING lets its receiver read. */
+/* Most bytes that a PING lets its receiver read. */
 #define SCATTER_WIRE_READ_MAX		65536
 
 #define SCATTER_WIRE_NONCE_BYTES	32
 #define SCATTER_WIRE_PROOF_BYTES	32
-/* Keys that a node accepts at a time, and the bytes that tell which. */
+/* Keys that a node accepts at a time, and the bytes of a key's tag. */
 #define SCATTER_WIRE_KEYS		2
 #define SCATTER_WIRE_TAG_BYTES		8
 
 /**
- * enum scatter_wire_type - what a message is
- * @SCATTER_WIRE_HELLO: initiator's first: who it is and what it can do
- * @SCATTER_WIRE_WELCOME: responder's answer, with its proof
- * @SCATTER_WIRE_PROOF: initiator's proof
- * @SCATTER_WIRE_REFUSE: instead of the next of these: why there will be no connection
- * @SCATTER_WIRE_CREDIT: a header alone: keep-alive, what was received, and credits. The
- *	responder's first one tells that it accepted the proof.
+ * enum scatter_wire_type - the types of messages
+ * @SCATTER_WIRE_HELLO: the initiator's first message: its id and what it offers
+ * @SCATTER_WIRE_WELCOME: the responder's answer, with its proof
+ * @SCATTER_WIRE_PROOF: the initiator's proof
+ * @SCATTER_WIRE_REFUSE: instead of the next of these messages: why there will be no connection
+ * @SCATTER_WIRE_CREDIT: a header alone: keep-alive, what was received, and credits. The responder's
+ *	first CREDIT tells that it accepted the proof.
  * @SCATTER_WIRE_BYE: an orderly end
  * @SCATTER_WIRE_PING: sequenced; asks for a PONG, after a READ if it grants a buffer
  * @SCATTER_WIRE_PONG: sequenced; answers a PING
- * @SCATTER_WIRE_JOIN: sequenced, as all that follow; wide.h has them: a process wants a seat
+ * @SCATTER_WIRE_JOIN: sequenced, as all types below, which wide.h has: a process wants a seat
  * @SCATTER_WIRE_SEATED: the registrar's answer to a JOIN
  * @SCATTER_WIRE_UNSEAT: a joiner gives up, or its seat is free
  * @SCATTER_WIRE_FORMED: the group is complete
- * @SCATTER_WIRE_PLACES: where its ranks are; the only one without a fixed length
+ * @SCATTER_WIRE_PLACES: where the group's ranks are; the only type without a fixed length
  * @SCATTER_WIRE_ATTACH: two nodes of a group meet
  * @SCATTER_WIRE_FACT: what the nodes of a group have to know
  * @SCATTER_WIRE_EDGE: an operation goes on along an edge between nodes
@@ -77,14 +77,14 @@ enum scatter_wire_type {
 /**
  * enum scatter_wire_reason - why a message was refused, or a connection has ended
  * @SCATTER_WIRE_FINE: neither; always 0, never in a message
- * @SCATTER_WIRE_BAD_VERSION: no version that both speak
+ * @SCATTER_WIRE_BAD_VERSION: no common version
  * @SCATTER_WIRE_STRANGER: the initiator's id is no peer's here
- * @SCATTER_WIRE_BAD_ADDRESS: an id that does not belong to the address: the initiator's, or
- *	the one that it calls the responder by
- * @SCATTER_WIRE_BAD_KEY: no key that both have
- * @SCATTER_WIRE_BAD_PROOF: the proof is not made with that key
- * @SCATTER_WIRE_BAD_MESSAGE: malformed, or not to come in this state
- * @SCATTER_WIRE_BUSY: the other one of two connections at once goes on, or too many are
+ * @SCATTER_WIRE_BAD_ADDRESS: an id that does not belong to the address: the initiator's id, or the
+ *	id by which the initiator calls the responder
+ * @SCATTER_WIRE_BAD_KEY: no common key
+ * @SCATTER_WIRE_BAD_PROOF: the proof is not made with the common key
+ * @SCATTER_WIRE_BAD_MESSAGE: malformed, or not allowed in this state
+ * @SCATTER_WIRE_BUSY: the other one of two simultaneous connections goes on, or too many are
  *	half-open
  * @SCATTER_WIRE_SHUTDOWN: the node goes away
  * @SCATTER_WIRE_ON_HOLD: the peer is kept off for a while after a breach of the protocol
@@ -117,10 +117,10 @@ enum scatter_wire_reason {
  * @type: enum scatter_wire_type
  * @bytes: of the whole message
  * @sequence: number of a sequenced message, PING or any type after it, from 1; 0 in others
- * @acknowledged: the highest sequence number that the sender has received with all before
- *	it; 0: none, and in HELLO, WELCOME, PROOF and REFUSE
- * @credits: receive buffers that the sender gives with it, 0 to
- *	%SCATTER_WIRE_BUFFERS_MAX; 0 in HELLO, WELCOME, PROOF and REFUSE
+ * @acknowledged: the highest sequence number that the sender has received with all numbers before;
+ *	0: none, and in HELLO, WELCOME, PROOF and REFUSE
+ * @credits: receive buffers that the sender gives with the message, 0 to %SCATTER_WIRE_BUFFERS_MAX;
+ *	0 in HELLO, WELCOME, PROOF and REFUSE
  */
 struct scatter_wire_header {
 	enum scatter_wire_type type;
@@ -133,17 +133,17 @@ struct scatter_wire_header {
 /**
  * struct scatter_wire_hello - HELLO
  * @version_min: lowest version that the initiator speaks, 1 and up
- * @version_max: highest one
- * @features: bits that the initiator offers; unknown ones are passed over
+ * @version_max: highest version
+ * @features: bits that the initiator offers; unknown bits are ignored
  * @buffers: receive buffers that the responder may fill at first,
  *	%SCATTER_WIRE_BUFFERS_MIN to %SCATTER_WIRE_BUFFERS_MAX
  * @from: id of the initiator, not 0
- * @to: id of the node that it wants, not 0 and not @from
+ * @to: id of the node that the initiator wants, not 0 and not @from
  * @incarnation: the initiator's, not 0
  * @expected: incarnation of @to that the initiator knew last; 0: none
- * @received: highest sequence number that it has received from @expected; 0: none
+ * @received: highest sequence number that the initiator has received from @expected; 0: none
  * @nonce: random, not all 0
- * @key_tag: which keys the initiator has, best first; all 0: no second one
+ * @key_tag: which keys the initiator has, best first; all 0: no second key
  */
 struct scatter_wire_hello {
 	u16 version_min;
@@ -161,16 +161,16 @@ struct scatter_wire_hello {
 
 /**
  * struct scatter_wire_welcome - WELCOME
- * @version: the one to speak, out of HELLO's range
+ * @version: the version to speak, out of HELLO's range
  * @buffers: receive buffers that the initiator may fill at first,
  *	%SCATTER_WIRE_BUFFERS_MIN to %SCATTER_WIRE_BUFFERS_MAX
- * @features: bits in use from now on, out of those that HELLO offers
+ * @features: bits in use from now on, out of the bits that HELLO offers
  * @from: id of the responder, HELLO's @to
  * @to: id of the initiator, HELLO's @from
  * @incarnation: the responder's, not 0
  * @expected: incarnation of @to that the responder knew last; 0: none
- * @received: highest sequence number that it has received from that incarnation; 0: none
- * @key: which of HELLO's tags is of the key in use, from 0
+ * @received: highest sequence number that the responder has received from @expected; 0: none
+ * @key: which of HELLO's tags belongs to the key in use, from 0
  * @nonce: random, not all 0 and not HELLO's
  * @proof: the responder's, see transcript.h
  */
@@ -217,10 +217,11 @@ struct scatter_wire_bye {
 /**
  * struct scatter_wire_ping - PING
  * @token: tells the sender's PINGs apart, not 0; PONG returns it
- * @address: of the granted buffer, as a READ names it; 0 without one. It does not wrap.
- * @key: of the granted buffer, not 0; 0 without one
+ * @address: of the granted buffer, as a READ names it; 0 without a buffer. The buffer does not
+ *	wrap.
+ * @key: of the granted buffer, not 0; 0 without a buffer
  * @bytes: of the granted buffer, 0 to %SCATTER_WIRE_READ_MAX; 0: none is granted
- * @digest: of these bytes, see digest.h; 0 without a buffer
+ * @digest: of the buffer's bytes, see digest.h; 0 without a buffer
  */
 struct scatter_wire_ping {
 	u64 token;
@@ -233,9 +234,10 @@ struct scatter_wire_ping {
 /**
  * struct scatter_wire_pong - PONG
  * @token: PING's
- * @bytes: read, 0 to %SCATTER_WIRE_READ_MAX; 0: nothing was granted, or the READ failed
- * @key: PING's, which the sender will not use any more; 0 if nothing was granted
- * @digest: of what was read, see digest.h; 0 without
+ * @bytes: how many bytes were read, 0 to %SCATTER_WIRE_READ_MAX; 0: nothing was granted, or the
+ *	READ failed
+ * @key: PING's; the sender of PONG does not use the key any more; 0 if nothing was granted
+ * @digest: of the bytes that were read, see digest.h; 0 if none were
  */
 struct scatter_wire_pong {
 	u64 token;

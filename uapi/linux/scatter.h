@@ -127,8 +127,8 @@ struct scatter_info {
  *	group descriptors, nor with another user as the owner
  * @SCATTER_JOIN_RELATIVE: @deadline_ns counts from the call, and begins anew if the process has
  *	been stopped and continued
- * @SCATTER_JOIN_LOCAL: the name is one that only this node knows, see "several nodes". On a node
- *	without peers all names are. Not for group descriptors
+ * @SCATTER_JOIN_LOCAL: only this node knows the name, see "several nodes". On a node without peers
+ *	every name is local. Not for group descriptors
  */
 enum scatter_join_flags {
 	SCATTER_JOIN_NONBLOCK = 1 << 0,
@@ -164,29 +164,29 @@ enum scatter_join_flags {
  * Joins the group of this name in the network namespace in which the file was opened, or creates
  * the group, and waits until all @members have joined. A non-blocking file does not wait:
  * EINPROGRESS says that the caller has joined. A JOIN that ends with any other error has taken
- * no rank. If this node has peers, the name is one of all nodes, see "several nodes": then JOIN
- * waits for the answer of the name's registrar, on a non-blocking file, too.
+ * no rank. If this node has peers, all nodes know the name, see "several nodes": then JOIN waits
+ * for the answer of the name's registrar, on a non-blocking file, too.
  *
- * Each user has names of their own: groups of two users may have the same name, and nobody
- * can create a group under a name of another user. The caller's user is the file-system user
- * ID, root's is 0; @owner may name it, too. If @owner is another user, JOIN creates nothing:
- * ENOENT if the owner has no group of this name, else the group's mode bits decide.
- * A user ID that the caller's user namespace does not map gets EINVAL.
+ * Each user has names of their own: groups of two users may have the same name, and nobody can
+ * create a group under a name of another user. The caller's user is the file-system user ID; root's
+ * is 0. @owner may also name the caller's own user. If @owner is another user, JOIN creates
+ * nothing: ENOENT if the owner has no group of this name, else the group's mode bits decide. A user
+ * ID that the caller's user namespace does not map gets EINVAL.
  *
  * On a group descriptor JOIN makes a new file, the member, which closes on exec. The caller needs
- * no right but the descriptor. @name is empty, @mode and @owner are 0. If @members is 0, sides
- * and schedule must be 0, too, and all three become the values given to CREATE, whether JOIN
- * succeeds or not; else all must be given and agree. With %SCATTER_JOIN_NONBLOCK JOIN succeeds
- * at once, and poll() on the new file tells when the group is complete. The new file can LEAVE,
- * but not JOIN again.
+ * no right but the descriptor. @name is empty, @mode and @owner are 0. If @members is 0, sides and
+ * schedule must be 0, too, and JOIN sets all three to the values given to CREATE, whether JOIN
+ * succeeds or not. Else @members, sides and schedule must be those of the group. With
+ * %SCATTER_JOIN_NONBLOCK JOIN succeeds at once, and poll() on the new file tells when the group is
+ * complete. The new file can LEAVE, but not JOIN again.
  *
  * Every scatter and gather, v forms too, with an algorithm of 0 runs the group's schedule. An
- * operation that names an algorithm runs a schedule of its own. Barriers have none. An irregular
- * schedule of the group is for v forms only; the cost model chooses for the other operations. A
- * schedule impossible for @members gets EINVAL. In an inter-group the schedule must be possible
- * towards at least one side, else EINVAL; towards a side where the schedule is impossible the
- * cost model chooses. All members must give the same schedule. A JOIN with another schedule,
- * size or sides than the group's gets EPROTO and leaves the group unchanged.
+ * operation that names an algorithm runs a schedule of its own. Barriers have no schedule. An
+ * irregular schedule of the group is for v forms only; the cost model chooses for the other
+ * operations. A schedule impossible for @members gets EINVAL. In an inter-group the schedule must
+ * be possible towards at least one side, else EINVAL; towards a side where the schedule is
+ * impossible the cost model chooses. All members must give the same schedule. A JOIN with another
+ * schedule, size or sides than the group's gets EPROTO and leaves the group unchanged.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, EACCES, EADDRINUSE, EUSERS,
  * ENOENT, EEXIST, ENOSPC, EMFILE, ENFILE, EDQUOT, EISCONN, EPERM, EBADF, EINPROGRESS,
@@ -299,8 +299,8 @@ enum scatter_regroup_flags {
  * @deadline_ns: when to stop waiting; 0 is never
  * @number: (in, out) DUP, SPLIT: as of struct scatter_results; SHRINK: stays
  *	%SCATTER_NUMBER_NEW
- * @schedule: of the new groups, the same at all members, whatever their color; an @algorithm
- *	of 0 is the old group's schedule, and the same as naming the old group's schedule
+ * @schedule: of the new groups, the same at all members, whatever their color; an @algorithm of 0
+ *	means the old group's schedule
  * @fd: (out) a descriptor of the new membership, which closes on exec; negative if there
  *	is none
  * @rank: (out) rank in the new group
@@ -323,10 +323,10 @@ enum scatter_regroup_flags {
  *
  * SHRINK is for a group whose members have died or left, or that was revoked, and works in any
  * group that was complete. SHRINK and AGREE have an order of their own: all remaining members
- * call them in the same order, else EPROTO, whatever operations they have called, and even while
- * an operation is paused. SHRINK waits until each member has called it or is gone; a member that
- * dies meanwhile is not waited for. The new group has the members that called, with dense ranks
- * in the order of the old ranks. A call that ends with EINTR or ETIMEDOUT counts as not called.
+ * call them in the same order, else EPROTO, whatever operations they have called, and even while an
+ * operation is paused. SHRINK waits until each member has called SHRINK, died or left. The new
+ * group has the members that called, with dense ranks in the order of the old ranks. A call that
+ * ends with EINTR or ETIMEDOUT counts as not called.
  *
  * All callers get the same: new memberships, or the error. If the user of a new group may have no
  * more groups, all members of the old group get ENOSPC, and @culprit is the rank that would have
@@ -376,7 +376,7 @@ enum scatter_agree_flags {
  *
  * Waits until each member has called AGREE or is gone, and returns the same @value, @gone and
  * error to all callers, whatever happens afterwards. AGREE works in any group that was complete;
- * see struct scatter_regroup for its order and for EINTR and ETIMEDOUT.
+ * the order of calls, EINTR and ETIMEDOUT are as of SHRINK, see struct scatter_regroup.
  *
  * AGREE fails if a member has died or left and some caller had not acknowledged the loss with
  * %SCATTER_GET_FAILED_ACK before. If a member that died is among the unacknowledged ranks, the
@@ -420,7 +420,7 @@ enum scatter_get_failed_flags {
  * @size: sizeof(struct scatter_get_failed)
  * @flags: enum scatter_get_failed_flags
  * @count: (out) how many members of the group are gone
- * @acknowledged: (out) how many of them this member has acknowledged
+ * @acknowledged: (out) how many of the gone members this member has acknowledged
  * @failed: address of a mask (see "masks") of ranks that died or left; 0: no mask
  * @bits: how many bits the mask has
  * @__reserved: must be 0
@@ -446,8 +446,8 @@ struct scatter_get_failed {
  * @gid: the effective group ID at the same time
  * @pid: the process ID; 0 if the caller's PID namespace does not see the process. The process
  *	may have ended since, and another process may have the number
- * @joined: 1; or 0, like the other fields, if nobody has this rank yet, or the member is on another
- *	node
+ * @joined: 1; or 0, like the other fields, if nobody has this rank yet, or if the member is on
+ *	another node
  */
 struct scatter_credential {
 	__u32 uid;
@@ -571,11 +571,10 @@ enum scatter_state {
  * @dead: address of a mask (see "masks") of ranks that died; 0: no mask
  * @left: likewise of ranks that left
  * @missing: likewise of missing ranks. In a forming group: ranks that have not joined. While this
- *	member is inside operation @next or paused in it: ranks that have not called it yet. Both
- *	only as far as this node knows, see "several nodes". After
- *	ETIME, until this member's next operation: ranks that had not called the failed operation
- *	when the deadline passed. While this member is inside SHRINK or AGREE: ranks that the call
- *	waits for
+ *	member is inside operation @next or paused in the operation: ranks that have not called
+ *	@next yet. Both only as far as this node knows, see "several nodes". After ETIME, until this
+ *	member's next operation: ranks that had not called the failed operation when the deadline
+ *	passed. While this member is inside SHRINK or AGREE: ranks that the call waits for
  *
  * Allowed while another thread is inside an operation.
  *

@@ -88,8 +88,8 @@
 /**
  * enum scatter_netlink_command - commands of the family
  * @SCATTER_CMD_NODE_GET: tell the node; ENOENT if there is none
- * @SCATTER_CMD_NODE_SET: make the node: ID, KEY and ADDRESSES must be given. Or change it: ID may
- *	be given and must be the same; what is not given stays. The incarnation stays
+ * @SCATTER_CMD_NODE_SET: make the node, which needs ID, KEY and ADDRESSES; or change the node: ID,
+ *	if given, must be the node's, and attributes that are not given stay. The incarnation stays
  * @SCATTER_CMD_NODE_DEL: end all connections, delete the peers and the node, and reset the tuning
  * @SCATTER_CMD_PEER_GET: tell one peer, or all
  * @SCATTER_CMD_PEER_ADD: add a peer
@@ -97,7 +97,7 @@
  * @SCATTER_CMD_PEER_DEL: end the connection and delete the peer
  * @SCATTER_CMD_PEER_PING: measure a round trip, and a READ
  * @SCATTER_CMD_TUNE_GET: tell how connections of this node behave
- * @SCATTER_CMD_TUNE_SET: change that
+ * @SCATTER_CMD_TUNE_SET: change how connections of this node behave
  * @SCATTER_CMD_STATS_GET: tell sums over the node's peers, and in the initial network namespace
  *	the objects of the module
  * @SCATTER_CMD_GROUP_GET: tell the groups that the caller may see
@@ -153,8 +153,8 @@ enum scatter_addresses_attribute {
  * @SCATTER_A_NODE_NETNS_FD: u32, descriptor of the network namespace in which the wire lives and
  *	for which the caller needs the same right; not given: the node's own. Set only with a
  *	new node, never told. A wire holds its namespace until the node is deleted
- * @SCATTER_A_NODE_NETNS_INODE: u32, the inode of the wire's network namespace; never set; absent
- *	if that is the node's own
+ * @SCATTER_A_NODE_NETNS_INODE: u32, the inode of the wire's network namespace; never set; absent:
+ *	the wire is in the node's own namespace
  */
 enum scatter_node_attribute {
 	SCATTER_A_NODE_PAD = 1,
@@ -192,7 +192,7 @@ enum scatter_peer_state {
 };
 
 /**
- * enum scatter_reason - why a connection ended or was refused; the numbers are those on the wire
+ * enum scatter_reason - why a connection ended or was refused; numbers as on the wire
  * @SCATTER_REASON_NONE: the connection is up, or there has not been any
  * @SCATTER_REASON_VERSION: no common version of the protocol
  * @SCATTER_REASON_STRANGER: no peer has this id
@@ -252,18 +252,19 @@ enum scatter_peer_flags {
  * @SCATTER_A_PEER_PAD: for alignment
  * @SCATTER_A_PEER_ID: u64, not 0, not the node's own
  * @SCATTER_A_PEER_ADDRESSES: nest of enum scatter_addresses_attribute, 1 to 4 addresses. PEER_ADD
- *	needs them. No other peer, nor the node itself, may have one of them with the same port
+ *	needs the attribute. No other peer, nor the node itself, may have an address of these with
+ *	the same port
  * @SCATTER_A_PEER_UIDS: u32, enum scatter_uids
  * @SCATTER_A_PEER_UID: u32, the user for %SCATTER_UIDS_SQUASH, which needs it, in the user
  *	namespace of the caller
  * @SCATTER_A_PEER_FLAGS: u32, enum scatter_peer_flags
- * @SCATTER_A_PEER_STATE: u32, enum scatter_peer_state; never set, nor are all that follow
+ * @SCATTER_A_PEER_STATE: u32, enum scatter_peer_state. STATE and all attributes below are never set
  * @SCATTER_A_PEER_REASON: u32, enum scatter_reason: why the last connection ended, or was refused
- * @SCATTER_A_PEER_INCARNATION: u64, the peer's when it was up last; absent: it never was
+ * @SCATTER_A_PEER_INCARNATION: u64, the peer's when the connection was up last; absent: never up
  * @SCATTER_A_PEER_SINCE_NS: u64, for how many nanoseconds the state has lasted
  * @SCATTER_A_PEER_COUNTERS: nest of enum scatter_peer_counter
- * @SCATTER_A_PEER_REFUSED: u32, enum scatter_reason: why this node or the peer refused an attempt
- *	last. It stays when a connection comes up; NONE: neither has ever refused one
+ * @SCATTER_A_PEER_REFUSED: u32, enum scatter_reason: why this node or the peer last refused an
+ *	attempt. The reason stays when a connection comes up; NONE: no attempt was ever refused
  */
 enum scatter_peer_attribute {
 	SCATTER_A_PEER_PAD = 1,
@@ -286,8 +287,8 @@ enum scatter_peer_attribute {
  * enum scatter_peer_counter - inside of a COUNTERS nest; each is u64 and counts from PEER_ADD on
  * @SCATTER_A_COUNTERS_PAD: for alignment
  * @SCATTER_A_COUNTERS_CONNECTS: connections that came up
- * @SCATTER_A_COUNTERS_REFUSALS: attempts that this node or the peer refused. Until who attempts has
- *	said which peer it is, its address counts
+ * @SCATTER_A_COUNTERS_REFUSALS: attempts that this node or the peer refused. An attempt that ended
+ *	before the other side had given its id counts for the peer that has the other side's address
  * @SCATTER_A_COUNTERS_SENT: messages sent, each once
  * @SCATTER_A_COUNTERS_RECEIVED: messages received
  * @SCATTER_A_COUNTERS_BYTES_SENT: bytes of the messages sent
@@ -400,10 +401,10 @@ enum scatter_object_attribute {
  * @SCATTER_A_GROUP_STATE: u32, enum scatter_state
  * @SCATTER_A_GROUP_SIZE: u32, how many members the group has when complete
  * @SCATTER_A_GROUP_JOINED: u32, how many have joined so far; while a group whose name all nodes
- *	know forms, those of this node only
+ *	know forms, only members of this node count
  * @SCATTER_A_GROUP_DEAD: u32, how many have died
  * @SCATTER_A_GROUP_LEFT: u32, how many have left
- * @SCATTER_A_GROUP_ERROR: u32, the errno that broke the group; absent: it is not broken
+ * @SCATTER_A_GROUP_ERROR: u32, the errno that broke the group; absent: the group is not broken
  * @SCATTER_A_GROUP_CULPRIT: u32, the rank that broke the group; likewise
  * @SCATTER_A_GROUP_SIDE_SIZE: u32, members of the first side; absent: there are no sides
  * @SCATTER_A_GROUP_ALGORITHM: u32, of the group's schedule, enum scatter_algorithm
@@ -458,7 +459,7 @@ enum scatter_member_presence {
  *	NODE alone if the member is on another node, or went before the group formed
  * @SCATTER_A_MEMBER_UID: u32, as of struct scatter_credential
  * @SCATTER_A_MEMBER_GID: u32, likewise
- * @SCATTER_A_MEMBER_PID: u32, likewise; absent: the caller's PID namespace does not see it
+ * @SCATTER_A_MEMBER_PID: u32, likewise; absent: the caller's PID namespace does not see the process
  * @SCATTER_A_MEMBER_NEXT: u64, number of the operation that the member is in or calls next
  * @SCATTER_A_MEMBER_RING_BYTES: u32, size of the member's ring in bytes
  * @SCATTER_A_MEMBER_NODE: u64, id of the member's node; absent: only this node knows the group's
