@@ -26,7 +26,7 @@ static bool is_emptied(const struct scatter_call *call, u32 rank)
 
 static bool is_delivered(const struct scatter_call *call, u32 rank)
 {
-	return call->part->delivered;
+	return scatter_call_cargo(call)->delivered;
 }
 
 /* Take the own block of a scatter from wherever it is. */
@@ -35,12 +35,12 @@ static int take(struct scatter_call *call)
 	u32 rank = call->rank;
 	int error;
 
-	switch (READ_ONCE(call->part->block)) {
+	switch (READ_ONCE(scatter_call_cargo(call)->state)) {
 	case SCATTER_BLOCK_HOME:
 		error = scatter_link_take(call, rank);
 		break;
 	case SCATTER_BLOCK_RECORD:
-		error = scatter_transfer_record(call, rank, call->part->cargo->length);
+		error = scatter_transfer_record(call, rank, scatter_call_span(call)->length);
 		break;
 	case SCATTER_BLOCK_FAULT:
 		return scatter_stage_void(call, rank);
@@ -68,7 +68,7 @@ static int play_root(struct scatter_call *call)
 
 	error = scatter_transfer_own(call);
 	if (error == -EFAULT)
-		call->part->faulted = true;
+		scatter_call_cargo(call)->faulted = true;
 	else if (error)
 		return error;
 
@@ -78,7 +78,7 @@ static int play_root(struct scatter_call *call)
 	/* Blocks that nobody wants any more have left it, too. */
 	if (call->operation->error == -ETIME)
 		error = scatter_await_blame_locked(call);
-	if (!error && call->part->faulted)
+	if (!error && scatter_call_cargo(call)->faulted)
 		error = -EFAULT;
 	spin_unlock(&call->group->lock);
 	return error;
@@ -103,7 +103,7 @@ static int play_leaf(struct scatter_call *call)
 	error = scatter_await_locked(call, is_delivered, call->operation->spec.root,
 				     call->operation->spec.root);
 	/* Of several trees the root's call does all sends. */
-	if (call->part->delivered && call->operation->move.trees == 1)
+	if (scatter_call_cargo(call)->delivered && call->operation->move.trees == 1)
 		scatter_branch_claim_all_locked(call, call->rank);
 	spin_unlock(&call->group->lock);
 	scatter_forward(call);

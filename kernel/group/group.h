@@ -33,10 +33,10 @@ struct scatter_user;
  *    held while sleeping, copying and waiting for peers.
  * 2) scatter_file.lock (file.c): scatter_file.member.
  * 3) scatter_group.lock: all that is marked "lock" in struct scatter_group, struct
- *    scatter_member, struct scatter_operation, struct scatter_part and
- *    struct scatter_ring, whose turn a scatter_stage is, and in struct scatter_lane
- *    who has a box; and of struct scatter_meeting and struct scatter_seating. That of a
- *    group which REGROUP makes nests in that of the old one.
+ *    scatter_member, struct scatter_operation, struct scatter_part, struct scatter_span, struct
+ *    scatter_cargo and struct scatter_ring, whose turn a scatter_stage is, and in struct
+ *    scatter_lane who has a box; and of struct scatter_meeting and struct scatter_seating. That
+ *    of a group which REGROUP makes nests in that of the old one.
  * 4) names_lock (name.c): the table of names. Nothing nests in this lock: a lookup takes
  *    a reference on the group, and looks at the group's state under the group's lock
  *    after that. So is portals_lock (portal.c).

@@ -4,7 +4,7 @@
  *
  * A bundle crosses an edge either as payload, into a record in the receiver's ring
  * (or in a slot when that is full), or as a descriptor: then nothing moves,
- * its blocks stay where they lie and scatter_part says where. A receiver that
+ * its blocks stay where they lie and scatter_cargo says where. A receiver that
  * waits inside its call forwards to its own children; for one that does not,
  * the sender does it, so that nobody is held back by a late receiver. A gather's
  * bundle goes on as soon as its last part is in, by whoever brought that.
@@ -53,10 +53,10 @@ static bool copy_run(struct scatter_call *call, u32 rank, u64 bytes,
 		     const struct scatter_place *to)
 {
 	struct scatter_operation *operation = call->operation;
-	struct scatter_part *part = scatter_operation_part(operation, rank);
+	const struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
 
-	if (part->block == SCATTER_BLOCK_RECORD)
-		scatter_place_copy(to, &part->cargo->place, bytes);
+	if (cargo->state == SCATTER_BLOCK_RECORD)
+		scatter_place_copy(to, &cargo->place, bytes);
 	else if (!scatter_place_from_user(to, scatter_block_source(operation, rank),
 					  bytes))
 		return false;
@@ -79,7 +79,7 @@ static void settle_run(struct scatter_call *call, u32 rank, u32 n, bool ok,
 		/* The record has space for it; it leaves that at once. */
 		if (!ok)
 			scatter_block_fault_locked(call, rank + i);
-		place.offset += scatter_operation_part(operation, rank + i)->cargo->length;
+		place.offset += scatter_operation_span(operation, rank + i)->length;
 		scatter_group_breathe_locked(group, ++i);
 	}
 	spin_unlock(&group->lock);
@@ -100,7 +100,7 @@ static void fill(struct scatter_call *call, u32 first, u32 count,
 		u64 bytes = scatter_block_bytes(operation, rank, n);
 		bool ok = true;
 
-		if (scatter_part_in_transit(scatter_operation_part(operation, rank))) {
+		if (scatter_cargo_in_transit(scatter_operation_cargo(operation, rank))) {
 			ok = copy_run(call, rank, bytes, &place);
 			if (!ok && n > 1) {
 				/* Find out which block it is. */
@@ -126,12 +126,12 @@ static u32 carriable(const struct scatter_call *call, u32 first, u32 count)
 
 	for (i = 0; i < count; i++) {
 		u32 rank = (first + i) % operation->size;
-		const struct scatter_part *part = scatter_operation_part(operation, rank);
+		const struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
 
-		if (READ_ONCE(part->block) == SCATTER_BLOCK_HOME &&
+		if (READ_ONCE(cargo->state) == SCATTER_BLOCK_HOME &&
 		    scatter_block_owner(operation, rank) != call->rank)
 			return 0;
-		live += scatter_part_in_transit(part);
+		live += scatter_cargo_in_transit(cargo);
 	}
 	return live;
 }
@@ -182,7 +182,8 @@ static void deliver_scatter_locked(struct scatter_call *call,
 				   const struct scatter_step *step, bool own)
 {
 	struct scatter_operation *operation = call->operation;
-	struct scatter_part *part = scatter_operation_part(operation, step->peer);
+	struct scatter_cargo *cargo = scatter_operation_cargo(operation, step->peer);
+	const struct scatter_part *part = scatter_operation_part(operation, step->peer);
 	bool several = operation->move.trees > 1;
 
 	lockdep_assert_held(&call->group->lock);
@@ -194,8 +195,8 @@ static void deliver_scatter_locked(struct scatter_call *call,
 		if (!own || ++branch->arrived < step->pieces)
 			return;
 	}
-	part->delivered = true;
-	if (scatter_part_is_over(part) && scatter_part_in_transit(part))
+	cargo->delivered = true;
+	if (scatter_part_is_over(part) && scatter_cargo_in_transit(cargo))
 		scatter_block_set_locked(call->group, operation,
 					 step->peer, SCATTER_BLOCK_TAKEN,
 					 NULL);
@@ -238,7 +239,7 @@ static void deliver_gather_locked(struct scatter_call *call, u32 from,
 		return;
 	}
 	scatter_operation_branch(operation, step->peer, step->tree)->arrived++;
-	if (scatter_operation_part(operation, step->peer)->ready)
+	if (scatter_operation_cargo(operation, step->peer)->ready)
 		scatter_branch_claim_all_locked(call, step->peer);
 }
 

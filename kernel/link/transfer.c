@@ -88,7 +88,7 @@ static bool unhold(struct scatter_call *call, u32 owner)
 static int leave_to_root(struct scatter_call *call)
 {
 	spin_lock(&call->group->lock);
-	call->part->fetch = true;
+	scatter_call_cargo(call)->fetch = true;
 	spin_unlock(&call->group->lock);
 	return -EAGAIN;
 }
@@ -97,7 +97,7 @@ static int leave_to_root(struct scatter_call *call)
 static int leave_to_rank(struct scatter_call *call, u32 rank)
 {
 	spin_lock(&call->group->lock);
-	scatter_operation_part(call->operation, rank)->give = true;
+	scatter_operation_cargo(call->operation, rank)->give = true;
 	spin_unlock(&call->group->lock);
 	return -EAGAIN;
 }
@@ -124,20 +124,20 @@ static long copy_own(struct scatter_call *call, const struct scatter_copy *copy,
 static long bring_own(struct scatter_call *call, const struct scatter_copy *copy,
 		      bool locked)
 {
-	struct scatter_part *part = call->part;
+	struct scatter_cargo *cargo = scatter_call_cargo(call);
 	const struct scatter_copy own = {
 		.own = copy->peer,
 		.bytes = copy->bytes,
 		.give = true,
 	};
 
-	if (part->bring == SCATTER_BRING_DONE) {
-		part->bring = SCATTER_BRING_NONE;
-		part->unreachable |= !locked;
-		return copy_own(call, copy, part->cargo->moved);
+	if (cargo->bring == SCATTER_BRING_DONE) {
+		cargo->bring = SCATTER_BRING_NONE;
+		cargo->unreachable |= !locked;
+		return copy_own(call, copy, cargo->moved);
 	}
-	part->bring = SCATTER_BRING_DONE;
-	if (!scatter_pin_prepare(&own, part->cargo->moved))
+	cargo->bring = SCATTER_BRING_DONE;
+	if (!scatter_pin_prepare(&own, cargo->moved))
 		return scatter_buffer_fault();
 	return -ERESTART;
 }
@@ -155,14 +155,14 @@ static long move_chunk(struct scatter_call *call, u32 rank, u32 peer,
 		       struct scatter_copy *copy)
 {
 	const struct scatter_operation *operation = call->operation;
-	const struct scatter_part *part = scatter_operation_part(operation, rank);
+	const struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
 	bool inside;
 	long done;
 	int error;
 
 	if (peer == call->rank &&
-	    (copy->bytes <= SCATTER_SCRATCH_BYTES || part->unreachable))
-		return copy_own(call, copy, part->cargo->moved);
+	    (copy->bytes <= SCATTER_SCRATCH_BYTES || cargo->unreachable))
+		return copy_own(call, copy, cargo->moved);
 	if (!copy->give && scatter_stage_is_due(call, rank))
 		return scatter_stage_take(call, rank, peer, copy->own);
 	error = copy->give ? 0 : scatter_stage_await(call, rank, peer);
@@ -172,7 +172,7 @@ static long move_chunk(struct scatter_call *call, u32 rank, u32 peer,
 		return error;
 	copy->rank = peer;
 	copy->mm = scatter_group_member(call->group, peer)->mm;
-	done = scatter_pin_copy(call->hands, copy, part->cargo->moved);
+	done = scatter_pin_copy(call->hands, copy, cargo->moved);
 	if (copy->pages)
 		trace_scatter_pin(call->member, copy->rank, copy->pages);
 	inside = unhold(call, peer);
@@ -186,7 +186,7 @@ static long move_chunk(struct scatter_call *call, u32 rank, u32 peer,
 		return leave_to_root(call);
 	if (peer == call->rank)
 		return bring_own(call, copy, done == -EAGAIN);
-	if (scatter_op_gathers(operation->spec.op) && !part->fetch)
+	if (scatter_op_gathers(operation->spec.op) && !cargo->fetch)
 		return leave_to_rank(call, rank);
 	return scatter_stage_bring(call, rank, peer, copy->own, done == -EAGAIN);
 }
@@ -199,7 +199,7 @@ static long move_chunk(struct scatter_call *call, u32 rank, u32 peer,
 static int move_home(struct scatter_call *call, u32 rank, u32 peer,
 		     struct scatter_copy *copy)
 {
-	u64 *moved = &scatter_operation_part(call->operation, rank)->cargo->moved;
+	u64 *moved = &scatter_operation_cargo(call->operation, rank)->moved;
 	u64 began = *moved;
 	int misses = 0;
 
@@ -207,7 +207,7 @@ static int move_home(struct scatter_call *call, u32 rank, u32 peer,
 	copy->peer = scatter_block_source(call->operation, rank);
 	if (copy->give)
 		swap(copy->own, copy->peer);
-	copy->bytes = scatter_operation_part(call->operation, rank)->cargo->length;
+	copy->bytes = scatter_operation_span(call->operation, rank)->length;
 	while (*moved < copy->bytes) {
 		long done;
 
@@ -276,7 +276,7 @@ int scatter_transfer_record(struct scatter_call *call, u32 rank, u64 bytes)
 {
 	struct scatter_operation *operation = call->operation;
 
-	if (!scatter_place_to_user(&scatter_operation_part(operation, rank)->cargo->place,
+	if (!scatter_place_to_user(&scatter_operation_cargo(operation, rank)->place,
 				   scatter_block_target(operation, rank),
 				   bytes))
 		return scatter_buffer_fault();
