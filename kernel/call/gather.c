@@ -66,12 +66,12 @@ static void offer(struct scatter_call *call)
 	all = complete_locked(call);
 	spin_unlock(&group->lock);
 	if (!all)
-		scatter_local_stash(call);
+		scatter_local_stash(call->hands, call->operation);
 	spin_lock(&group->lock);
 	scatter_call_cargo(call)->ready = true;
-	scatter_branch_claim_all_locked(call, call->rank);
+	scatter_branch_claim_all_locked(call->hands, call->operation, call->rank);
 	spin_unlock(&group->lock);
-	scatter_forward(call);
+	scatter_forward(call->hands, call->operation);
 }
 
 /* Copy a block from its rank's memory to the root's, as one of the two. */
@@ -87,7 +87,7 @@ static int move_claimed(struct scatter_call *call, u32 rank)
 	else
 		error = scatter_link_take(call, rank);
 	if (!error)
-		scatter_transfer_taken(call, rank, 1);
+		scatter_transfer_taken(call->operation, rank, 1);
 	spin_lock(&call->group->lock);
 	cargo->moving = false;
 	/* It is the other's turn, who could not claim it while it was moving. */
@@ -226,11 +226,11 @@ static int collect(struct scatter_call *call)
 	int error;
 
 	if (READ_ONCE(scatter_operation_cargo(operation, rank)->state) == SCATTER_BLOCK_RECORD) {
-		error = scatter_transfer_record(call, rank,
+		error = scatter_transfer_record(call->hands, call->operation, rank,
 						scatter_block_bytes(operation, rank, n));
 		if (error)
 			return error;
-		scatter_transfer_taken(call, rank, n);
+		scatter_transfer_taken(call->operation, rank, n);
 	}
 	operation->move.bundle_first = (rank + n) % operation->size;
 	operation->move.bundle_count -= n;
@@ -312,7 +312,7 @@ static void claim_ready(struct scatter_call *call)
 	for (rank = 0; rank < operation->size; rank++) {
 		spin_lock(&call->group->lock);
 		if (scatter_operation_cargo(operation, rank)->ready)
-			scatter_branch_claim_all_locked(call, rank);
+			scatter_branch_claim_all_locked(call->hands, call->operation, rank);
 		spin_unlock(&call->group->lock);
 		cond_resched();
 	}
@@ -325,7 +325,7 @@ static int play_root(struct scatter_call *call)
 
 	if (scatter_op_is_vector(operation->spec.op))
 		claim_ready(call);
-	scatter_forward(call);
+	scatter_forward(call->hands, call->operation);
 	wake_givers(call);
 	error = scatter_transfer_own(call);
 	if (error)

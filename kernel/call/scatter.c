@@ -40,7 +40,8 @@ static int take(struct scatter_call *call)
 		error = scatter_link_take(call, rank);
 		break;
 	case SCATTER_BLOCK_RECORD:
-		error = scatter_transfer_record(call, rank, scatter_call_span(call)->length);
+		error = scatter_transfer_record(call->hands, call->operation, rank,
+						scatter_call_span(call)->length);
 		break;
 	case SCATTER_BLOCK_FAULT:
 		return scatter_stage_void(call, rank);
@@ -51,7 +52,7 @@ static int take(struct scatter_call *call)
 		return 0;
 	}
 	if (!error)
-		scatter_transfer_taken(call, rank, 1);
+		scatter_transfer_taken(call->operation, rank, 1);
 	return error;
 }
 
@@ -60,9 +61,9 @@ static int play_root(struct scatter_call *call)
 	int error;
 
 	spin_lock(&call->group->lock);
-	scatter_branch_claim_all_locked(call, call->rank);
+	scatter_branch_claim_all_locked(call->hands, call->operation, call->rank);
 	spin_unlock(&call->group->lock);
-	error = scatter_forward(call);
+	error = scatter_forward(call->hands, call->operation);
 	if (error)
 		return error;
 
@@ -104,9 +105,9 @@ static int play_leaf(struct scatter_call *call)
 				     call->operation->spec.root);
 	/* Of several trees the root's call does all sends. */
 	if (scatter_call_cargo(call)->delivered && call->operation->move.trees == 1)
-		scatter_branch_claim_all_locked(call, call->rank);
+		scatter_branch_claim_all_locked(call->hands, call->operation, call->rank);
 	spin_unlock(&call->group->lock);
-	scatter_forward(call);
+	scatter_forward(call->hands, call->operation);
 	return error ?: take(call);
 }
 

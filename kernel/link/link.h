@@ -10,11 +10,12 @@
 #include "link/transfer.h"
 
 /* Send a bundle to its next rank, see scatter_local_cross(). */
-static inline void scatter_link_cross(struct scatter_call *call,
+static inline void scatter_link_cross(struct scatter_hands *hands,
+				      struct scatter_operation *operation,
 				      const struct scatter_walk *walk,
 				      struct scatter_step *step)
 {
-	scatter_local_cross(call, walk, step);
+	scatter_local_cross(hands, operation, walk, step);
 }
 
 /* Copy a block out of its owner's memory, see scatter_transfer_take(). */

@@ -76,11 +76,11 @@ static void stage_free(struct scatter_group *group, struct scatter_stage *stage)
  * As large as is of use, and as the taker's user and the group may have; else a page, which a
  * member never needs more than one of for each block that it takes.
  */
-static struct scatter_stage *stage_create(struct scatter_member *member, u64 bytes)
+static struct scatter_stage *stage_create(const struct scatter_hands *hands,
+					  struct scatter_group *group, u64 bytes)
 {
 	u32 size = min_t(u64, bytes, SCATTER_STAGE_BYTES) + sizeof(struct scatter_stage);
 	struct scatter_stage *stage = ERR_PTR(-EDQUOT);
-	struct scatter_group *group = member->group;
 	u32 charged = 0;
 
 	spin_lock(&group->lock);
@@ -88,7 +88,7 @@ static struct scatter_stage *stage_create(struct scatter_member *member, u64 byt
 		charged = size;
 	spin_unlock(&group->lock);
 	if (charged)
-		stage = scatter_memory_alloc(member->hands.user, size,
+		stage = scatter_memory_alloc(hands->user, size,
 					     SCATTER_MEMORY_PAYLOAD);
 	if (IS_ERR(stage)) {
 		spin_lock(&group->lock);
@@ -96,7 +96,7 @@ static struct scatter_stage *stage_create(struct scatter_member *member, u64 byt
 		spin_unlock(&group->lock);
 		charged = 0;
 		size = min_t(u32, size, PAGE_SIZE - sizeof(struct scatter_memory));
-		stage = scatter_memory_alloc(member->hands.user, size,
+		stage = scatter_memory_alloc(hands->user, size,
 					     SCATTER_MEMORY_PAYLOAD |
 					     SCATTER_MEMORY_BEYOND);
 	}
@@ -217,7 +217,7 @@ long scatter_stage_take(struct scatter_call *call, u32 rank, u32 owner,
 	int error = 0;
 
 	if (!READ_ONCE(cargo->stage)) {
-		fresh = stage_create(call->member,
+		fresh = stage_create(call->hands, call->group,
 				     scatter_operation_span(call->operation, rank)->length);
 		if (!fresh)
 			return -ENOMEM;
@@ -408,7 +408,7 @@ static void answer_locked(struct scatter_call *call, u32 rank)
 	else
 		ok = fill_locked(call, rank);
 	if (!ok)
-		scatter_block_fault_locked(call, rank);
+		scatter_block_fault_locked(operation, rank);
 	scatter_operation_wake_rank(operation, taker);
 }
 

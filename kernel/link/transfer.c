@@ -265,46 +265,46 @@ int scatter_transfer_give(struct scatter_call *call)
 
 /**
  * scatter_transfer_record() - copy blocks out of a record to the own memory
- * @call: the receiver of a scatter, or the root of a gather; it has claimed the blocks
+ * @hands: of the receiver of a scatter, or the root of a gather; it has claimed the blocks
+ * @operation: the operation that it has called
  * @rank: the first of them
  * @bytes: of all of them; scatter_block_run() tells which lie side by side
  *
  * Context: may sleep and fault; no locks.
  * Return: 0, -EFAULT or -EINTR.
  */
-int scatter_transfer_record(struct scatter_call *call, u32 rank, u64 bytes)
+int scatter_transfer_record(struct scatter_hands *hands, struct scatter_operation *operation,
+			    u32 rank, u64 bytes)
 {
-	struct scatter_operation *operation = call->operation;
-
 	if (!scatter_place_to_user(&scatter_operation_cargo(operation, rank)->place,
 				   scatter_block_target(operation, rank),
 				   bytes))
 		return scatter_buffer_fault();
-	scatter_stats_count(&call->hands->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
-	trace_scatter_copy(call->group, operation, call->rank, rank, bytes);
+	scatter_stats_count(&hands->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
+	trace_scatter_copy(operation->group, operation, hands->rank, rank, bytes);
 	return 0;
 }
 
 /**
  * scatter_transfer_taken() - blocks have arrived
- * @call: of who has them
+ * @operation: the operation, of kind move
  * @rank: the first of them
  * @n: how many
  *
  * Context: may sleep; takes the group's lock.
  */
-void scatter_transfer_taken(struct scatter_call *call, u32 rank, u32 n)
+void scatter_transfer_taken(struct scatter_operation *operation, u32 rank, u32 n)
 {
+	struct scatter_group *group = operation->group;
 	u32 i = 0;
 
-	spin_lock(&call->group->lock);
+	spin_lock(&group->lock);
 	while (i < n) {
-		scatter_block_set_locked(call->group, call->operation,
-					 rank + i, SCATTER_BLOCK_TAKEN,
-					 NULL);
-		scatter_group_breathe_locked(call->group, ++i);
+		scatter_block_set_locked(group, operation, rank + i,
+					 SCATTER_BLOCK_TAKEN, NULL);
+		scatter_group_breathe_locked(group, ++i);
 	}
-	spin_unlock(&call->group->lock);
+	spin_unlock(&group->lock);
 }
 
 /**

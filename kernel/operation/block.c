@@ -14,7 +14,6 @@
 #include "memory/memory.h"
 #include "memory/place.h"
 #include "operation/block.h"
-#include "operation/call.h"
 #include "operation/fail.h"
 #include "operation/operation.h"
 #include "stats.h"
@@ -250,23 +249,23 @@ scatter_block_target(const struct scatter_operation *operation, u32 rank)
 
 /**
  * scatter_block_fault_locked() - a block could not be read from the own memory
- * @call: of kind move; the call of its owner
+ * @operation: of kind move; the current task is in the call of the block's owner
  * @rank: whose block
  *
  * A task that is being killed cannot fault pages in: that is death.
  *
  * Context: the group's lock is held.
  */
-void scatter_block_fault_locked(struct scatter_call *call, u32 rank)
+void scatter_block_fault_locked(struct scatter_operation *operation, u32 rank)
 {
-	struct scatter_operation *operation = call->operation;
+	struct scatter_group *group = operation->group;
+	u32 owner = scatter_block_owner(operation, rank);
 
-	lockdep_assert_held(&call->group->lock);
-	scatter_call_cargo(call)->faulted = true;
+	lockdep_assert_held(&group->lock);
+	scatter_operation_cargo(operation, owner)->faulted = true;
 	if (fatal_signal_pending(current))
-		scatter_fail_locked(call->group, operation,
-				    -ECONNRESET, call->rank, false);
+		scatter_fail_locked(group, operation, -ECONNRESET, owner, false);
 	if (scatter_cargo_in_transit(scatter_operation_cargo(operation, rank)))
-		scatter_block_set_locked(call->group, operation, rank,
+		scatter_block_set_locked(group, operation, rank,
 					 SCATTER_BLOCK_FAULT, NULL);
 }

@@ -8,7 +8,6 @@
 #include "memory/buffer.h"
 #include "memory/place.h"
 
-struct scatter_call;
 struct scatter_group;
 struct scatter_operation;
 
@@ -184,7 +183,7 @@ void scatter_block_set_locked(struct scatter_group *group,
 			      struct scatter_operation *operation, u32 rank,
 			      enum scatter_block_state state,
 			      const struct scatter_place *place);
-void scatter_block_fault_locked(struct scatter_call *call, u32 rank);
+void scatter_block_fault_locked(struct scatter_operation *operation, u32 rank);
 u32 scatter_block_owner(const struct scatter_operation *operation, u32 rank);
 u64 scatter_block_bytes(const struct scatter_operation *operation, u32 first,
 			u32 count);

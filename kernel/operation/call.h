@@ -49,8 +49,6 @@ struct scatter_vector {
  * @kind: of which kind of operation it is
  * @hands: the member's
  * @rank: the member's rank
- * @ready: first of the branches whose sends this call has claimed, a list through
- *	scatter_branch.link
  * @send: what it contributes; until the operation has it
  * @recv: where it receives to; likewise
  * @length: bytes of its own block
@@ -77,7 +75,6 @@ struct scatter_call {
 	const struct scatter_kind *kind;
 	struct scatter_hands *hands;
 	u32 rank;
-	u32 ready;
 	struct scatter_buffer send;
 	struct scatter_buffer recv;
 	u64 length;
