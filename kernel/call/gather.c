@@ -18,9 +18,6 @@
 #include "group/wait.h"
 #include "link/branch.h"
 #include "link/link.h"
-#include "link/local.h"
-#include "link/stage.h"
-#include "link/transfer.h"
 #include "operation/await.h"
 #include "operation/block.h"
 #include "operation/call.h"
@@ -66,7 +63,7 @@ static void offer(struct scatter_call *call)
 	all = complete_locked(call);
 	spin_unlock(&group->lock);
 	if (!all)
-		scatter_local_stash(call->hands, call->operation);
+		scatter_link_stash(call->hands, call->operation);
 	spin_lock(&group->lock);
 	scatter_call_cargo(call)->ready = true;
 	scatter_branch_claim_all_locked(call->hands, call->operation, call->rank);
@@ -83,11 +80,11 @@ static int move_claimed(struct scatter_call *call, u32 rank)
 	int error;
 
 	if (rank == call->rank)
-		error = scatter_transfer_give(call);
+		error = scatter_link_give(call);
 	else
 		error = scatter_link_take(call, rank);
 	if (!error)
-		scatter_transfer_taken(call->operation, rank, 1);
+		scatter_link_taken(call->operation, rank, 1);
 	spin_lock(&call->group->lock);
 	cargo->moving = false;
 	/* It is the other's turn, who could not claim it while it was moving. */
@@ -226,11 +223,11 @@ static int collect(struct scatter_call *call)
 	int error;
 
 	if (READ_ONCE(scatter_operation_cargo(operation, rank)->state) == SCATTER_BLOCK_RECORD) {
-		error = scatter_transfer_record(call->hands, call->operation, rank,
-						scatter_block_bytes(operation, rank, n));
+		error = scatter_link_unpack(call->hands, operation, rank,
+					    scatter_block_bytes(operation, rank, n));
 		if (error)
 			return error;
-		scatter_transfer_taken(call->operation, rank, n);
+		scatter_link_taken(operation, rank, n);
 	}
 	operation->move.bundle_first = (rank + n) % operation->size;
 	operation->move.bundle_count -= n;
@@ -327,7 +324,7 @@ static int play_root(struct scatter_call *call)
 		claim_ready(call);
 	scatter_forward(call->hands, call->operation);
 	wake_givers(call);
-	error = scatter_transfer_own(call);
+	error = scatter_link_take_own(call);
 	if (error)
 		return error;
 	spin_lock(&call->group->lock);

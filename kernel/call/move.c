@@ -15,7 +15,7 @@
 #include "group/group.h"
 #include "group/member.h"
 #include "group/wait.h"
-#include "link/stage.h"
+#include "link/link.h"
 #include "operation/block.h"
 #include "operation/call.h"
 #include "operation/fail.h"
@@ -79,7 +79,7 @@ static int play(struct scatter_call *call)
 /* Bring what others have found absent in the own memory, or what they are going to need. */
 static int assist(struct scatter_call *call)
 {
-	return scatter_stage_answer_locked(call) ?: scatter_prefault_some_locked(call);
+	return scatter_link_answer_locked(call) ?: scatter_prefault_some_locked(call);
 }
 
 /* A rank whose block is in its own memory, if one is soon found. */

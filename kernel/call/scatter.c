@@ -13,8 +13,6 @@
 #include "group/group.h"
 #include "link/branch.h"
 #include "link/link.h"
-#include "link/stage.h"
-#include "link/transfer.h"
 #include "operation/await.h"
 #include "operation/call.h"
 #include "operation/operation.h"
@@ -40,11 +38,11 @@ static int take(struct scatter_call *call)
 		error = scatter_link_take(call, rank);
 		break;
 	case SCATTER_BLOCK_RECORD:
-		error = scatter_transfer_record(call->hands, call->operation, rank,
-						scatter_call_span(call)->length);
+		error = scatter_link_unpack(call->hands, call->operation, rank,
+					    scatter_call_span(call)->length);
 		break;
 	case SCATTER_BLOCK_FAULT:
-		return scatter_stage_void(call, rank);
+		return scatter_link_void(call, rank);
 	case SCATTER_BLOCK_TAKEN:
 		/* By this call, before it paused; or nobody keeps it for a dead member. */
 		return READ_ONCE(call->part->state) == SCATTER_PART_DEAD ? -EIO : 0;
@@ -52,7 +50,7 @@ static int take(struct scatter_call *call)
 		return 0;
 	}
 	if (!error)
-		scatter_transfer_taken(call->operation, rank, 1);
+		scatter_link_taken(call->operation, rank, 1);
 	return error;
 }
 
@@ -67,7 +65,7 @@ static int play_root(struct scatter_call *call)
 	if (error)
 		return error;
 
-	error = scatter_transfer_own(call);
+	error = scatter_link_take_own(call);
 	if (error == -EFAULT)
 		scatter_call_cargo(call)->faulted = true;
 	else if (error)
