@@ -114,7 +114,8 @@ struct scatter_user;
  * @window_waiters: lock; members that wait for room for the next operation
  * @slot_bytes: lock; payload bytes in slots and stages
  * @meetings: lock; SHRINKs and AGREEs that not all have passed, in order
- * @members: lock until @formed, constant then; by seat
+ * @members: lock until @formed, constant then; by seat, NULL if
+ *	nobody of this node sits there
  */
 struct scatter_group {
 	struct kref ref;

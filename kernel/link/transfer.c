@@ -18,6 +18,7 @@
 
 #include "group/group.h"
 #include "group/member.h"
+#include "group/party.h"
 #include "link/stage.h"
 #include "link/transfer.h"
 #include "memory/buffer.h"
@@ -38,6 +39,12 @@ static bool is_open(const struct scatter_call *call, u32 rank)
 	return scatter_part_is_open(scatter_operation_part(call->operation, rank));
 }
 
+/* Of a rank on this node: links to others reach no memory there. */
+static struct mm_struct *memory_of(const struct scatter_call *call, u32 rank)
+{
+	return scatter_party_mm(call->group, scatter_group_seat(call->group, rank));
+}
+
 /*
  * Take hold of another rank's memory. While that rank is inside its call, its
  * address space has users; ours keeps it once the rank has been killed. In a gather
@@ -55,7 +62,7 @@ static int hold(struct scatter_call *call, u32 owner)
 		error = scatter_await_locked(call, is_open, owner, owner);
 	if (!error) {
 		scatter_group_member(call->group, owner)->holds++;
-		mmget(scatter_group_member(call->group, owner)->mm);
+		mmget(memory_of(call, owner));
 	}
 	spin_unlock(&call->group->lock);
 	return error;
@@ -171,7 +178,7 @@ static long move_chunk(struct scatter_call *call, u32 rank, u32 peer,
 	if (error)
 		return error;
 	copy->rank = peer;
-	copy->mm = scatter_group_member(call->group, peer)->mm;
+	copy->mm = memory_of(call, peer);
 	done = scatter_pin_copy(call->hands, copy, cargo->moved);
 	if (copy->pages)
 		trace_scatter_pin(call->member, copy->rank, copy->pages);

@@ -7,8 +7,8 @@
 #include <linux/types.h>
 
 #include "group/group.h"
+#include "group/party.h"
 #include "group/spec.h"
-#include "group/wait.h"
 #include "operation/block.h"
 #include "schedule/schedule.h"
 
@@ -288,7 +288,7 @@ static inline void
 scatter_operation_wake_rank(const struct scatter_operation *operation, u32 rank)
 {
 	if (READ_ONCE(scatter_operation_part(operation, rank)->waiting))
-		scatter_wait_wake(scatter_group_member(operation->group, rank));
+		scatter_party_wake(operation->group, scatter_group_seat(operation->group, rank));
 }
 
 struct scatter_operation *
