@@ -144,6 +144,11 @@ static int prepare(struct scatter_call *call, const struct scatter_spec *spec)
 	return 0;
 }
 
+static void discard(struct scatter_call *call)
+{
+	scatter_memory_free(call->boxes);
+}
+
 static struct scatter_lane *lane_of(const struct scatter_call *call)
 {
 	return &call->operation->combine->lanes[call->rank];
@@ -491,6 +496,7 @@ const struct scatter_kind scatter_combine_kind = {
 	.size = size,
 	.init = init,
 	.prepare = prepare,
+	.discard = discard,
 	.fit = fit,
 	.post = post,
 	.play = play,

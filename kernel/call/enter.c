@@ -173,18 +173,19 @@ static bool counts_agree_locked(struct scatter_call *call)
 	u32 i;
 
 	lockdep_assert_held(&call->group->lock);
-	if (!call->spans) {
+	if (!call->vector.spans) {
 		if (!scatter_op_is_vector(operation->spec.op) ||
-		    !operation->decided || call->part->cargo->length == call->length)
+		    !operation->decided || scatter_call_span(call)->length == call->length)
 			return true;
 		scatter_agree_break_locked(call->group, operation,
 					   call->rank);
 		return false;
 	}
 	for (i = 0; i < operation->spec.blocks; i++) {
-		const struct scatter_part *part = scatter_operation_part(operation, first + i);
+		const struct scatter_span *span = scatter_operation_span(operation, first + i);
 
-		if (!part->posted || part->cargo->length == call->spans[i].count)
+		if (!scatter_operation_part(operation, first + i)->posted ||
+		    span->length == call->vector.spans[i].length)
 			continue;
 		scatter_agree_break_locked(call->group, operation,
 					   first + i);
@@ -203,8 +204,8 @@ static void post_locked(struct scatter_call *call)
 	swap(call->member->source, call->send);
 	swap(call->member->target, call->recv);
 	call->member->in_place = call->in_place;
-	call->member->counts = call->counts;
-	call->member->displs = call->displs;
+	call->member->counts = call->vector.counts;
+	call->member->displs = call->vector.displs;
 	call->member->receives = 0;
 	part->posted = true;
 	scatter_operation_set_state(part, SCATTER_PART_OPEN);
@@ -283,19 +284,18 @@ static bool same_call_locked(const struct scatter_call *call,
 			     const struct scatter_spec *spec)
 {
 	const struct scatter_member *member = call->member;
-	const struct scatter_part *part = call->part;
 	bool same = same_spec_locked(call, spec) &&
 		    scatter_buffer_equal(&member->source, &call->send) &&
 		    scatter_buffer_equal(&member->target, &call->recv) &&
 		    member->in_place == call->in_place &&
-		    member->counts == call->counts &&
-		    member->displs == call->displs;
+		    member->counts == call->vector.counts &&
+		    member->displs == call->vector.displs;
 
 	if (!same || !call->kind->has_blocks)
 		return same;
 	if (scatter_op_is_vector(spec->op) && call->rank == spec->root && call->in_place)
 		return true;
-	return part->cargo->length == call->length;
+	return scatter_call_span(call)->length == call->length;
 }
 
 /**

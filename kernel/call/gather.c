@@ -18,9 +18,6 @@
 #include "group/wait.h"
 #include "link/branch.h"
 #include "link/link.h"
-#include "link/local.h"
-#include "link/stage.h"
-#include "link/transfer.h"
 #include "operation/await.h"
 #include "operation/block.h"
 #include "operation/call.h"
@@ -31,10 +28,10 @@
 /* It has left our memory, or we may copy it to the root's. */
 static bool is_collectable(const struct scatter_call *call, u32 rank)
 {
-	const struct scatter_part *part = call->part;
+	const struct scatter_cargo *cargo = scatter_call_cargo(call);
 
-	return part->block != SCATTER_BLOCK_HOME ||
-	       (!part->moving && !part->fetch &&
+	return cargo->state != SCATTER_BLOCK_HOME ||
+	       (!cargo->moving && !cargo->fetch &&
 		scatter_part_is_open(scatter_operation_part(call->operation, rank)));
 }
 
@@ -60,37 +57,36 @@ static bool complete_locked(const struct scatter_call *call)
 static void offer(struct scatter_call *call)
 {
 	struct scatter_group *group = call->group;
-	struct scatter_part *part = call->part;
 	bool all;
 
 	spin_lock(&group->lock);
 	all = complete_locked(call);
 	spin_unlock(&group->lock);
 	if (!all)
-		scatter_local_stash(call);
+		scatter_link_stash(call->hands, call->operation);
 	spin_lock(&group->lock);
-	part->ready = true;
-	scatter_branch_claim_all_locked(call, call->rank);
+	scatter_call_cargo(call)->ready = true;
+	scatter_branch_claim_all_locked(call->hands, call->operation, call->rank);
 	spin_unlock(&group->lock);
-	scatter_forward(call);
+	scatter_forward(call->hands, call->operation);
 }
 
 /* Copy a block from its rank's memory to the root's, as one of the two. */
 static int move_claimed(struct scatter_call *call, u32 rank)
 {
 	struct scatter_operation *operation = call->operation;
-	struct scatter_part *part = scatter_operation_part(operation, rank);
+	struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
 	u32 other = rank == call->rank ? operation->spec.root : rank;
 	int error;
 
 	if (rank == call->rank)
-		error = scatter_transfer_give(call);
+		error = scatter_link_give(call);
 	else
 		error = scatter_link_take(call, rank);
 	if (!error)
-		scatter_transfer_taken(call, rank, 1);
+		scatter_link_taken(call->operation, rank, 1);
 	spin_lock(&call->group->lock);
-	part->moving = false;
+	cargo->moving = false;
 	/* It is the other's turn, who could not claim it while it was moving. */
 	if (error == -EAGAIN)
 		scatter_operation_wake_rank(operation, other);
@@ -101,10 +97,10 @@ static int move_claimed(struct scatter_call *call, u32 rank)
 static int play_leaf(struct scatter_call *call)
 {
 	u32 root = call->operation->spec.root;
-	struct scatter_part *part = call->part;
+	struct scatter_cargo *cargo = scatter_call_cargo(call);
 	int error;
 
-	if (!part->ready)
+	if (!cargo->ready)
 		offer(call);
 	do {
 		bool home;
@@ -112,10 +108,10 @@ static int play_leaf(struct scatter_call *call)
 		spin_lock(&call->group->lock);
 		error = scatter_await_locked(call, is_collectable, root,
 					     root);
-		home = part->block == SCATTER_BLOCK_HOME;
+		home = cargo->state == SCATTER_BLOCK_HOME;
 		if (!error && home)
-			part->moving = true;
-		if (!error && part->block == SCATTER_BLOCK_FAULT)
+			cargo->moving = true;
+		if (!error && cargo->state == SCATTER_BLOCK_FAULT)
 			error = -EFAULT;
 		spin_unlock(&call->group->lock);
 		if (!error && home)
@@ -137,7 +133,9 @@ static void wake_givers(struct scatter_call *call)
 		return;
 	/* A rank that begins to wait later has seen that the root is there. */
 	for (rank = 0; READ_ONCE(operation->move.home) && rank < operation->size; rank++) {
-		if (READ_ONCE(scatter_operation_part(operation, rank)->block) == SCATTER_BLOCK_HOME)
+		const struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
+
+		if (READ_ONCE(cargo->state) == SCATTER_BLOCK_HOME)
 			scatter_operation_wake_rank(operation, rank);
 		cond_resched();
 	}
@@ -147,17 +145,20 @@ static void wake_givers(struct scatter_call *call)
  * Whether the root can do something about a block in the memory of its rank: the owner has
  * nothing left to do but wait for it to be collected, or has brought or staged some of it.
  */
-static bool is_claimable(const struct scatter_part *part)
+static bool is_claimable(const struct scatter_operation *operation, u32 rank)
 {
-	if (part->block != SCATTER_BLOCK_HOME || part->moving ||
-	    scatter_part_owed(part))
+	const struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
+	const struct scatter_part *part = scatter_operation_part(operation, rank);
+
+	if (cargo->state != SCATTER_BLOCK_HOME || cargo->moving ||
+	    scatter_cargo_owed(cargo))
 		return false;
 	/* What is staged is in kernel memory: the owner may have paused its call. */
-	if (scatter_part_is_staged(part))
+	if (scatter_cargo_is_staged(cargo))
 		return true;
 	return scatter_part_is_open(part) &&
-	       (part->bring == SCATTER_BRING_DONE || part->fetch ||
-		(part->waiting && !part->give));
+	       (cargo->bring == SCATTER_BRING_DONE || cargo->fetch ||
+		(part->waiting && !cargo->give));
 }
 
 static u32 find_home_locked(struct scatter_call *call)
@@ -170,7 +171,7 @@ static u32 find_home_locked(struct scatter_call *call)
 	while (operation->move.home && i < operation->size) {
 		u32 rank = (operation->move.turn + i) % operation->size;
 
-		if (is_claimable(scatter_operation_part(operation, rank)))
+		if (is_claimable(operation, rank))
 			return rank;
 		scatter_group_breathe_locked(call->group, ++i);
 	}
@@ -186,7 +187,7 @@ static u32 claim_home_locked(struct scatter_call *call)
 	lockdep_assert_held(&call->group->lock);
 	if (rank == SCATTER_NO_RANK)
 		return rank;
-	scatter_operation_part(operation, rank)->moving = true;
+	scatter_operation_cargo(operation, rank)->moving = true;
 	operation->move.turn = rank + 1;
 	return rank;
 }
@@ -221,12 +222,12 @@ static int collect(struct scatter_call *call)
 	u32 n = scatter_block_run(operation, rank, operation->move.bundle_count);
 	int error;
 
-	if (READ_ONCE(scatter_operation_part(operation, rank)->block) == SCATTER_BLOCK_RECORD) {
-		error = scatter_transfer_record(call, rank,
-						scatter_block_bytes(operation, rank, n));
+	if (READ_ONCE(scatter_operation_cargo(operation, rank)->state) == SCATTER_BLOCK_RECORD) {
+		error = scatter_link_unpack(call->hands, operation, rank,
+					    scatter_block_bytes(operation, rank, n));
 		if (error)
 			return error;
-		scatter_transfer_taken(call, rank, n);
+		scatter_link_taken(operation, rank, n);
 	}
 	operation->move.bundle_first = (rank + n) % operation->size;
 	operation->move.bundle_count -= n;
@@ -307,8 +308,8 @@ static void claim_ready(struct scatter_call *call)
 
 	for (rank = 0; rank < operation->size; rank++) {
 		spin_lock(&call->group->lock);
-		if (scatter_operation_part(operation, rank)->ready)
-			scatter_branch_claim_all_locked(call, rank);
+		if (scatter_operation_cargo(operation, rank)->ready)
+			scatter_branch_claim_all_locked(call->hands, call->operation, rank);
 		spin_unlock(&call->group->lock);
 		cond_resched();
 	}
@@ -321,9 +322,9 @@ static int play_root(struct scatter_call *call)
 
 	if (scatter_op_is_vector(operation->spec.op))
 		claim_ready(call);
-	scatter_forward(call);
+	scatter_forward(call->hands, call->operation);
 	wake_givers(call);
-	error = scatter_transfer_own(call);
+	error = scatter_link_take_own(call);
 	if (error)
 		return error;
 	spin_lock(&call->group->lock);

@@ -15,7 +15,7 @@
 #include "group/group.h"
 #include "group/member.h"
 #include "group/wait.h"
-#include "link/stage.h"
+#include "link/link.h"
 #include "operation/block.h"
 #include "operation/call.h"
 #include "operation/fail.h"
@@ -24,13 +24,16 @@
 /* The root has all blocks at the start, or gets them; only the root of a scatter gives several. */
 static size_t size(const struct scatter_spec *spec, u32 size)
 {
-	return array3_size(size, scatter_spec_trees(spec), sizeof(struct scatter_branch));
+	return size_add(array_size(size, sizeof(struct scatter_cargo)),
+			array3_size(size, scatter_spec_trees(spec),
+				    sizeof(struct scatter_branch)));
 }
 
 static void init(struct scatter_operation *operation, const struct scatter_spec *spec,
 		 void *own)
 {
-	operation->move.branches = own;
+	operation->move.cargo = own;
+	operation->move.branches = (void *)&operation->move.cargo[operation->size];
 	operation->move.trees = scatter_spec_trees(spec);
 	operation->move.ask_head = SCATTER_NO_RANK;
 	operation->move.queue_head = SCATTER_NO_RANK;
@@ -58,7 +61,9 @@ static void resume(struct scatter_call *call)
 		return;
 	}
 	for (rank = 0; rank < operation->size; rank++) {
-		if (READ_ONCE(scatter_operation_part(operation, rank)->block) == SCATTER_BLOCK_HOME)
+		const struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
+
+		if (READ_ONCE(cargo->state) == SCATTER_BLOCK_HOME)
 			scatter_operation_wake_rank(operation, rank);
 		cond_resched();
 	}
@@ -74,7 +79,7 @@ static int play(struct scatter_call *call)
 /* Bring what others have found absent in the own memory, or what they are going to need. */
 static int assist(struct scatter_call *call)
 {
-	return scatter_stage_answer_locked(call) ?: scatter_prefault_some_locked(call);
+	return scatter_link_answer_locked(call) ?: scatter_prefault_some_locked(call);
 }
 
 /* A rank whose block is in its own memory, if one is soon found. */
@@ -88,7 +93,7 @@ static u32 awaited(struct scatter_operation *operation)
 	rank = operation->move.home_rank;
 	for (n = 0; n < SCATTER_GROUP_BATCH; n++) {
 		operation->move.home_rank = rank;
-		if (scatter_operation_part(operation, rank)->block == SCATTER_BLOCK_HOME)
+		if (scatter_operation_cargo(operation, rank)->state == SCATTER_BLOCK_HOME)
 			return rank;
 		rank = (rank + 1) % operation->size;
 	}
@@ -121,20 +126,20 @@ static void give_up(struct scatter_call *call)
 
 static bool owes(const struct scatter_operation *operation, u32 rank)
 {
-	const struct scatter_part *part = scatter_operation_part(operation, rank);
 	bool root = rank == operation->spec.root;
 
 	lockdep_assert_held(&operation->group->lock);
 	if (!scatter_spec_involves(&operation->spec, rank))
 		return false;
 	/* Nobody waits for who has nothing to send in an irregular tree. */
-	if (operation->decided && !part->cargo->length &&
+	if (operation->decided && !scatter_operation_span(operation, rank)->length &&
 	    operation->spec.op == SCATTER_OP_GATHERV &&
 	    operation->plan.algorithm == SCATTER_SCHEDULE_IRREGULAR)
 		return root;
 	if (scatter_op_scatters(operation->spec.op))
 		return root && root_owes(operation);
-	return root || !part->posted || part->block == SCATTER_BLOCK_HOME;
+	return root || !scatter_operation_part(operation, rank)->posted ||
+	       scatter_operation_cargo(operation, rank)->state == SCATTER_BLOCK_HOME;
 }
 
 /*
@@ -144,14 +149,14 @@ static bool owes(const struct scatter_operation *operation, u32 rank)
 static void forget(struct scatter_group *group, struct scatter_operation *operation,
 		   u32 rank)
 {
-	struct scatter_part *part = scatter_operation_part(operation, rank);
+	struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
 
 	lockdep_assert_held(&group->lock);
 	if (scatter_op_scatters(operation->spec.op)) {
-		if (part->delivered)
+		if (cargo->delivered)
 			scatter_block_set_locked(group, operation, rank,
 						 SCATTER_BLOCK_TAKEN, NULL);
-	} else if (part->block == SCATTER_BLOCK_HOME) {
+	} else if (cargo->state == SCATTER_BLOCK_HOME) {
 		scatter_block_set_locked(group, operation, rank,
 					 SCATTER_BLOCK_FAULT, NULL);
 	}
@@ -164,11 +169,11 @@ static void forget(struct scatter_group *group, struct scatter_operation *operat
  */
 static void die(struct scatter_group *group, struct scatter_operation *operation, u32 rank)
 {
-	struct scatter_part *part = scatter_operation_part(operation, rank);
+	struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
 
 	lockdep_assert_held(&group->lock);
-	if (scatter_op_scatters(operation->spec.op) && part->delivered &&
-	    part->block == SCATTER_BLOCK_HOME)
+	if (scatter_op_scatters(operation->spec.op) && cargo->delivered &&
+	    cargo->state == SCATTER_BLOCK_HOME)
 		scatter_block_set_locked(group, operation, rank,
 					 SCATTER_BLOCK_TAKEN, NULL);
 }

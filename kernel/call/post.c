@@ -19,11 +19,11 @@
 /* Where a block is in the root's buffer, if all have the same length. */
 static void lay_out_one(struct scatter_operation *operation, u32 rank)
 {
-	struct scatter_cargo *cargo = scatter_operation_part(operation, rank)->cargo;
+	struct scatter_span *span = scatter_operation_span(operation, rank);
 	const struct scatter_spec *spec = &operation->spec;
 
-	cargo->length = spec->block;
-	cargo->offset = (rank - spec->first) * spec->block;
+	span->length = spec->block;
+	span->offset = (rank - spec->first) * spec->block;
 }
 
 /* The root of a v form says where each block is in its buffer: how many bytes all have. */
@@ -36,15 +36,11 @@ static u64 lay_out_locked(struct scatter_call *call)
 
 	lockdep_assert_held(&call->group->lock);
 	for (i = 0; i < spec->blocks; i++) {
-		u32 rank = spec->first + i;
-		struct scatter_cargo *cargo = scatter_operation_part(operation, rank)->cargo;
-
-		cargo->length = call->spans[i].count;
-		cargo->offset = call->spans[i].offset;
-		total += cargo->length;
+		*scatter_operation_span(operation, spec->first + i) = call->vector.spans[i];
+		total += call->vector.spans[i].length;
 	}
 	if (!operation->tree)
-		swap(operation->tree, call->tree);
+		swap(operation->tree, call->vector.tree);
 	if (!operation->decided)
 		scatter_plan_decide_locked(call->group, operation,
 					   div_u64(total, spec->blocks));
@@ -64,15 +60,15 @@ static void post_blocks_locked(struct scatter_call *call, bool home)
 	u32 i = 0;
 
 	lockdep_assert_held(&call->group->lock);
-	if (call->spans && !sends)
+	if (call->vector.spans && !sends)
 		return;
 	while (i < spec->blocks) {
 		u32 rank = spec->first + i;
-		const struct scatter_part *part = scatter_operation_part(operation, rank);
 
-		if (!call->spans)
+		if (!call->vector.spans)
 			lay_out_one(operation, rank);
-		if (sends && rank != call->rank && part->cargo->length)
+		if (sends && rank != call->rank &&
+		    scatter_operation_span(operation, rank)->length)
 			scatter_block_set_locked(call->group, operation,
 						 rank, SCATTER_BLOCK_HOME,
 						 NULL);
@@ -88,13 +84,13 @@ static void post_root_locked(struct scatter_call *call, bool home)
 	const struct scatter_spec *spec = &operation->spec;
 	u64 total = spec->block * spec->blocks;
 
-	if (call->spans)
+	if (call->vector.spans)
 		total = lay_out_locked(call);
 	post_blocks_locked(call, home);
 	if (!scatter_op_gathers(spec->op))
 		return;
 	if (call->in_place)
-		total -= call->part->cargo->length;
+		total -= scatter_call_span(call)->length;
 	call->member->receives = total;
 }
 
@@ -110,7 +106,6 @@ void scatter_post_locked(struct scatter_call *call, bool home)
 {
 	struct scatter_operation *operation = call->operation;
 	const struct scatter_spec *spec = &operation->spec;
-	struct scatter_part *part = call->part;
 
 	lockdep_assert_held(&call->group->lock);
 	if (scatter_op_scatters(spec->op) && !call->in_place)
@@ -120,10 +115,10 @@ void scatter_post_locked(struct scatter_call *call, bool home)
 		return;
 	}
 	if (scatter_op_is_vector(spec->op))
-		part->cargo->length = call->length;
+		scatter_call_span(call)->length = call->length;
 	else
 		lay_out_one(operation, call->rank);
-	if (home && scatter_op_gathers(spec->op) && part->cargo->length)
+	if (home && scatter_op_gathers(spec->op) && scatter_call_span(call)->length)
 		scatter_block_set_locked(call->group, operation,
 					 call->rank, SCATTER_BLOCK_HOME,
 					 NULL);

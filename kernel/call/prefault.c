@@ -98,13 +98,14 @@ static bool takes(const struct scatter_call *call)
 static bool is_wanted(const struct scatter_call *call, u32 rank)
 {
 	const struct scatter_operation *operation = call->operation;
-	const struct scatter_part *part = scatter_operation_part(operation, rank);
+	enum scatter_block_state state = scatter_operation_cargo(operation, rank)->state;
 	bool gathers = scatter_op_gathers(operation->spec.op);
 
-	if (scatter_cost_eager(&call->group->cost, gathers, 1, part->cargo->length))
+	if (scatter_cost_eager(&call->group->cost, gathers, 1,
+			       scatter_operation_span(operation, rank)->length))
 		return false;
-	return part->block == SCATTER_BLOCK_HOME ||
-	       (takes(call) && part->block == SCATTER_BLOCK_NOWHERE);
+	return state == SCATTER_BLOCK_HOME ||
+	       (takes(call) && state == SCATTER_BLOCK_NOWHERE);
 }
 
 /* The next block from @rank on that is wanted, of those in the own memory. */
@@ -159,13 +160,13 @@ bool scatter_prefault_some_locked(struct scatter_call *call)
 		return dropped;
 	stream = takes(call) ? scatter_block_target(operation, rank) :
 			       scatter_block_source(operation, rank);
-	bytes = min_t(u64, scatter_operation_part(operation, rank)->cargo->length - at->done,
+	bytes = min_t(u64, scatter_operation_span(operation, rank)->length - at->done,
 		      SCATTER_PREFAULT_BYTES);
 	spin_unlock(&call->group->lock);
 	all = fault_in(scatter_stream_from(stream, at->done), bytes, takes(call));
 	spin_lock(&call->group->lock);
 	at->done += bytes;
-	if (!all || at->done == scatter_operation_part(operation, rank)->cargo->length)
+	if (!all || at->done == scatter_operation_span(operation, rank)->length)
 		*at = (struct scatter_prefault){ .rank = rank + 1 };
 	return true;
 }

@@ -13,8 +13,6 @@
 #include "group/group.h"
 #include "link/branch.h"
 #include "link/link.h"
-#include "link/stage.h"
-#include "link/transfer.h"
 #include "operation/await.h"
 #include "operation/call.h"
 #include "operation/operation.h"
@@ -26,7 +24,7 @@ static bool is_emptied(const struct scatter_call *call, u32 rank)
 
 static bool is_delivered(const struct scatter_call *call, u32 rank)
 {
-	return call->part->delivered;
+	return scatter_call_cargo(call)->delivered;
 }
 
 /* Take the own block of a scatter from wherever it is. */
@@ -35,15 +33,16 @@ static int take(struct scatter_call *call)
 	u32 rank = call->rank;
 	int error;
 
-	switch (READ_ONCE(call->part->block)) {
+	switch (READ_ONCE(scatter_call_cargo(call)->state)) {
 	case SCATTER_BLOCK_HOME:
 		error = scatter_link_take(call, rank);
 		break;
 	case SCATTER_BLOCK_RECORD:
-		error = scatter_transfer_record(call, rank, call->part->cargo->length);
+		error = scatter_link_unpack(call->hands, call->operation, rank,
+					    scatter_call_span(call)->length);
 		break;
 	case SCATTER_BLOCK_FAULT:
-		return scatter_stage_void(call, rank);
+		return scatter_link_void(call, rank);
 	case SCATTER_BLOCK_TAKEN:
 		/* By this call, before it paused; or nobody keeps it for a dead member. */
 		return READ_ONCE(call->part->state) == SCATTER_PART_DEAD ? -EIO : 0;
@@ -51,7 +50,7 @@ static int take(struct scatter_call *call)
 		return 0;
 	}
 	if (!error)
-		scatter_transfer_taken(call, rank, 1);
+		scatter_link_taken(call->operation, rank, 1);
 	return error;
 }
 
@@ -60,15 +59,15 @@ static int play_root(struct scatter_call *call)
 	int error;
 
 	spin_lock(&call->group->lock);
-	scatter_branch_claim_all_locked(call, call->rank);
+	scatter_branch_claim_all_locked(call->hands, call->operation, call->rank);
 	spin_unlock(&call->group->lock);
-	error = scatter_forward(call);
+	error = scatter_forward(call->hands, call->operation);
 	if (error)
 		return error;
 
-	error = scatter_transfer_own(call);
+	error = scatter_link_take_own(call);
 	if (error == -EFAULT)
-		call->part->faulted = true;
+		scatter_call_cargo(call)->faulted = true;
 	else if (error)
 		return error;
 
@@ -78,7 +77,7 @@ static int play_root(struct scatter_call *call)
 	/* Blocks that nobody wants any more have left it, too. */
 	if (call->operation->error == -ETIME)
 		error = scatter_await_blame_locked(call);
-	if (!error && call->part->faulted)
+	if (!error && scatter_call_cargo(call)->faulted)
 		error = -EFAULT;
 	spin_unlock(&call->group->lock);
 	return error;
@@ -103,10 +102,10 @@ static int play_leaf(struct scatter_call *call)
 	error = scatter_await_locked(call, is_delivered, call->operation->spec.root,
 				     call->operation->spec.root);
 	/* Of several trees the root's call does all sends. */
-	if (call->part->delivered && call->operation->move.trees == 1)
-		scatter_branch_claim_all_locked(call, call->rank);
+	if (scatter_call_cargo(call)->delivered && call->operation->move.trees == 1)
+		scatter_branch_claim_all_locked(call->hands, call->operation, call->rank);
 	spin_unlock(&call->group->lock);
-	scatter_forward(call);
+	scatter_forward(call->hands, call->operation);
 	return error ?: take(call);
 }
 

@@ -118,13 +118,13 @@ static int read_spans(struct scatter_call *call,
 	spans = scatter_layout_spans(user, coll, spec->blocks);
 	if (IS_ERR(spans))
 		return PTR_ERR(spans);
-	call->spans = spans;
+	call->vector.spans = spans;
 	if (spec->schedule.algorithm != SCATTER_ALGORITHM_IRREGULAR)
 		return 0;
 	tree = scatter_plan_tree(user, spans, spec);
 	if (IS_ERR(tree))
 		return PTR_ERR(tree);
-	call->tree = tree;
+	call->vector.tree = tree;
 	return 0;
 }
 
@@ -136,8 +136,8 @@ static int prepare(struct scatter_call *call, const struct scatter_coll *coll,
 	int error = 0;
 
 	if (lays_out) {
-		call->counts = coll->counts;
-		call->displs = coll->displs;
+		call->vector.counts = coll->counts;
+		call->vector.displs = coll->displs;
 	}
 	if (call->number != SCATTER_NUMBER_NEW)
 		return 0;
@@ -166,7 +166,6 @@ static int run(struct scatter_member *member, const struct scatter_coll *coll,
 		.group = member->group,
 		.hands = &member->hands,
 		.rank = member->rank,
-		.ready = SCATTER_NO_RANK,
 		.send = { .base = coll->sendbuf, .layout = coll->send_layout },
 		.recv = { .base = coll->recvbuf, .layout = coll->recv_layout },
 		.length = coll->block,
@@ -195,11 +194,12 @@ static int run(struct scatter_member *member, const struct scatter_coll *coll,
 		prepare(&call, coll, &spec);
 	if (!error)
 		error = scatter_perform(&call, &spec);
+	if (call.kind->discard)
+		call.kind->discard(&call);
 	scatter_buffer_free(&call.send);
 	scatter_buffer_free(&call.recv);
-	scatter_memory_free(call.spans);
-	scatter_memory_free(call.tree);
-	scatter_memory_free(call.boxes);
+	scatter_memory_free(call.vector.spans);
+	scatter_memory_free(call.vector.tree);
 	scatter_user_tell(member->hands.user);
 	results->number = call.number;
 	results->bytes = call.bytes;

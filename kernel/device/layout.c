@@ -57,7 +57,7 @@ static void pack(struct scatter_span *spans, u32 size)
 
 	for (i = 0; i < size; i++) {
 		spans[i].offset = offset;
-		offset += spans[i].count;
+		offset += spans[i].length;
 	}
 }
 
@@ -69,7 +69,7 @@ static bool counts_ok(const struct scatter_span *spans, u32 size)
 	u32 i;
 
 	for (i = 0; i < size; i++)
-		if (spans[i].count > SCATTER_BLOCK_MAX)
+		if (spans[i].length > SCATTER_BLOCK_MAX)
 			return false;
 	return true;
 }
@@ -79,7 +79,7 @@ static bool ends_ok(const struct scatter_span *spans, u32 size)
 	u32 i;
 
 	for (i = 0; i < size; i++)
-		if (spans[i].offset > S64_MAX - spans[i].count)
+		if (spans[i].offset > S64_MAX - spans[i].length)
 			return false;
 	return true;
 }
@@ -108,10 +108,10 @@ static int overlaps(struct scatter_user *user, const struct scatter_span *spans,
 	memcpy(sorted, spans, size * sizeof(*sorted));
 	sort(sorted, size, sizeof(*sorted), compare_spans, NULL);
 	for (i = 0; i < size && !result; i++) {
-		if (!sorted[i].count)
+		if (!sorted[i].length)
 			continue;
 		result = sorted[i].offset < end;
-		end = sorted[i].offset + sorted[i].count;
+		end = sorted[i].offset + sorted[i].length;
 	}
 	scatter_memory_free(sorted);
 	return result;
@@ -122,7 +122,7 @@ static int read_spans(struct scatter_user *user, struct scatter_span *spans,
 {
 	int error;
 
-	error = read_numbers(&spans->count, size, coll->counts);
+	error = read_numbers(&spans->length, size, coll->counts);
 	if (error)
 		return error;
 	if (!counts_ok(spans, size))
@@ -137,7 +137,7 @@ static int read_spans(struct scatter_user *user, struct scatter_span *spans,
 		return -EINVAL;
 	/* In an inter-group the root has no block of its own. */
 	if (!(coll->flags & SCATTER_COLL_IN_PLACE) && coll->root < size &&
-	    spans[array_index_nospec(coll->root, size)].count != coll->block)
+	    spans[array_index_nospec(coll->root, size)].length != coll->block)
 		return -EINVAL;
 	if (coll->op != SCATTER_OP_GATHERV)
 		return 0;
@@ -318,7 +318,7 @@ static u32 find_extents(const struct scatter_map *map,
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
-		u64 left = spans[i].count;
+		u64 left = spans[i].length;
 
 		if (!left)
 			continue;
@@ -388,10 +388,10 @@ static int check_map(const struct scatter_map *map,
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
-		if (!spans[i].count)
+		if (!spans[i].length)
 			continue;
 		first = min(first, spans[i].offset);
-		end = max(end, spans[i].offset + spans[i].count);
+		end = max(end, spans[i].offset + spans[i].length);
 	}
 	if (!scatter_map_fits(map, first, end))
 		return -EINVAL;
@@ -432,8 +432,8 @@ int scatter_layout_prepare(struct scatter_call *call,
 			   const struct scatter_coll *coll,
 			   const struct scatter_spec *spec)
 {
-	const struct scatter_span own = { .count = coll->block };
-	const struct scatter_span all = { .count = coll->block * spec->blocks };
+	const struct scatter_span own = { .length = coll->block };
+	const struct scatter_span all = { .length = coll->block * spec->blocks };
 	bool scatters = scatter_op_scatters(coll->op);
 	struct scatter_user *user = call->hands->user;
 	int error = 0;
@@ -442,8 +442,8 @@ int scatter_layout_prepare(struct scatter_call *call,
 		return 0;
 	if (call->rank == spec->root)
 		error = prepare_buffer(scatters ? &call->send : &call->recv,
-				       call->spans ?: &all,
-				       call->spans ? spec->blocks : 1,
+				       call->vector.spans ?: &all,
+				       call->vector.spans ? spec->blocks : 1,
 				       !scatters, user);
 	if (!error && !call->in_place && scatter_spec_owns(spec, call->rank))
 		error = prepare_buffer(scatters ? &call->recv : &call->send,

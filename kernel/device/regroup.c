@@ -126,7 +126,6 @@ static int run_operation(struct scatter_member *member,
 		.kind = &scatter_regroup_kind,
 		.hands = &member->hands,
 		.rank = member->rank,
-		.ready = SCATTER_NO_RANK,
 		.send = { .base = (u64)regroup->ring_bytes << 32 |
 				  (u32)regroup->color },
 		.recv = { .base = (u32)regroup->key },

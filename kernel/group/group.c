@@ -8,6 +8,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 #include <linux/mm.h>
+#include <linux/overflow.h>
 #include <linux/poll.h>
 #include <linux/printk.h>
 #include <linux/random.h>
@@ -50,7 +51,8 @@ struct scatter_group *scatter_group_alloc(u32 members, work_func_t look)
 	struct scatter_group *group;
 	int i;
 
-	group = kvzalloc(struct_size(group, members, members),
+	/* The portal's seat is the last one, and stays empty. */
+	group = kvzalloc(struct_size(group, members, size_add(members, 1)),
 			 GFP_KERNEL_ACCOUNT);
 	if (!group)
 		return NULL;

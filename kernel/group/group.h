@@ -32,8 +32,8 @@ struct scatter_user;
  *    waiting for peers. A second call gets EBUSY.
  * 2) scatter_file.lock (file.c): scatter_file.member.
  * 3) scatter_group.lock: all that is marked "lock" in struct scatter_group, struct
- *    scatter_member, struct scatter_operation, struct scatter_part and
- *    struct scatter_ring; struct scatter_meeting and struct scatter_seating; whose turn a
+ *    scatter_member, struct scatter_operation, struct scatter_part, struct scatter_span,
+ *    struct scatter_cargo and struct scatter_ring; struct scatter_meeting and struct scatter_seating; whose turn a
  *    scatter_stage is, and in struct scatter_lane who has a box. The lock of a group which
  *    REGROUP makes nests in the lock of the old group.
  * 4) names_lock (name.c): the table of names; and portals_lock (portal.c): the table of
@@ -112,7 +112,8 @@ struct scatter_user;
  * @window_waiters: lock; members that wait for room for the next operation
  * @slot_bytes: lock; payload bytes in slots and stages
  * @meetings: lock; SHRINKs and AGREEs that some member has not passed, in order
- * @members: lock until @formed, constant then; by seat
+ * @members: lock until @formed, constant then; by seat, NULL if
+ *	nobody of this node sits there
  */
 struct scatter_group {
 	struct kref ref;

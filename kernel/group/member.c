@@ -15,6 +15,7 @@
 #include "group/identity.h"
 #include "group/member.h"
 #include "group/portal.h"
+#include "group/spec.h"
 #include "group/wait.h"
 #include "memory/buffer.h"
 #include "memory/ring.h"
@@ -76,6 +77,7 @@ struct scatter_member *scatter_member_create(u32 ring_bytes,
 	if (!member)
 		return ERR_PTR(-ENOMEM);
 	scatter_wait_init(member);
+	member->hands.ready = SCATTER_NO_RANK;
 	member->poll = poll;
 	scatter_actor_init(member);
 	error = charge(member, ring_bytes);

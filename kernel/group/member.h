@@ -6,10 +6,12 @@
 #include <linux/bitmap.h>
 #include <linux/cache.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/scatter.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 
+#include "group/group.h"
 #include "group/identity.h"
 #include "masks.h"
 #include "memory/buffer.h"
@@ -125,6 +127,16 @@ struct scatter_member {
 
 	struct scatter_hands hands ____cacheline_aligned_in_smp;
 };
+
+/* A new member takes the seat of a rank. The lock of the group is held. */
+static inline void scatter_member_sit_locked(struct scatter_member *member,
+					     struct scatter_group *group, u32 rank)
+{
+	lockdep_assert_held(&group->lock);
+	member->rank = rank;
+	member->hands.rank = rank;
+	group->members[rank] = member;
+}
 
 /* Without the group's lock: a member that has not ended may end at once. */
 static inline bool scatter_member_has_ended(const struct scatter_member *member)

@@ -58,8 +58,7 @@ static void seat_all(struct scatter_group *old, struct scatter_applicant **appli
 		sides[applicants[rank]->side]++;
 		if (rank)
 			scatter_group_get(group);
-		member->rank = rank;
-		group->members[rank] = member;
+		scatter_member_sit_locked(member, group, rank);
 		WRITE_ONCE(member->group, group);
 	}
 	/* A new group whose members are all of one side has no sides. */

@@ -4,9 +4,12 @@
 
 #include <linux/types.h>
 
-struct scatter_call;
+struct scatter_hands;
+struct scatter_operation;
 
-void scatter_branch_claim_locked(struct scatter_call *call, u32 rank, u32 tree);
-void scatter_branch_claim_all_locked(struct scatter_call *call, u32 rank);
+void scatter_branch_claim_locked(struct scatter_hands *hands,
+				 struct scatter_operation *operation, u32 rank, u32 tree);
+void scatter_branch_claim_all_locked(struct scatter_hands *hands,
+				     struct scatter_operation *operation, u32 rank);
 
 #endif /* _SCATTER_BRANCH_H */

@@ -1,29 +1,76 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Links: what crosses the edges of a schedule. All links are local today; a link to another node
- * is chosen here, by whether one end of the edge is there.
+ * Links: what crosses the edges of a schedule. This is the door of link/: what moves blocks for a
+ * call goes through here. All links are local today. Each function says which end of an edge may be
+ * on another node; a link to there is chosen here, and nowhere else.
  */
 #ifndef _SCATTER_LINK_H
 #define _SCATTER_LINK_H
 
 #include "link/local.h"
+#include "link/stage.h"
 #include "link/transfer.h"
 
-/* Send a bundle to its next rank, see scatter_local_cross(). */
-static inline void scatter_link_cross(struct scatter_call *call,
+/* Send a bundle to its next rank, see scatter_local_cross(). There: the step's peer. */
+static inline void scatter_link_cross(struct scatter_hands *hands,
+				      struct scatter_operation *operation,
 				      const struct scatter_walk *walk,
 				      struct scatter_step *step)
 {
-	scatter_local_cross(call, walk, step);
+	scatter_local_cross(hands, operation, walk, step);
 }
 
-/* Copy a block out of its owner's memory, see scatter_transfer_take(). */
+/* Put the own block of a gather aside, see scatter_local_stash(). There: nothing. */
+static inline bool scatter_link_stash(struct scatter_hands *hands,
+				      struct scatter_operation *operation)
+{
+	return scatter_local_stash(hands, operation);
+}
+
+/* Copy a block out of its owner's memory, see scatter_transfer_take(). There: the owner. */
 static inline int scatter_link_take(struct scatter_call *call, u32 rank)
 {
 	return scatter_transfer_take(call, rank);
 }
 
-/* Let nobody in the memory of a call that ends, see scatter_transfer_cease(). */
+/* Copy the root's own block to where it wants it, see scatter_transfer_own(). There: nothing. */
+static inline int scatter_link_take_own(struct scatter_call *call)
+{
+	return scatter_transfer_own(call);
+}
+
+/* Copy the own block into a root's memory, see scatter_transfer_give(). There: the root. */
+static inline int scatter_link_give(struct scatter_call *call)
+{
+	return scatter_transfer_give(call);
+}
+
+/* Copy blocks out of a record, see scatter_transfer_record(). There: nothing. */
+static inline int scatter_link_unpack(struct scatter_hands *hands,
+				      struct scatter_operation *operation, u32 rank, u64 bytes)
+{
+	return scatter_transfer_record(hands, operation, rank, bytes);
+}
+
+/* Blocks have arrived, see scatter_transfer_taken(). There: their owner. */
+static inline void scatter_link_taken(struct scatter_operation *operation, u32 rank, u32 n)
+{
+	scatter_transfer_taken(operation, rank, n);
+}
+
+/* The error of a block that will not come, see scatter_stage_void(). There: the owner. */
+static inline int scatter_link_void(struct scatter_call *call, u32 rank)
+{
+	return scatter_stage_void(call, rank);
+}
+
+/* Bring what others found absent, see scatter_stage_answer_locked(). There: who has asked. */
+static inline int scatter_link_answer_locked(struct scatter_call *call)
+{
+	return scatter_stage_answer_locked(call);
+}
+
+/* Let nobody in the memory of a call that ends, see scatter_transfer_cease(). There: takers. */
 static inline void scatter_link_cease(struct scatter_call *call)
 {
 	scatter_transfer_cease(call);

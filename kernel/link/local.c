@@ -4,7 +4,7 @@
  *
  * A bundle crosses an edge either as payload, into a record in the receiver's ring
  * (or in a slot when that is full), or as a descriptor: then nothing moves,
- * its blocks stay where they lie and scatter_part says where. A receiver that
+ * its blocks stay where they lie and scatter_cargo says where. A receiver that
  * waits inside its call forwards to its own children; for one that does not,
  * the sender does it, so that nobody is held back by a late receiver. A gather's
  * bundle goes on as soon as its last part is in, by whoever brought that.
@@ -19,27 +19,26 @@
 #include "hooks.h"
 #include "link/branch.h"
 #include "link/local.h"
+#include "memory/hands.h"
 #include "memory/place.h"
 #include "memory/ring.h"
 #include "operation/block.h"
-#include "operation/call.h"
 #include "operation/operation.h"
 #include "operation/plan.h"
 #include "trace.h"
 
 /* Space for @live blocks of @bytes in all that go to @to. */
-static bool room(struct scatter_call *call, struct scatter_member *to,
+static bool room(const struct scatter_hands *hands, struct scatter_member *to,
 		 u32 bytes, u32 live, struct scatter_place *place)
 {
-	struct scatter_group *group = call->group;
+	struct scatter_group *group = to->group;
 	bool found;
 
 	spin_lock(&group->lock);
 	found = scatter_ring_reserve(&to->ring, bytes, live, place);
 	if (!found && scatter_group_charge_slot_locked(group, bytes)) {
 		spin_unlock(&group->lock);
-		found = scatter_place_slot(call->hands->user, bytes, live,
-					   place);
+		found = scatter_place_slot(hands->user, bytes, live, place);
 		spin_lock(&group->lock);
 		if (!found)
 			group->slot_bytes -= bytes;
@@ -49,27 +48,25 @@ static bool room(struct scatter_call *call, struct scatter_member *to,
 }
 
 /* Copy a run of blocks; false if they could not be read. */
-static bool copy_run(struct scatter_call *call, u32 rank, u64 bytes,
-		     const struct scatter_place *to)
+static bool copy_run(struct scatter_hands *hands, struct scatter_operation *operation, u32 rank,
+		     u64 bytes, const struct scatter_place *to)
 {
-	struct scatter_operation *operation = call->operation;
-	struct scatter_part *part = scatter_operation_part(operation, rank);
+	const struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
 
-	if (part->block == SCATTER_BLOCK_RECORD)
-		scatter_place_copy(to, &part->cargo->place, bytes);
+	if (cargo->state == SCATTER_BLOCK_RECORD)
+		scatter_place_copy(to, &cargo->place, bytes);
 	else if (!scatter_place_from_user(to, scatter_block_source(operation, rank),
 					  bytes))
 		return false;
-	scatter_stats_count(&call->hands->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
-	trace_scatter_copy(call->group, operation, call->rank, rank, bytes);
+	scatter_stats_count(&hands->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
+	trace_scatter_copy(operation->group, operation, hands->rank, rank, bytes);
 	return true;
 }
 
-static void settle_run(struct scatter_call *call, u32 rank, u32 n, bool ok,
+static void settle_run(struct scatter_operation *operation, u32 rank, u32 n, bool ok,
 		       struct scatter_place place)
 {
-	struct scatter_operation *operation = call->operation;
-	struct scatter_group *group = call->group;
+	struct scatter_group *group = operation->group;
 	u32 i = 0;
 
 	spin_lock(&group->lock);
@@ -78,18 +75,17 @@ static void settle_run(struct scatter_call *call, u32 rank, u32 n, bool ok,
 					 SCATTER_BLOCK_RECORD, &place);
 		/* The record has space for it; it leaves that at once. */
 		if (!ok)
-			scatter_block_fault_locked(call, rank + i);
-		place.offset += scatter_operation_part(operation, rank + i)->cargo->length;
+			scatter_block_fault_locked(operation, rank + i);
+		place.offset += scatter_operation_span(operation, rank + i)->length;
 		scatter_group_breathe_locked(group, ++i);
 	}
 	spin_unlock(&group->lock);
 }
 
 /* Move the payload of a bundle into a record that is large enough. */
-static void fill(struct scatter_call *call, u32 first, u32 count,
-		 struct scatter_place place)
+static void fill(struct scatter_hands *hands, struct scatter_operation *operation, u32 first,
+		 u32 count, struct scatter_place place)
 {
-	struct scatter_operation *operation = call->operation;
 	u32 most = count;
 	u32 i = 0;
 
@@ -100,14 +96,14 @@ static void fill(struct scatter_call *call, u32 first, u32 count,
 		u64 bytes = scatter_block_bytes(operation, rank, n);
 		bool ok = true;
 
-		if (scatter_part_in_transit(scatter_operation_part(operation, rank))) {
-			ok = copy_run(call, rank, bytes, &place);
+		if (scatter_cargo_in_transit(scatter_operation_cargo(operation, rank))) {
+			ok = copy_run(hands, operation, rank, bytes, &place);
 			if (!ok && n > 1) {
 				/* Find out which block it is. */
 				most = 1;
 				continue;
 			}
-			settle_run(call, rank, n, ok, place);
+			settle_run(operation, rank, n, ok, place);
 		}
 		place.offset += bytes;
 		i += n;
@@ -118,28 +114,29 @@ static void fill(struct scatter_call *call, u32 first, u32 count,
  * How many blocks of a bundle have payload, or none if one of them is in the
  * memory of another task: that can only be named.
  */
-static u32 carriable(const struct scatter_call *call, u32 first, u32 count)
+static u32 carriable(const struct scatter_hands *hands,
+		     const struct scatter_operation *operation, u32 first, u32 count)
 {
-	const struct scatter_operation *operation = call->operation;
 	u32 live = 0;
 	u32 i;
 
 	for (i = 0; i < count; i++) {
 		u32 rank = (first + i) % operation->size;
-		const struct scatter_part *part = scatter_operation_part(operation, rank);
+		const struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
 
-		if (READ_ONCE(part->block) == SCATTER_BLOCK_HOME &&
-		    scatter_block_owner(operation, rank) != call->rank)
+		if (READ_ONCE(cargo->state) == SCATTER_BLOCK_HOME &&
+		    scatter_block_owner(operation, rank) != hands->rank)
 			return 0;
-		live += scatter_part_in_transit(part);
+		live += scatter_cargo_in_transit(cargo);
 	}
 	return live;
 }
 
 /* Carry a bundle as payload; false if only a descriptor can cross. */
-static bool carry(struct scatter_call *call, u32 to, u32 first, u32 count)
+static bool carry(struct scatter_hands *hands, struct scatter_operation *operation, u32 to,
+		  u32 first, u32 count)
 {
-	struct scatter_operation *operation = call->operation;
+	struct scatter_group *group = operation->group;
 	struct scatter_place place;
 	u64 bytes;
 	u32 live;
@@ -148,73 +145,71 @@ static bool carry(struct scatter_call *call, u32 to, u32 first, u32 count)
 		return false;
 	bytes = scatter_block_bytes(operation, first, count);
 	if (!bytes ||
-	    !scatter_cost_eager(&call->group->cost,
+	    !scatter_cost_eager(&group->cost,
 				scatter_op_gathers(operation->spec.op), 1,
 				bytes))
 		return false;
-	live = carriable(call, first, count);
-	if (!live || !room(call, scatter_group_member(call->group, to), bytes, live,
-			   &place))
+	live = carriable(hands, operation, first, count);
+	if (!live || !room(hands, scatter_group_member(group, to), bytes, live, &place))
 		return false;
-	fill(call, first, count, place);
+	fill(hands, operation, first, count, place);
 	return true;
 }
 
 /**
  * scatter_local_stash() - put the caller's own block of a gather aside
- * @call: a gather that the caller is about to post
+ * @hands: the caller's
+ * @operation: a gather that it has called
  *
  * The member can then return before its children have called.
  *
  * Context: may sleep and fault; no locks.
  * Return: false if the block has to stay in the caller's memory.
  */
-bool scatter_local_stash(struct scatter_call *call)
+bool scatter_local_stash(struct scatter_hands *hands, struct scatter_operation *operation)
 {
-	return carry(call, call->rank, call->rank, 1);
+	return carry(hands, operation, hands->rank, hands->rank, 1);
 }
 
 /*
  * Of several trees the root's call does all sends: a rank that waits would have to
  * be woken for each of them. @own: the bundle has the receiver's block, or a piece.
  */
-static void deliver_scatter_locked(struct scatter_call *call,
+static void deliver_scatter_locked(struct scatter_hands *hands,
+				   struct scatter_operation *operation,
 				   const struct scatter_step *step, bool own)
 {
-	struct scatter_operation *operation = call->operation;
-	struct scatter_part *part = scatter_operation_part(operation, step->peer);
+	struct scatter_cargo *cargo = scatter_operation_cargo(operation, step->peer);
+	const struct scatter_part *part = scatter_operation_part(operation, step->peer);
 	bool several = operation->move.trees > 1;
 
-	lockdep_assert_held(&call->group->lock);
+	lockdep_assert_held(&operation->group->lock);
 	if (several) {
 		struct scatter_branch *branch =
 			scatter_operation_branch(operation, step->peer, 0);
 
-		scatter_branch_claim_locked(call, step->peer, step->tree);
+		scatter_branch_claim_locked(hands, operation, step->peer, step->tree);
 		if (!own || ++branch->arrived < step->pieces)
 			return;
 	}
-	part->delivered = true;
-	if (scatter_part_is_over(part) && scatter_part_in_transit(part))
-		scatter_block_set_locked(call->group, operation,
+	cargo->delivered = true;
+	if (scatter_part_is_over(part) && scatter_cargo_in_transit(cargo))
+		scatter_block_set_locked(operation->group, operation,
 					 step->peer, SCATTER_BLOCK_TAKEN,
 					 NULL);
 	/* Who only waits for the others to do their parts forwards nothing any more. */
 	if (part->waiting && !part->fulfilled)
 		scatter_operation_wake_rank(operation, step->peer);
 	else if (!several)
-		scatter_branch_claim_locked(call, step->peer, 0);
+		scatter_branch_claim_locked(hands, operation, step->peer, 0);
 }
 
 /*
  * The root is woken once, when all is there. It goes through bundles that may have payload,
  * which lie in rank order; the blocks of others it takes or is given one by one.
  */
-static void deliver_root_locked(struct scatter_call *call, u32 from,
-				u32 count)
+static void deliver_root_locked(struct scatter_operation *operation, u32 from, u32 count)
 {
-	struct scatter_operation *operation = call->operation;
-
 	if (scatter_plan_contiguous(operation)) {
 		operation->move.branches[from].link = SCATTER_NO_RANK;
 		if (operation->move.queue_head == SCATTER_NO_RANK)
@@ -228,37 +223,36 @@ static void deliver_root_locked(struct scatter_call *call, u32 from,
 		scatter_operation_wake_rank(operation, operation->spec.root);
 }
 
-static void deliver_gather_locked(struct scatter_call *call, u32 from,
+static void deliver_gather_locked(struct scatter_hands *hands,
+				  struct scatter_operation *operation, u32 from,
 				  const struct scatter_step *step)
 {
-	struct scatter_operation *operation = call->operation;
-
 	if (step->peer == operation->spec.root) {
-		deliver_root_locked(call, from, step->count);
+		deliver_root_locked(operation, from, step->count);
 		return;
 	}
 	scatter_operation_branch(operation, step->peer, step->tree)->arrived++;
-	if (scatter_operation_part(operation, step->peer)->ready)
-		scatter_branch_claim_all_locked(call, step->peer);
+	if (scatter_operation_cargo(operation, step->peer)->ready)
+		scatter_branch_claim_all_locked(hands, operation, step->peer);
 }
 
 /**
  * scatter_local_cross() - send a bundle to its next rank
- * @call: the call that has claimed this send
+ * @hands: of the context that has claimed this send
+ * @operation: the operation, of kind move
  * @walk: of the sending rank
  * @step: the transfer; tells ranks afterwards
  *
- * May claim the receiver's sends for @call.
+ * May claim the receiver's sends for @hands.
  *
  * Context: may sleep and fault; no locks.
  */
-void scatter_local_cross(struct scatter_call *call,
-			 const struct scatter_walk *walk,
-			 struct scatter_step *step)
+void scatter_local_cross(struct scatter_hands *hands, struct scatter_operation *operation,
+			 const struct scatter_walk *walk, struct scatter_step *step)
 {
-	struct scatter_operation *operation = call->operation;
+	struct scatter_group *group = operation->group;
 	u32 from = scatter_spec_rank(&operation->spec, walk->rank);
-	struct scatter_tally *tally = &call->hands->tally;
+	struct scatter_tally *tally = &hands->tally;
 	u64 bytes = scatter_plan_bytes(operation, walk, step);
 	bool payload, own = true;
 
@@ -267,16 +261,16 @@ void scatter_local_cross(struct scatter_call *call,
 	scatter_plan_translate(operation, step);
 	if (scatter_hooks_drop_edge(from, step->peer))
 		return;
-	payload = carry(call, step->peer, step->first, step->count);
+	payload = carry(hands, operation, step->peer, step->first, step->count);
 	scatter_stats_count(tally, SCATTER_COUNTER_STARTUPS, 1);
 	scatter_stats_count(tally, SCATTER_COUNTER_EDGE_BYTES, bytes);
 	scatter_stats_round(tally, step->round);
-	trace_scatter_edge(call->group, operation, from, step, bytes, payload);
-	spin_lock(&call->group->lock);
-	trace_scatter_receive(call->group, operation, from, step->peer, step);
+	trace_scatter_edge(group, operation, from, step, bytes, payload);
+	spin_lock(&group->lock);
+	trace_scatter_receive(group, operation, from, step->peer, step);
 	if (scatter_op_scatters(operation->spec.op))
-		deliver_scatter_locked(call, step, own);
+		deliver_scatter_locked(hands, operation, step, own);
 	else
-		deliver_gather_locked(call, from, step);
-	spin_unlock(&call->group->lock);
+		deliver_gather_locked(hands, operation, from, step);
+	spin_unlock(&group->lock);
 }

@@ -76,11 +76,11 @@ static void stage_free(struct scatter_group *group, struct scatter_stage *stage)
  * As large as is of use, and as the taker's user and the group may have; else a page, which a
  * member never needs more than one of for each block that it takes.
  */
-static struct scatter_stage *stage_create(struct scatter_member *member, u64 bytes)
+static struct scatter_stage *stage_create(const struct scatter_hands *hands,
+					  struct scatter_group *group, u64 bytes)
 {
 	u32 size = min_t(u64, bytes, SCATTER_STAGE_BYTES) + sizeof(struct scatter_stage);
 	struct scatter_stage *stage = ERR_PTR(-EDQUOT);
-	struct scatter_group *group = member->group;
 	u32 charged = 0;
 
 	spin_lock(&group->lock);
@@ -88,7 +88,7 @@ static struct scatter_stage *stage_create(struct scatter_member *member, u64 byt
 		charged = size;
 	spin_unlock(&group->lock);
 	if (charged)
-		stage = scatter_memory_alloc(member->hands.user, size,
+		stage = scatter_memory_alloc(hands->user, size,
 					     SCATTER_MEMORY_PAYLOAD);
 	if (IS_ERR(stage)) {
 		spin_lock(&group->lock);
@@ -96,7 +96,7 @@ static struct scatter_stage *stage_create(struct scatter_member *member, u64 byt
 		spin_unlock(&group->lock);
 		charged = 0;
 		size = min_t(u32, size, PAGE_SIZE - sizeof(struct scatter_memory));
-		stage = scatter_memory_alloc(member->hands.user, size,
+		stage = scatter_memory_alloc(hands->user, size,
 					     SCATTER_MEMORY_PAYLOAD |
 					     SCATTER_MEMORY_BEYOND);
 	}
@@ -115,16 +115,16 @@ static void ask_locked(struct scatter_call *call, u32 rank, u32 owner)
 {
 	struct scatter_operation *operation = call->operation;
 	struct scatter_move *move = &operation->move;
-	struct scatter_part *part = scatter_operation_part(operation, rank);
+	struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
 
 	static_assert(SCATTER_SIZE_MAX <= U16_MAX);
 	lockdep_assert_held(&call->group->lock);
-	if (!part->asked && scatter_op_scatters(operation->spec.op)) {
-		part->asked = true;
+	if (!cargo->asked && scatter_op_scatters(operation->spec.op)) {
+		cargo->asked = true;
 		if (move->ask_head == SCATTER_NO_RANK)
 			move->ask_head = rank;
 		else
-			scatter_operation_part(operation, move->ask_tail)->ask_next = rank;
+			scatter_operation_cargo(operation, move->ask_tail)->ask_next = rank;
 		move->ask_tail = rank;
 	}
 	scatter_operation_wake_rank(operation, owner);
@@ -137,18 +137,19 @@ static u32 next_asked_locked(const struct scatter_call *call)
 
 	lockdep_assert_held(&call->group->lock);
 	if (scatter_op_gathers(operation->spec.op))
-		return scatter_part_asks(call->part) ? call->rank : SCATTER_NO_RANK;
+		return scatter_cargo_asks(scatter_call_cargo(call)) ? call->rank :
+								      SCATTER_NO_RANK;
 	if (call->rank != operation->spec.root)
 		return SCATTER_NO_RANK;
 	while (operation->move.ask_head != SCATTER_NO_RANK) {
 		u32 rank = operation->move.ask_head;
-		struct scatter_part *part = scatter_operation_part(operation, rank);
+		struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
 
-		part->asked = false;
-		operation->move.ask_head = part->ask_next;
+		cargo->asked = false;
+		operation->move.ask_head = cargo->ask_next;
 		if (rank == operation->move.ask_tail)
 			operation->move.ask_head = SCATTER_NO_RANK;
-		if (scatter_part_asks(part))
+		if (scatter_cargo_asks(cargo))
 			return rank;
 	}
 	return SCATTER_NO_RANK;
@@ -156,9 +157,9 @@ static u32 next_asked_locked(const struct scatter_call *call)
 
 static bool is_answered(const struct scatter_call *call, u32 rank)
 {
-	const struct scatter_part *part = scatter_operation_part(call->operation, rank);
+	const struct scatter_cargo *cargo = scatter_operation_cargo(call->operation, rank);
 
-	return part->block != SCATTER_BLOCK_HOME || !scatter_part_owed(part);
+	return cargo->state != SCATTER_BLOCK_HOME || !scatter_cargo_owed(cargo);
 }
 
 /*
@@ -177,16 +178,16 @@ static int await_locked(struct scatter_call *call, u32 rank, u32 owner)
 /* Copy out what the owner has filled in. Bytes copied, or -errno. */
 static long empty(struct scatter_call *call, u32 rank, struct scatter_stream to)
 {
-	struct scatter_part *part = scatter_operation_part(call->operation, rank);
-	struct scatter_stage *stage = part->cargo->stage;
+	struct scatter_cargo *cargo = scatter_operation_cargo(call->operation, rank);
+	struct scatter_stage *stage = cargo->stage;
 	u32 bytes = stage->bytes;
 	bool ok;
 
-	ok = scatter_buffer_write(scatter_stream_from(to, part->cargo->moved), stage->data,
+	ok = scatter_buffer_write(scatter_stream_from(to, cargo->moved), stage->data,
 				  bytes);
 	spin_lock(&call->group->lock);
 	stage->state = ok ? SCATTER_STAGE_IDLE : SCATTER_STAGE_FULL;
-	if (part->block != SCATTER_BLOCK_HOME)
+	if (cargo->state != SCATTER_BLOCK_HOME)
 		scatter_block_drop_stage_locked(call->group, call->operation,
 						rank);
 	spin_unlock(&call->group->lock);
@@ -210,29 +211,30 @@ static long empty(struct scatter_call *call, u32 rank, struct scatter_stream to)
 long scatter_stage_take(struct scatter_call *call, u32 rank, u32 owner,
 			struct scatter_stream to)
 {
-	struct scatter_part *part = scatter_operation_part(call->operation, rank);
+	struct scatter_cargo *cargo = scatter_operation_cargo(call->operation, rank);
 	struct scatter_stage *fresh = NULL;
 	bool full = false;
 	int error = 0;
 
-	if (!READ_ONCE(part->cargo->stage)) {
-		fresh = stage_create(call->member, part->cargo->length);
+	if (!READ_ONCE(cargo->stage)) {
+		fresh = stage_create(call->hands, call->group,
+				     scatter_operation_span(call->operation, rank)->length);
 		if (!fresh)
 			return -ENOMEM;
 	}
 	spin_lock(&call->group->lock);
-	if (part->block == SCATTER_BLOCK_HOME) {
-		if (!part->cargo->stage)
-			swap(part->cargo->stage, fresh);
-		if (part->cargo->stage->state == SCATTER_STAGE_IDLE) {
-			part->cargo->stage->state = SCATTER_STAGE_ASKED;
+	if (cargo->state == SCATTER_BLOCK_HOME) {
+		if (!cargo->stage)
+			swap(cargo->stage, fresh);
+		if (cargo->stage->state == SCATTER_STAGE_IDLE) {
+			cargo->stage->state = SCATTER_STAGE_ASKED;
 			ask_locked(call, rank, owner);
 		}
 		error = await_locked(call, rank, owner);
 	}
-	full = !error && part->block == SCATTER_BLOCK_HOME;
+	full = !error && cargo->state == SCATTER_BLOCK_HOME;
 	if (full)
-		part->cargo->stage->state = SCATTER_STAGE_EMPTYING;
+		cargo->stage->state = SCATTER_STAGE_EMPTYING;
 	spin_unlock(&call->group->lock);
 	stage_free(call->group, fresh);
 	if (full)
@@ -249,15 +251,15 @@ long scatter_stage_take(struct scatter_call *call, u32 rank, u32 owner,
  */
 bool scatter_stage_is_due(struct scatter_call *call, u32 rank)
 {
-	const struct scatter_part *part = scatter_operation_part(call->operation, rank);
+	const struct scatter_cargo *cargo = scatter_operation_cargo(call->operation, rank);
 	bool due;
 
-	if (READ_ONCE(part->unreachable))
+	if (READ_ONCE(cargo->unreachable))
 		return true;
-	if (!READ_ONCE(part->cargo->stage))
+	if (!READ_ONCE(cargo->stage))
 		return false;
 	spin_lock(&call->group->lock);
-	due = part->cargo->stage && part->cargo->stage->state != SCATTER_STAGE_IDLE;
+	due = cargo->stage && cargo->stage->state != SCATTER_STAGE_IDLE;
 	spin_unlock(&call->group->lock);
 	return due;
 }
@@ -277,23 +279,23 @@ bool scatter_stage_is_due(struct scatter_call *call, u32 rank)
 long scatter_stage_bring(struct scatter_call *call, u32 rank, u32 owner,
 			 struct scatter_stream to, bool locked)
 {
-	struct scatter_part *part = scatter_operation_part(call->operation, rank);
+	struct scatter_cargo *cargo = scatter_operation_cargo(call->operation, rank);
 	bool in_vain;
 	int error = 0;
 
 	spin_lock(&call->group->lock);
-	in_vain = part->bring == SCATTER_BRING_DONE;
+	in_vain = cargo->bring == SCATTER_BRING_DONE;
 	if (in_vain) {
-		part->bring = SCATTER_BRING_NONE;
-		part->unreachable |= !locked;
-	} else if (part->block == SCATTER_BLOCK_HOME) {
-		if (part->bring == SCATTER_BRING_NONE) {
-			part->bring = SCATTER_BRING_ASKED;
+		cargo->bring = SCATTER_BRING_NONE;
+		cargo->unreachable |= !locked;
+	} else if (cargo->state == SCATTER_BLOCK_HOME) {
+		if (cargo->bring == SCATTER_BRING_NONE) {
+			cargo->bring = SCATTER_BRING_ASKED;
 			ask_locked(call, rank, owner);
 		}
 		error = await_locked(call, rank, owner);
 	}
-	if (!error && part->block != SCATTER_BLOCK_HOME)
+	if (!error && cargo->state != SCATTER_BLOCK_HOME)
 		in_vain = true;
 	spin_unlock(&call->group->lock);
 	/* That also tells why a block will not come any more. */
@@ -313,10 +315,10 @@ long scatter_stage_bring(struct scatter_call *call, u32 rank, u32 owner,
  */
 int scatter_stage_await(struct scatter_call *call, u32 rank, u32 owner)
 {
-	struct scatter_part *part = scatter_operation_part(call->operation, rank);
+	struct scatter_cargo *cargo = scatter_operation_cargo(call->operation, rank);
 	int error;
 
-	if (READ_ONCE(part->bring) == SCATTER_BRING_NONE)
+	if (READ_ONCE(cargo->bring) == SCATTER_BRING_NONE)
 		return 0;
 	spin_lock(&call->group->lock);
 	error = await_locked(call, rank, owner);
@@ -333,12 +335,12 @@ int scatter_stage_await(struct scatter_call *call, u32 rank, u32 owner)
  */
 void scatter_stage_passed(struct scatter_call *call, u32 rank)
 {
-	struct scatter_part *part = scatter_operation_part(call->operation, rank);
+	struct scatter_cargo *cargo = scatter_operation_cargo(call->operation, rank);
 
-	if (READ_ONCE(part->bring) == SCATTER_BRING_NONE)
+	if (READ_ONCE(cargo->bring) == SCATTER_BRING_NONE)
 		return;
 	spin_lock(&call->group->lock);
-	part->bring = SCATTER_BRING_NONE;
+	cargo->bring = SCATTER_BRING_NONE;
 	spin_unlock(&call->group->lock);
 }
 
@@ -346,20 +348,20 @@ void scatter_stage_passed(struct scatter_call *call, u32 rank)
 static bool bring_locked(struct scatter_call *call, u32 rank)
 	__must_hold(&call->group->lock)
 {
-	struct scatter_part *part = scatter_operation_part(call->operation, rank);
+	struct scatter_cargo *cargo = scatter_operation_cargo(call->operation, rank);
 	const struct scatter_copy copy = {
 		.own = scatter_block_source(call->operation, rank),
-		.bytes = part->cargo->length,
+		.bytes = scatter_operation_span(call->operation, rank)->length,
 		.give = true,
 	};
 	bool ok;
 
 	lockdep_assert_held(&call->group->lock);
-	part->bring = SCATTER_BRING_DOING;
+	cargo->bring = SCATTER_BRING_DOING;
 	spin_unlock(&call->group->lock);
-	ok = scatter_pin_prepare(&copy, part->cargo->moved);
+	ok = scatter_pin_prepare(&copy, cargo->moved);
 	spin_lock(&call->group->lock);
-	part->bring = SCATTER_BRING_DONE;
+	cargo->bring = SCATTER_BRING_DONE;
 	return ok;
 }
 
@@ -367,16 +369,17 @@ static bool bring_locked(struct scatter_call *call, u32 rank)
 static bool fill_locked(struct scatter_call *call, u32 rank)
 	__must_hold(&call->group->lock)
 {
-	struct scatter_part *part = scatter_operation_part(call->operation, rank);
+	struct scatter_cargo *cargo = scatter_operation_cargo(call->operation, rank);
 	struct scatter_stream from = scatter_block_source(call->operation, rank);
-	struct scatter_stage *stage = part->cargo->stage;
-	u32 bytes = min_t(u64, part->cargo->length - part->cargo->moved, stage->size);
+	struct scatter_stage *stage = cargo->stage;
+	u64 left = scatter_operation_span(call->operation, rank)->length - cargo->moved;
+	u32 bytes = min_t(u64, left, stage->size);
 	bool ok;
 
 	lockdep_assert_held(&call->group->lock);
 	stage->state = SCATTER_STAGE_FILLING;
 	spin_unlock(&call->group->lock);
-	ok = scatter_buffer_read(stage->data, scatter_stream_from(from, part->cargo->moved),
+	ok = scatter_buffer_read(stage->data, scatter_stream_from(from, cargo->moved),
 				 bytes);
 	if (ok)
 		scatter_stats_count(&call->hands->tally, SCATTER_COUNTER_BYTES_COPIED,
@@ -384,7 +387,7 @@ static bool fill_locked(struct scatter_call *call, u32 rank)
 	spin_lock(&call->group->lock);
 	stage->bytes = bytes;
 	stage->state = ok ? SCATTER_STAGE_FULL : SCATTER_STAGE_IDLE;
-	if (ok && part->block != SCATTER_BLOCK_HOME)
+	if (ok && cargo->state != SCATTER_BLOCK_HOME)
 		scatter_block_drop_stage_locked(call->group, call->operation,
 						rank);
 	return ok;
@@ -400,12 +403,12 @@ static void answer_locked(struct scatter_call *call, u32 rank)
 	lockdep_assert_held(&call->group->lock);
 	if (scatter_op_gathers(operation->spec.op))
 		taker = operation->spec.root;
-	if (scatter_operation_part(operation, rank)->bring == SCATTER_BRING_ASKED)
+	if (scatter_operation_cargo(operation, rank)->bring == SCATTER_BRING_ASKED)
 		ok = bring_locked(call, rank);
 	else
 		ok = fill_locked(call, rank);
 	if (!ok)
-		scatter_block_fault_locked(call, rank);
+		scatter_block_fault_locked(operation, rank);
 	scatter_operation_wake_rank(operation, taker);
 }
 

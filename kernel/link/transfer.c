@@ -18,6 +18,7 @@
 
 #include "group/group.h"
 #include "group/member.h"
+#include "group/party.h"
 #include "link/stage.h"
 #include "link/transfer.h"
 #include "memory/buffer.h"
@@ -38,6 +39,12 @@ static bool is_open(const struct scatter_call *call, u32 rank)
 	return scatter_part_is_open(scatter_operation_part(call->operation, rank));
 }
 
+/* Of a rank on this node: links to others reach no memory there. */
+static struct mm_struct *memory_of(const struct scatter_call *call, u32 rank)
+{
+	return scatter_party_mm(call->group, scatter_group_seat(call->group, rank));
+}
+
 /*
  * Take hold of another rank's memory. While that rank is inside its call, its
  * address space has users; ours keeps it once the rank has been killed. In a gather
@@ -55,7 +62,7 @@ static int hold(struct scatter_call *call, u32 owner)
 		error = scatter_await_locked(call, is_open, owner, owner);
 	if (!error) {
 		scatter_group_member(call->group, owner)->holds++;
-		mmget(scatter_group_member(call->group, owner)->mm);
+		mmget(memory_of(call, owner));
 	}
 	spin_unlock(&call->group->lock);
 	return error;
@@ -88,7 +95,7 @@ static bool unhold(struct scatter_call *call, u32 owner)
 static int leave_to_root(struct scatter_call *call)
 {
 	spin_lock(&call->group->lock);
-	call->part->fetch = true;
+	scatter_call_cargo(call)->fetch = true;
 	spin_unlock(&call->group->lock);
 	return -EAGAIN;
 }
@@ -97,7 +104,7 @@ static int leave_to_root(struct scatter_call *call)
 static int leave_to_rank(struct scatter_call *call, u32 rank)
 {
 	spin_lock(&call->group->lock);
-	scatter_operation_part(call->operation, rank)->give = true;
+	scatter_operation_cargo(call->operation, rank)->give = true;
 	spin_unlock(&call->group->lock);
 	return -EAGAIN;
 }
@@ -124,20 +131,20 @@ static long copy_own(struct scatter_call *call, const struct scatter_copy *copy,
 static long bring_own(struct scatter_call *call, const struct scatter_copy *copy,
 		      bool locked)
 {
-	struct scatter_part *part = call->part;
+	struct scatter_cargo *cargo = scatter_call_cargo(call);
 	const struct scatter_copy own = {
 		.own = copy->peer,
 		.bytes = copy->bytes,
 		.give = true,
 	};
 
-	if (part->bring == SCATTER_BRING_DONE) {
-		part->bring = SCATTER_BRING_NONE;
-		part->unreachable |= !locked;
-		return copy_own(call, copy, part->cargo->moved);
+	if (cargo->bring == SCATTER_BRING_DONE) {
+		cargo->bring = SCATTER_BRING_NONE;
+		cargo->unreachable |= !locked;
+		return copy_own(call, copy, cargo->moved);
 	}
-	part->bring = SCATTER_BRING_DONE;
-	if (!scatter_pin_prepare(&own, part->cargo->moved))
+	cargo->bring = SCATTER_BRING_DONE;
+	if (!scatter_pin_prepare(&own, cargo->moved))
 		return scatter_buffer_fault();
 	return -ERESTART;
 }
@@ -155,14 +162,14 @@ static long move_chunk(struct scatter_call *call, u32 rank, u32 peer,
 		       struct scatter_copy *copy)
 {
 	const struct scatter_operation *operation = call->operation;
-	const struct scatter_part *part = scatter_operation_part(operation, rank);
+	const struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
 	bool inside;
 	long done;
 	int error;
 
 	if (peer == call->rank &&
-	    (copy->bytes <= SCATTER_SCRATCH_BYTES || part->unreachable))
-		return copy_own(call, copy, part->cargo->moved);
+	    (copy->bytes <= SCATTER_SCRATCH_BYTES || cargo->unreachable))
+		return copy_own(call, copy, cargo->moved);
 	if (!copy->give && scatter_stage_is_due(call, rank))
 		return scatter_stage_take(call, rank, peer, copy->own);
 	error = copy->give ? 0 : scatter_stage_await(call, rank, peer);
@@ -171,8 +178,8 @@ static long move_chunk(struct scatter_call *call, u32 rank, u32 peer,
 	if (error)
 		return error;
 	copy->rank = peer;
-	copy->mm = scatter_group_member(call->group, peer)->mm;
-	done = scatter_pin_copy(call->hands, copy, part->cargo->moved);
+	copy->mm = memory_of(call, peer);
+	done = scatter_pin_copy(call->hands, copy, cargo->moved);
 	if (copy->pages)
 		trace_scatter_pin(call->member, copy->rank, copy->pages);
 	inside = unhold(call, peer);
@@ -186,7 +193,7 @@ static long move_chunk(struct scatter_call *call, u32 rank, u32 peer,
 		return leave_to_root(call);
 	if (peer == call->rank)
 		return bring_own(call, copy, done == -EAGAIN);
-	if (scatter_op_gathers(operation->spec.op) && !part->fetch)
+	if (scatter_op_gathers(operation->spec.op) && !cargo->fetch)
 		return leave_to_rank(call, rank);
 	return scatter_stage_bring(call, rank, peer, copy->own, done == -EAGAIN);
 }
@@ -199,7 +206,7 @@ static long move_chunk(struct scatter_call *call, u32 rank, u32 peer,
 static int move_home(struct scatter_call *call, u32 rank, u32 peer,
 		     struct scatter_copy *copy)
 {
-	u64 *moved = &scatter_operation_part(call->operation, rank)->cargo->moved;
+	u64 *moved = &scatter_operation_cargo(call->operation, rank)->moved;
 	u64 began = *moved;
 	int misses = 0;
 
@@ -207,7 +214,7 @@ static int move_home(struct scatter_call *call, u32 rank, u32 peer,
 	copy->peer = scatter_block_source(call->operation, rank);
 	if (copy->give)
 		swap(copy->own, copy->peer);
-	copy->bytes = scatter_operation_part(call->operation, rank)->cargo->length;
+	copy->bytes = scatter_operation_span(call->operation, rank)->length;
 	while (*moved < copy->bytes) {
 		long done;
 
@@ -265,46 +272,46 @@ int scatter_transfer_give(struct scatter_call *call)
 
 /**
  * scatter_transfer_record() - copy blocks out of a record to the own memory
- * @call: the receiver of a scatter, or the root of a gather; it has claimed the blocks
+ * @hands: of the receiver of a scatter, or the root of a gather; it has claimed the blocks
+ * @operation: the operation that it has called
  * @rank: the first of them
  * @bytes: of all of them; scatter_block_run() tells which lie side by side
  *
  * Context: may sleep and fault; no locks.
  * Return: 0, -EFAULT or -EINTR.
  */
-int scatter_transfer_record(struct scatter_call *call, u32 rank, u64 bytes)
+int scatter_transfer_record(struct scatter_hands *hands, struct scatter_operation *operation,
+			    u32 rank, u64 bytes)
 {
-	struct scatter_operation *operation = call->operation;
-
-	if (!scatter_place_to_user(&scatter_operation_part(operation, rank)->cargo->place,
+	if (!scatter_place_to_user(&scatter_operation_cargo(operation, rank)->place,
 				   scatter_block_target(operation, rank),
 				   bytes))
 		return scatter_buffer_fault();
-	scatter_stats_count(&call->hands->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
-	trace_scatter_copy(call->group, operation, call->rank, rank, bytes);
+	scatter_stats_count(&hands->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
+	trace_scatter_copy(operation->group, operation, hands->rank, rank, bytes);
 	return 0;
 }
 
 /**
  * scatter_transfer_taken() - blocks have arrived
- * @call: of who has them
+ * @operation: the operation, of kind move
  * @rank: the first of them
  * @n: how many
  *
  * Context: may sleep; takes the group's lock.
  */
-void scatter_transfer_taken(struct scatter_call *call, u32 rank, u32 n)
+void scatter_transfer_taken(struct scatter_operation *operation, u32 rank, u32 n)
 {
+	struct scatter_group *group = operation->group;
 	u32 i = 0;
 
-	spin_lock(&call->group->lock);
+	spin_lock(&group->lock);
 	while (i < n) {
-		scatter_block_set_locked(call->group, call->operation,
-					 rank + i, SCATTER_BLOCK_TAKEN,
-					 NULL);
-		scatter_group_breathe_locked(call->group, ++i);
+		scatter_block_set_locked(group, operation, rank + i,
+					 SCATTER_BLOCK_TAKEN, NULL);
+		scatter_group_breathe_locked(group, ++i);
 	}
-	spin_unlock(&call->group->lock);
+	spin_unlock(&group->lock);
 }
 
 /**

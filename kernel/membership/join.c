@@ -102,8 +102,7 @@ static int seat_locked(struct scatter_group *group, const struct scatter_join *j
 	if (rank < 0)
 		return rank;
 	member->group = group;
-	member->rank = rank;
-	group->members[rank] = member;
+	scatter_member_sit_locked(member, group, rank);
 	if (group->joined == group->size) {
 		scatter_group_form_locked(group);
 		group->news = true;

@@ -20,6 +20,10 @@ struct scatter_user;
  * struct scatter_hands - what a context that moves blocks brings with it
  * @tally: counters of what the context does
  * @user: constant; the user charged for what the context allocates, referenced
+ * @rank: constant once the member has its seat; the rank whose memory is the context's own.
+ *	U32_MAX: no rank's, so that the context can only move blocks in kernel memory
+ * @ready: first of the branches whose sends the context has claimed in the operation at hand, a
+ *	list through scatter_branch.link; U32_MAX: none, as between two operations
  * @scratch: only this context uses the space
  * @scratch.pages: the chunk that the context has pinned
  * @scratch.bytes: bytes of its own block
@@ -27,6 +31,8 @@ struct scatter_user;
 struct scatter_hands {
 	struct scatter_tally tally;
 	struct scatter_user *user;
+	u32 rank;
+	u32 ready;
 	union {
 		struct page *pages[SCATTER_CHUNK_PAGES];
 		u8 bytes[SCATTER_SCRATCH_BYTES];

@@ -9,6 +9,7 @@
 
 #include "group/group.h"
 #include "group/member.h"
+#include "group/party.h"
 #include "group/wait.h"
 #include "operation/await.h"
 #include "operation/call.h"
@@ -65,10 +66,8 @@ int scatter_await_sleep_locked(struct scatter_call *call, u32 awaited)
 	deadline_ns = scatter_call_deadline_locked(call);
 	if (awaited == call->rank)
 		awaited = awaited_locked(call->operation);
-	if (awaited != SCATTER_NO_RANK && scatter_group_member(group, awaited))
-		peer = scatter_group_member(group, awaited)->actor;
-	if (peer)
-		get_task_struct(peer);
+	if (awaited != SCATTER_NO_RANK)
+		peer = scatter_party_actor_locked(group, scatter_group_seat(group, awaited));
 	spin_unlock(&group->lock);
 
 	error = scatter_wait(call->member, peer, deadline_ns);

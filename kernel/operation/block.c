@@ -14,7 +14,6 @@
 #include "memory/memory.h"
 #include "memory/place.h"
 #include "operation/block.h"
-#include "operation/call.h"
 #include "operation/fail.h"
 #include "operation/operation.h"
 #include "stats.h"
@@ -44,17 +43,17 @@ void scatter_block_drop_stage_locked(struct scatter_group *group,
 				     struct scatter_operation *operation,
 				     u32 rank)
 {
-	struct scatter_part *part = scatter_operation_part(operation, rank);
-	struct scatter_stage *stage = part->cargo->stage;
+	struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
+	struct scatter_stage *stage = cargo->stage;
 
 	lockdep_assert_held(&group->lock);
-	if (part->bring == SCATTER_BRING_ASKED)
-		part->bring = SCATTER_BRING_NONE;
+	if (cargo->bring == SCATTER_BRING_ASKED)
+		cargo->bring = SCATTER_BRING_NONE;
 	if (!stage || stage->state == SCATTER_STAGE_FILLING ||
 	    stage->state == SCATTER_STAGE_EMPTYING)
 		return;
 	group->slot_bytes -= stage->charged;
-	part->cargo->stage = NULL;
+	cargo->stage = NULL;
 	scatter_memory_free(stage);
 	scatter_stats_destroyed(SCATTER_OBJECT_SLOT, 1);
 }
@@ -70,13 +69,13 @@ void scatter_block_drop_stage_locked(struct scatter_group *group,
 void scatter_block_release(struct scatter_group *group,
 			   struct scatter_operation *operation, u32 rank)
 {
-	struct scatter_part *part = scatter_operation_part(operation, rank);
+	struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
 
-	if (part->block != SCATTER_BLOCK_RECORD && !part->cargo->stage)
+	if (cargo->state != SCATTER_BLOCK_RECORD && !cargo->stage)
 		return;
 	spin_lock(&group->lock);
-	if (part->block == SCATTER_BLOCK_RECORD)
-		release_place_locked(group, &part->cargo->place);
+	if (cargo->state == SCATTER_BLOCK_RECORD)
+		release_place_locked(group, &cargo->place);
 	scatter_block_drop_stage_locked(group, operation, rank);
 	spin_unlock(&group->lock);
 }
@@ -99,16 +98,16 @@ void scatter_block_set_locked(struct scatter_group *group,
 			      u32 rank, enum scatter_block_state state,
 			      const struct scatter_place *place)
 {
-	struct scatter_part *part = scatter_operation_part(operation, rank);
-	enum scatter_block_state old = part->block;
+	struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
+	enum scatter_block_state old = cargo->state;
 	u32 owner = scatter_block_owner(operation, rank);
 
 	lockdep_assert_held(&group->lock);
 	if (old == SCATTER_BLOCK_RECORD)
-		release_place_locked(group, &part->cargo->place);
-	part->block = state;
+		release_place_locked(group, &cargo->place);
+	cargo->state = state;
 	if (state == SCATTER_BLOCK_RECORD)
-		part->cargo->place = *place;
+		cargo->place = *place;
 	if (state == SCATTER_BLOCK_HOME) {
 		operation->move.home++;
 		operation->move.home_rank = rank;
@@ -162,14 +161,14 @@ u64 scatter_block_bytes(const struct scatter_operation *operation,
 	for (i = 0; i < count; i++) {
 		u32 rank = (first + i) % operation->size;
 
-		bytes += scatter_operation_part(operation, rank)->cargo->length;
+		bytes += scatter_operation_span(operation, rank)->length;
 	}
 	return bytes;
 }
 
 /**
  * scatter_block_run() - blocks that can be copied in one go
- * @operation: a scatter or gather
+ * @operation: a live operation of kind move
  * @rank: the first block
  * @most: how many to consider
  *
@@ -181,9 +180,10 @@ u64 scatter_block_bytes(const struct scatter_operation *operation,
 u32 scatter_block_run(const struct scatter_operation *operation, u32 rank,
 		      u32 most)
 {
-	const struct scatter_part *part = scatter_operation_part(operation, rank);
-	enum scatter_block_state state = READ_ONCE(part->block);
-	u64 bytes = part->cargo->length;
+	const struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
+	const struct scatter_span *span = scatter_operation_span(operation, rank);
+	enum scatter_block_state state = READ_ONCE(cargo->state);
+	u64 bytes = span->length;
 	u32 n;
 
 	most = min(most, operation->size - rank);
@@ -191,15 +191,15 @@ u32 scatter_block_run(const struct scatter_operation *operation, u32 rank,
 	    state != SCATTER_BLOCK_RECORD)
 		most = 1;
 	for (n = 1; n < most; n++) {
-		if (READ_ONCE(part[n].block) != state)
+		if (READ_ONCE(cargo[n].state) != state)
 			break;
-		if (part[n].cargo->offset != part->cargo->offset + bytes)
+		if (span[n].offset != span->offset + bytes)
 			break;
 		if (state == SCATTER_BLOCK_RECORD &&
-		    (part[n].cargo->place.record != part->cargo->place.record ||
-		     part[n].cargo->place.offset != part->cargo->place.offset + bytes))
+		    (cargo[n].place.record != cargo->place.record ||
+		     cargo[n].place.offset != cargo->place.offset + bytes))
 			break;
-		bytes += part[n].cargo->length;
+		bytes += span[n].length;
 	}
 	return n;
 }
@@ -221,7 +221,7 @@ scatter_block_source(const struct scatter_operation *operation, u32 rank)
 	};
 
 	if (scatter_op_scatters(operation->spec.op))
-		stream.offset = scatter_operation_part(operation, rank)->cargo->offset;
+		stream.offset = scatter_operation_span(operation, rank)->offset;
 	return stream;
 }
 
@@ -241,7 +241,7 @@ scatter_block_target(const struct scatter_operation *operation, u32 rank)
 
 	if (scatter_op_gathers(operation->spec.op)) {
 		taker = operation->spec.root;
-		stream.offset = scatter_operation_part(operation, rank)->cargo->offset;
+		stream.offset = scatter_operation_span(operation, rank)->offset;
 	}
 	stream.buffer = &scatter_group_member(operation->group, taker)->target;
 	return stream;
@@ -249,24 +249,23 @@ scatter_block_target(const struct scatter_operation *operation, u32 rank)
 
 /**
  * scatter_block_fault_locked() - a block could not be read from the own memory
- * @call: of kind move; the call of its owner
+ * @operation: of kind move; the current task is in the call of the block's owner
  * @rank: whose block
  *
  * A task that is being killed cannot fault pages in: that is death.
  *
  * Context: the group's lock is held.
  */
-void scatter_block_fault_locked(struct scatter_call *call, u32 rank)
+void scatter_block_fault_locked(struct scatter_operation *operation, u32 rank)
 {
-	struct scatter_operation *operation = call->operation;
-	enum scatter_block_state block = scatter_operation_part(operation, rank)->block;
+	struct scatter_group *group = operation->group;
+	u32 owner = scatter_block_owner(operation, rank);
 
-	lockdep_assert_held(&call->group->lock);
-	call->part->faulted = true;
+	lockdep_assert_held(&group->lock);
+	scatter_operation_cargo(operation, owner)->faulted = true;
 	if (fatal_signal_pending(current))
-		scatter_fail_locked(call->group, operation,
-				    -ECONNRESET, call->rank, false);
-	if (block == SCATTER_BLOCK_HOME || block == SCATTER_BLOCK_RECORD)
-		scatter_block_set_locked(call->group, operation, rank,
+		scatter_fail_locked(group, operation, -ECONNRESET, owner, false);
+	if (scatter_cargo_in_transit(scatter_operation_cargo(operation, rank)))
+		scatter_block_set_locked(group, operation, rank,
 					 SCATTER_BLOCK_FAULT, NULL);
 }

@@ -2,12 +2,12 @@
 #ifndef _SCATTER_BLOCK_H
 #define _SCATTER_BLOCK_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
 
 #include "memory/buffer.h"
 #include "memory/place.h"
 
-struct scatter_call;
 struct scatter_group;
 struct scatter_operation;
 
@@ -83,24 +83,96 @@ struct scatter_stage {
 };
 
 /**
- * struct scatter_cargo - a rank's block in one operation
+ * struct scatter_span - one rank's block in the root's buffer
  * @length: bytes of the block; constant once its rank or the root has posted
  * @offset: bytes of the stream of the root's buffer before the block; constant once the root
  *	has posted
+ *
+ * The group's lock protects all of it.
+ */
+struct scatter_span {
+	u64 length;
+	u64 offset;
+};
+
+/**
+ * struct scatter_cargo - a rank's block that moves along the edges of a schedule
+ * @state: enum scatter_block_state
+ * @bring: enum scatter_bring_state of the bytes behind @moved
+ * @ready: gather: the block may go on as soon as those of its rank's children have come
+ * @faulted: the rank's memory could not be read
+ * @moving: gather: its rank or the root copies the block from one's memory to
+ *	the other's, and nobody else may
+ * @fetch: gather: its rank cannot give the block; the root has to fetch it
+ * @give: gather: the root cannot fetch the block on its own; its rank has to give it
+ * @delivered: scatter: the bundle of its rank has arrived
+ * @unreachable: the bytes stayed absent after the source had brought them: only the
+ *	source can read them
+ * @asked: it is in the list from scatter_move.ask_head
+ * @ask_next: next rank of that list
  * @moved: bytes of the block that have been copied from user to user memory
  * @stage: kernel memory by way of which the block's source hands it over, if nobody else can
  *	read that
  * @place: where the block lies, if it is in kernel memory
  *
- * The group's lock protects all of it.
+ * The group's lock protects all of it. The context that has claimed a block in transit reads
+ * @state and @place without the lock: others only make a block at home void, when
+ * its source departs, or take it, in a gather, by way of @moving.
  */
 struct scatter_cargo {
-	u64 length;
-	u64 offset;
+	u8 state;
+	u8 bring;
+	bool ready;
+	bool faulted;
+	bool moving;
+	bool fetch;
+	bool give;
+	bool delivered;
+	bool unreachable;
+	bool asked;
+	u16 ask_next;
 	u64 moved;
 	struct scatter_stage *stage;
 	struct scatter_place place;
 };
+
+static inline bool scatter_cargo_stage_is(const struct scatter_cargo *cargo,
+					  enum scatter_stage_state state)
+{
+	const struct scatter_stage *stage = cargo->stage;
+
+	return stage && stage->state == state;
+}
+
+/* The source of the block is to bring some of it, or to fill the stage. */
+static inline bool scatter_cargo_asks(const struct scatter_cargo *cargo)
+{
+	return cargo->bring == SCATTER_BRING_ASKED ||
+	       scatter_cargo_stage_is(cargo, SCATTER_STAGE_ASKED);
+}
+
+/* The taker of the block waits for the source to do that. */
+static inline bool scatter_cargo_owed(const struct scatter_cargo *cargo)
+{
+	return cargo->bring == SCATTER_BRING_ASKED ||
+	       cargo->bring == SCATTER_BRING_DOING ||
+	       scatter_cargo_stage_is(cargo, SCATTER_STAGE_ASKED) ||
+	       scatter_cargo_stage_is(cargo, SCATTER_STAGE_FILLING);
+}
+
+/* Some of the block is in the stage, for the taker. */
+static inline bool scatter_cargo_is_staged(const struct scatter_cargo *cargo)
+{
+	return scatter_cargo_stage_is(cargo, SCATTER_STAGE_FULL);
+}
+
+/* The block is on its way, at its source or in kernel memory. */
+static inline bool scatter_cargo_in_transit(const struct scatter_cargo *cargo)
+{
+	enum scatter_block_state state = READ_ONCE(cargo->state);
+
+	return state == SCATTER_BLOCK_HOME || state == SCATTER_BLOCK_RECORD;
+}
 
 void scatter_block_drop_stage_locked(struct scatter_group *group,
 				     struct scatter_operation *operation,
@@ -111,7 +183,7 @@ void scatter_block_set_locked(struct scatter_group *group,
 			      struct scatter_operation *operation, u32 rank,
 			      enum scatter_block_state state,
 			      const struct scatter_place *place);
-void scatter_block_fault_locked(struct scatter_call *call, u32 rank);
+void scatter_block_fault_locked(struct scatter_operation *operation, u32 rank);
 u32 scatter_block_owner(const struct scatter_operation *operation, u32 rank);
 u64 scatter_block_bytes(const struct scatter_operation *operation, u32 first,
 			u32 count);

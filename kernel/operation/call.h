@@ -27,6 +27,20 @@ struct scatter_prefault {
 };
 
 /**
+ * struct scatter_vector - what the root of a v form says of the blocks
+ * @counts: user address of the counts
+ * @displs: user address of the displacements
+ * @spans: not when it resumes: what those say
+ * @tree: irregular, until the operation has it: for those
+ */
+struct scatter_vector {
+	u64 counts;
+	u64 displs;
+	struct scatter_span *spans;
+	struct scatter_tree *tree;
+};
+
+/**
  * struct scatter_call - one COLL ioctl, while it runs
  * @member: whose call it is
  * @group: its group
@@ -35,15 +49,11 @@ struct scatter_prefault {
  * @kind: of which kind of operation it is
  * @hands: the member's
  * @rank: the member's rank
- * @ready: first of the branches whose sends this call has claimed, a list through
- *	scatter_branch.link
  * @send: what it contributes; until the operation has it
  * @recv: where it receives to; likewise
  * @length: bytes of its own block
- * @counts: v form, root: user address of the counts
- * @displs: v form, root: user address of the displacements
- * @spans: v form, root, not when it resumes: what those say
- * @tree: irregular, root, until the operation has it: for those
+ * @vector: v form, root
+ * @prefault: of kind move: how far it has faulted in its own buffer while it waited
  * @boxes: OR-broadcast, not when it resumes, until the operation has them
  * @applicant: DUP and SPLIT: what it brings
  * @in_place: the root's own block stays where it is
@@ -52,7 +62,6 @@ struct scatter_prefault {
  * @bytes: (out) on success; likewise
  * @deadline_ns: as of scatter_wait()
  * @timeout_ns: the relative deadline that the user gave, whose end that is; 0: none
- * @prefault: how far it has faulted in its own buffer while it waited
  * @made: it has made the operation
  * @last: it is the last that has posted the operation
  * @disagrees: it has found that members disagree: later operations are to fail, too
@@ -66,28 +75,38 @@ struct scatter_call {
 	const struct scatter_kind *kind;
 	struct scatter_hands *hands;
 	u32 rank;
-	u32 ready;
 	struct scatter_buffer send;
 	struct scatter_buffer recv;
 	u64 length;
-	u64 counts;
-	u64 displs;
-	struct scatter_span *spans;
-	struct scatter_tree *tree;
-	u64 *boxes;
-	struct scatter_applicant *applicant;
+	struct scatter_vector vector;
+	union {
+		struct scatter_prefault prefault;
+		u64 *boxes;
+		struct scatter_applicant *applicant;
+	};
 	bool in_place;
 	bool idle;
 	u64 number;
 	u64 bytes;
 	u64 deadline_ns;
 	u64 timeout_ns;
-	struct scatter_prefault prefault;
 	bool made;
 	bool last;
 	bool disagrees;
 	s32 culprit;
 };
+
+/* The member's own block, in an operation whose kind has any. */
+static inline struct scatter_span *scatter_call_span(const struct scatter_call *call)
+{
+	return scatter_operation_span(call->operation, call->rank);
+}
+
+/* The same of kind move: where it is. */
+static inline struct scatter_cargo *scatter_call_cargo(const struct scatter_call *call)
+{
+	return scatter_operation_cargo(call->operation, call->rank);
+}
 
 /* When the call is to stop waiting, as of scatter_wait(); 0: never. With the group's lock held. */
 static inline u64 scatter_call_deadline_locked(const struct scatter_call *call)

@@ -14,6 +14,7 @@
  * that task closes it. An operation is freed when all parts are closed; nobody inside a
  * call can see it go, since the caller's own part is not.
  */
+#include <linux/align.h>
 #include <linux/bitmap.h>
 #include <linux/err.h>
 #include <linux/list.h>
@@ -32,30 +33,34 @@
 #include "stats.h"
 
 /**
- * struct sizes - what an operation's memory consists of, but for the struct itself
+ * struct sizes - what an operation's memory consists of
+ * @parts: bytes of the struct with its parts
+ * @spans: numbers of blocks
  * @late: numbers in scatter_operation.late
- * @cargo: blocks
  * @own: bytes of what only operations of its kind have
  */
 struct sizes {
+	size_t parts;
+	size_t spans;
 	size_t late;
-	size_t cargo;
 	size_t own;
 };
 
-/* Where no rank has any bytes, one cargo is enough; the idle do not know. */
-static struct sizes sizes_of(const struct scatter_kind *kind,
-			     const struct scatter_spec *spec, u32 size)
+static struct sizes sizes_of(const struct scatter_group *group, const struct scatter_kind *kind,
+			     const struct scatter_spec *spec)
 {
-	struct sizes sizes = { .cargo = 1 };
+	const struct scatter_operation *operation;
+	struct sizes sizes = {
+		.parts = ALIGN(struct_size(operation, parts, scatter_group_seats(group)),
+			       sizeof(u64)),
+	};
 
+	if (kind->has_blocks)
+		sizes.spans = group->size;
 	if (spec->flags & SCATTER_COLL_DEADLINE_ALL)
-		sizes.late = BITS_TO_LONGS(size);
-	if (kind->has_blocks &&
-	    (spec->block || spec->idle || scatter_op_is_vector(spec->op)))
-		sizes.cargo = size;
+		sizes.late = BITS_TO_LONGS(group->size);
 	if (kind->size)
-		sizes.own = kind->size(spec, size);
+		sizes.own = kind->size(spec, group->size);
 	return sizes;
 }
 
@@ -66,28 +71,27 @@ static struct scatter_operation *allocate(struct scatter_group *group,
 					  void **own)
 {
 	struct scatter_operation *operation;
-	struct scatter_cargo *cargo;
-	u32 rank, size = group->size, seats = scatter_group_seats(group);
+	u32 rank, size = group->size;
+	struct scatter_span *spans;
 	unsigned long *late;
 	size_t bytes;
 
-	bytes = struct_size(operation, parts, seats) +
-		array_size(sizes->late, sizeof(*late)) +
-		array_size(sizes->cargo, sizeof(*cargo)) + sizes->own;
+	bytes = sizes->parts + array_size(sizes->spans, sizeof(*spans)) +
+		array_size(sizes->late, sizeof(*late)) + sizes->own;
 	operation = scatter_memory_reuse(xchg(&group->spare, NULL), user, bytes);
 	if (!operation)
 		operation = scatter_memory_alloc(user, bytes, flags);
 	if (IS_ERR(operation))
 		return operation;
-	cargo = (void *)&operation->parts[seats];
-	late = (void *)&cargo[sizes->cargo];
+	spans = (void *)operation + sizes->parts;
+	late = (void *)&spans[sizes->spans];
 	*own = &late[sizes->late];
+	if (sizes->spans)
+		operation->spans = spans;
 	if (sizes->late) {
 		operation->late = late;
 		bitmap_set(late, 0, size);
 	}
-	for (rank = 0; rank < size; rank++)
-		operation->parts[rank].cargo = &cargo[sizes->cargo == 1 ? 0 : rank];
 	/* Whether ranks of other nodes have called is the portal's business. */
 	for (rank = 0; group->spans && rank < size; rank++)
 		operation->parts[rank].posted = !group->members[rank];
@@ -110,7 +114,7 @@ scatter_operation_alloc(struct scatter_group *group, struct scatter_user *user,
 			const struct scatter_kind *kind,
 			const struct scatter_spec *spec, u32 flags)
 {
-	struct sizes sizes = sizes_of(kind, spec, group->size);
+	struct sizes sizes = sizes_of(group, kind, spec);
 	struct scatter_operation *operation;
 	void *own;
 

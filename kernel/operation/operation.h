@@ -7,8 +7,8 @@
 #include <linux/types.h>
 
 #include "group/group.h"
+#include "group/party.h"
 #include "group/spec.h"
-#include "group/wait.h"
 #include "operation/block.h"
 #include "schedule/schedule.h"
 
@@ -41,47 +41,19 @@ enum scatter_part_state {
 /**
  * struct scatter_part - what one rank has done in an operation
  * @state: enum scatter_part_state
- * @block: enum scatter_block_state
  * @posted: it has called the operation
- * @ready: gather: its own block may go on as soon as its children's have come
- * @faulted: its memory could not be read
- * @moving: gather: its rank or the root copies the block from one's memory to
- *	the other's, and nobody else may
- * @fetch: gather: its rank cannot give the block; the root has to fetch it
- * @give: gather: the root cannot fetch the block on its own; its rank has to give it
  * @waiting: it is asleep inside its call, or about to look whether it has to be, and does its
  *	own forwarding
- * @delivered: scatter: its bundle has arrived
  * @fulfilled: uniform: it has done all of it, and at most waits for the others
- * @bring: enum scatter_bring_state of the bytes behind scatter_cargo.moved
- * @unreachable: the bytes stayed absent after the source had brought them: only the
- *	source can read them
- * @asked: it is in the list from scatter_move.ask_head
- * @ask_next: next rank of that list
- * @cargo: constant; its block. Where no rank has any bytes, all ranks share one
  *
- * The group's lock protects all of it. The context that has claimed a block in transit reads
- * @block and scatter_cargo.place without the lock: others only make a block at home void, when
- * its source departs, or take it, in a gather, by way of @moving. The rank's buffers are in
- * struct scatter_member: nobody needs them once the part is closed.
+ * The group's lock protects all of it. The rank's buffers are in struct scatter_member: nobody
+ * needs them once the part is closed.
  */
 struct scatter_part {
 	u8 state;
-	u8 block;
 	bool posted;
-	bool ready;
-	bool faulted;
-	bool moving;
-	bool fetch;
-	bool give;
 	bool waiting;
-	bool delivered;
 	bool fulfilled;
-	u8 bring;
-	bool unreachable;
-	bool asked;
-	u16 ask_next;
-	struct scatter_cargo *cargo;
 };
 
 static inline bool scatter_part_is_open(const struct scatter_part *part)
@@ -93,45 +65,6 @@ static inline bool scatter_part_is_open(const struct scatter_part *part)
 static inline bool scatter_part_is_over(const struct scatter_part *part)
 {
 	return part->state >= SCATTER_PART_DEAD;
-}
-
-static inline bool scatter_part_stage_is(const struct scatter_part *part,
-					 enum scatter_stage_state state)
-{
-	const struct scatter_stage *stage = part->cargo->stage;
-
-	return stage && stage->state == state;
-}
-
-/* The source of its block is to bring some of it, or to fill the stage. */
-static inline bool scatter_part_asks(const struct scatter_part *part)
-{
-	return part->bring == SCATTER_BRING_ASKED ||
-	       scatter_part_stage_is(part, SCATTER_STAGE_ASKED);
-}
-
-/* The taker of its block waits for the source to do that. */
-static inline bool scatter_part_owed(const struct scatter_part *part)
-{
-	return part->bring == SCATTER_BRING_ASKED ||
-	       part->bring == SCATTER_BRING_DOING ||
-	       scatter_part_stage_is(part, SCATTER_STAGE_ASKED) ||
-	       scatter_part_stage_is(part, SCATTER_STAGE_FILLING);
-}
-
-/* Some of its block is in the stage, for the taker. */
-static inline bool scatter_part_is_staged(const struct scatter_part *part)
-{
-	return part->cargo->stage &&
-	       part->cargo->stage->state == SCATTER_STAGE_FULL;
-}
-
-/* Its block is on its way, at its source or in kernel memory. */
-static inline bool scatter_part_in_transit(const struct scatter_part *part)
-{
-	enum scatter_block_state block = READ_ONCE(part->block);
-
-	return block == SCATTER_BLOCK_HOME || block == SCATTER_BLOCK_RECORD;
 }
 
 /**
@@ -151,6 +84,7 @@ struct scatter_branch {
 
 /**
  * struct scatter_move - what only a scatter or gather has whose blocks move along edges
+ * @cargo: by seat; the portal has none
  * @trees: constant; of the schedule that is asked for
  * @root_cursor: scatter: where the root goes on in its schedule; the root's call only
  * @home: group lock; blocks that lie in user memory at a source
@@ -167,9 +101,10 @@ struct scatter_branch {
  * @queue_tail: group lock; gather: last of them
  * @fault_rank: group lock; gather: a rank whose block could not be read,
  *	%SCATTER_NO_RANK if none
- * @branches: tree by tree, in each by rank; none if there are no blocks
+ * @branches: tree by tree, in each by seat; none if there are no blocks
  */
 struct scatter_move {
+	struct scatter_cargo *cargo;
 	u32 trees;
 	u64 root_cursor;
 	u32 home;
@@ -188,11 +123,13 @@ struct scatter_move {
 
 /**
  * struct scatter_kind - what operations of a kind have in common
- * @has_blocks: each rank that takes part owns a block
+ * @has_blocks: each rank that takes part owns a block, so that there are scatter_operation.spans
  * @size: bytes of memory that an operation needs beside its struct; NULL: none
  * @init: a new operation gets that memory, zeroed, behind its struct; may be NULL
  * @prepare: get what a call brings and needs memory for; 0, -EDQUOT, -ENOMEM; may be NULL. May
  *	sleep; no locks
+ * @discard: a call is over: free what it got then and the operation has not taken; may be NULL.
+ *	No locks
  * @fit: a member that knows more than idle ones has called first after those; may be NULL.
  *	Group lock
  * @post: note what the call of a member that is not idle brings; may be NULL. Group lock, which it
@@ -218,6 +155,7 @@ struct scatter_kind {
 	void (*init)(struct scatter_operation *operation,
 		     const struct scatter_spec *spec, void *own);
 	int (*prepare)(struct scatter_call *call, const struct scatter_spec *spec);
+	void (*discard)(struct scatter_call *call);
 	void (*fit)(struct scatter_operation *operation,
 		    const struct scatter_spec *spec);
 	void (*post)(struct scatter_call *call);
@@ -264,6 +202,7 @@ struct scatter_kind {
  *	those that have not called
  * @abort: group lock; @error is for every rank that has not returned
  * @culprit: group lock; the rank that caused @error
+ * @spans: by seat, but for the portal's; NULL if its kind has no blocks
  * @move: of kind move
  * @combine: constant; of an OR-broadcast
  * @seating: constant; of a DUP or SPLIT
@@ -291,6 +230,7 @@ struct scatter_operation {
 	int error;
 	bool abort;
 	u32 culprit;
+	struct scatter_span *spans;
 	union {
 		struct scatter_move move;
 		struct scatter_combine *combine;
@@ -305,6 +245,20 @@ scatter_operation_part(const struct scatter_operation *operation, u32 rank)
 {
 	return (struct scatter_part *)
 	       &operation->parts[scatter_group_seat(operation->group, rank)];
+}
+
+/* The block of a rank, in an operation whose kind has any. */
+static inline struct scatter_span *
+scatter_operation_span(const struct scatter_operation *operation, u32 rank)
+{
+	return &operation->spans[scatter_group_seat(operation->group, rank)];
+}
+
+/* The same of kind move: where it is. */
+static inline struct scatter_cargo *
+scatter_operation_cargo(const struct scatter_operation *operation, u32 rank)
+{
+	return &operation->move.cargo[scatter_group_seat(operation->group, rank)];
 }
 
 static inline struct scatter_branch *
@@ -334,7 +288,7 @@ static inline void
 scatter_operation_wake_rank(const struct scatter_operation *operation, u32 rank)
 {
 	if (READ_ONCE(scatter_operation_part(operation, rank)->waiting))
-		scatter_wait_wake(scatter_group_member(operation->group, rank));
+		scatter_party_wake(operation->group, scatter_group_seat(operation->group, rank));
 }
 
 struct scatter_operation *

@@ -42,7 +42,7 @@ struct scatter_tree *scatter_plan_tree(struct scatter_user *user,
 		return ERR_CAST(bytes);
 	}
 	for (i = 0; i < spec->blocks; i++)
-		bytes[i] = spans[i].count;
+		bytes[i] = spans[i].length;
 	/* The sum fits, since no block is beyond SCATTER_BLOCK_MAX. */
 	bad = scatter_irregular_build(&tree->table, tree->node, bytes, size,
 				      scatter_spec_index(spec, spec->root));
@@ -171,8 +171,8 @@ u64 scatter_plan_bytes(const struct scatter_operation *operation,
 	while (scatter_schedule_range(walk, step, &cursor, &range))
 		for (i = 0; i < range.count; i++)
 			bytes += scatter_schedule_piece(step,
-				scatter_operation_part(operation, operation->spec.first +
-						 range.first + i)->cargo->length);
+				scatter_operation_span(operation, operation->spec.first +
+						       range.first + i)->length);
 	return bytes;
 }
 

@@ -8,18 +8,9 @@
 
 struct scatter_group;
 struct scatter_operation;
+struct scatter_span;
 struct scatter_spec;
 struct scatter_user;
-
-/**
- * struct scatter_span - one rank's block in the root's buffer of a v form
- * @count: its length in bytes
- * @offset: where it starts, in bytes from the start of the buffer
- */
-struct scatter_span {
-	u64 count;
-	u64 offset;
-};
 
 /**
  * struct scatter_tree - the tree of one irregular operation

@@ -228,8 +228,7 @@ static int sit_locked(struct scatter_ticket *ticket, const struct scatter_wide_s
 		error = -EHOSTUNREACH;
 	} else {
 		member->group = group;
-		member->rank = rank;
-		group->members[rank] = member;
+		scatter_member_sit_locked(member, group, rank);
 		__set_bit(rank, group->seated);
 		group->joined++;
 		group->portal->tokens[rank] = ticket->token;
