@@ -173,19 +173,19 @@ static bool counts_agree_locked(struct scatter_call *call)
 	u32 i;
 
 	lockdep_assert_held(&call->group->lock);
-	if (!call->vector.spans) {
+	if (!call->vector.slices) {
 		if (!scatter_op_is_vector(operation->spec.op) ||
-		    !operation->decided || scatter_call_span(call)->length == call->length)
+		    !operation->decided || scatter_call_slice(call)->length == call->length)
 			return true;
 		scatter_agree_break_locked(call->group, operation,
 					   call->rank);
 		return false;
 	}
 	for (i = 0; i < operation->spec.blocks; i++) {
-		const struct scatter_span *span = scatter_operation_span(operation, first + i);
+		const struct scatter_slice *slice = scatter_operation_slice(operation, first + i);
 
 		if (!scatter_operation_part(operation, first + i)->posted ||
-		    span->length == call->vector.spans[i].length)
+		    slice->length == call->vector.slices[i].length)
 			continue;
 		scatter_agree_break_locked(call->group, operation,
 					   first + i);
@@ -295,7 +295,7 @@ static bool same_call_locked(const struct scatter_call *call,
 		return same;
 	if (scatter_op_is_vector(spec->op) && call->rank == spec->root && call->in_place)
 		return true;
-	return scatter_call_span(call)->length == call->length;
+	return scatter_call_slice(call)->length == call->length;
 }
 
 /**

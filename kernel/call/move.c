@@ -132,7 +132,7 @@ static bool owes(const struct scatter_operation *operation, u32 rank)
 	if (!scatter_spec_involves(&operation->spec, rank))
 		return false;
 	/* Nobody waits for who has nothing to send in an irregular tree. */
-	if (operation->decided && !scatter_operation_span(operation, rank)->length &&
+	if (operation->decided && !scatter_operation_slice(operation, rank)->length &&
 	    operation->spec.op == SCATTER_OP_GATHERV &&
 	    operation->plan.algorithm == SCATTER_SCHEDULE_IRREGULAR)
 		return root;

@@ -19,11 +19,11 @@
 /* Where a block is in the root's buffer, if all have the same length. */
 static void lay_out_one(struct scatter_operation *operation, u32 rank)
 {
-	struct scatter_span *span = scatter_operation_span(operation, rank);
+	struct scatter_slice *slice = scatter_operation_slice(operation, rank);
 	const struct scatter_spec *spec = &operation->spec;
 
-	span->length = spec->block;
-	span->offset = (rank - spec->first) * spec->block;
+	slice->length = spec->block;
+	slice->offset = (rank - spec->first) * spec->block;
 }
 
 /* The root of a v form says where each block is in its buffer: how many bytes all have. */
@@ -36,8 +36,8 @@ static u64 lay_out_locked(struct scatter_call *call)
 
 	lockdep_assert_held(&call->group->lock);
 	for (i = 0; i < spec->blocks; i++) {
-		*scatter_operation_span(operation, spec->first + i) = call->vector.spans[i];
-		total += call->vector.spans[i].length;
+		*scatter_operation_slice(operation, spec->first + i) = call->vector.slices[i];
+		total += call->vector.slices[i].length;
 	}
 	if (!operation->tree)
 		swap(operation->tree, call->vector.tree);
@@ -60,15 +60,15 @@ static void post_blocks_locked(struct scatter_call *call, bool home)
 	u32 i = 0;
 
 	lockdep_assert_held(&call->group->lock);
-	if (call->vector.spans && !sends)
+	if (call->vector.slices && !sends)
 		return;
 	while (i < spec->blocks) {
 		u32 rank = spec->first + i;
 
-		if (!call->vector.spans)
+		if (!call->vector.slices)
 			lay_out_one(operation, rank);
 		if (sends && rank != call->rank &&
-		    scatter_operation_span(operation, rank)->length)
+		    scatter_operation_slice(operation, rank)->length)
 			scatter_block_set_locked(call->group, operation,
 						 rank, SCATTER_BLOCK_HOME,
 						 NULL);
@@ -84,13 +84,13 @@ static void post_root_locked(struct scatter_call *call, bool home)
 	const struct scatter_spec *spec = &operation->spec;
 	u64 total = spec->block * spec->blocks;
 
-	if (call->vector.spans)
+	if (call->vector.slices)
 		total = lay_out_locked(call);
 	post_blocks_locked(call, home);
 	if (!scatter_op_gathers(spec->op))
 		return;
 	if (call->in_place)
-		total -= scatter_call_span(call)->length;
+		total -= scatter_call_slice(call)->length;
 	call->member->receives = total;
 }
 
@@ -115,10 +115,10 @@ void scatter_post_locked(struct scatter_call *call, bool home)
 		return;
 	}
 	if (scatter_op_is_vector(spec->op))
-		scatter_call_span(call)->length = call->length;
+		scatter_call_slice(call)->length = call->length;
 	else
 		lay_out_one(operation, call->rank);
-	if (home && scatter_op_gathers(spec->op) && scatter_call_span(call)->length)
+	if (home && scatter_op_gathers(spec->op) && scatter_call_slice(call)->length)
 		scatter_block_set_locked(call->group, operation,
 					 call->rank, SCATTER_BLOCK_HOME,
 					 NULL);

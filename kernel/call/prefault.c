@@ -102,7 +102,7 @@ static bool is_wanted(const struct scatter_call *call, u32 rank)
 	bool gathers = scatter_op_gathers(operation->spec.op);
 
 	if (scatter_cost_eager(&call->group->cost, gathers, 1,
-			       scatter_operation_span(operation, rank)->length))
+			       scatter_operation_slice(operation, rank)->length))
 		return false;
 	return state == SCATTER_BLOCK_HOME ||
 	       (takes(call) && state == SCATTER_BLOCK_NOWHERE);
@@ -160,13 +160,13 @@ bool scatter_prefault_some_locked(struct scatter_call *call)
 		return dropped;
 	stream = takes(call) ? scatter_block_target(operation, rank) :
 			       scatter_block_source(operation, rank);
-	bytes = min_t(u64, scatter_operation_span(operation, rank)->length - at->done,
+	bytes = min_t(u64, scatter_operation_slice(operation, rank)->length - at->done,
 		      SCATTER_PREFAULT_BYTES);
 	spin_unlock(&call->group->lock);
 	all = fault_in(scatter_stream_from(stream, at->done), bytes, takes(call));
 	spin_lock(&call->group->lock);
 	at->done += bytes;
-	if (!all || at->done == scatter_operation_span(operation, rank)->length)
+	if (!all || at->done == scatter_operation_slice(operation, rank)->length)
 		*at = (struct scatter_prefault){ .rank = rank + 1 };
 	return true;
 }

@@ -39,7 +39,7 @@ static int take(struct scatter_call *call)
 		break;
 	case SCATTER_BLOCK_RECORD:
 		error = scatter_link_unpack(call->hands, call->operation, rank,
-					    scatter_call_span(call)->length);
+					    scatter_call_slice(call)->length);
 		break;
 	case SCATTER_BLOCK_FAULT:
 		return scatter_link_void(call, rank);

@@ -107,21 +107,21 @@ static int direct(struct scatter_spec *spec, const struct scatter_coll *coll,
 	return error;
 }
 
-static int read_spans(struct scatter_call *call,
-		      const struct scatter_coll *coll,
-		      const struct scatter_spec *spec)
+static int read_slices(struct scatter_call *call,
+		       const struct scatter_coll *coll,
+		       const struct scatter_spec *spec)
 {
 	struct scatter_user *user = call->hands->user;
-	struct scatter_span *spans;
+	struct scatter_slice *slices;
 	struct scatter_tree *tree;
 
-	spans = scatter_layout_spans(user, coll, spec->blocks);
-	if (IS_ERR(spans))
-		return PTR_ERR(spans);
-	call->vector.spans = spans;
+	slices = scatter_layout_slices(user, coll, spec->blocks);
+	if (IS_ERR(slices))
+		return PTR_ERR(slices);
+	call->vector.slices = slices;
 	if (spec->schedule.algorithm != SCATTER_ALGORITHM_IRREGULAR)
 		return 0;
-	tree = scatter_plan_tree(user, spans, spec);
+	tree = scatter_plan_tree(user, slices, spec);
 	if (IS_ERR(tree))
 		return PTR_ERR(tree);
 	call->vector.tree = tree;
@@ -144,7 +144,7 @@ static int prepare(struct scatter_call *call, const struct scatter_coll *coll,
 	if (call->kind->prepare && !spec->idle)
 		error = call->kind->prepare(call, spec);
 	if (!error && lays_out)
-		error = read_spans(call, coll, spec);
+		error = read_slices(call, coll, spec);
 	return error ?: scatter_layout_prepare(call, coll, spec);
 }
 
@@ -198,7 +198,7 @@ static int run(struct scatter_member *member, const struct scatter_coll *coll,
 		call.kind->discard(&call);
 	scatter_buffer_free(&call.send);
 	scatter_buffer_free(&call.recv);
-	scatter_memory_free(call.vector.spans);
+	scatter_memory_free(call.vector.slices);
 	scatter_memory_free(call.vector.tree);
 	scatter_user_tell(member->hands.user);
 	results->number = call.number;

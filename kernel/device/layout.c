@@ -37,7 +37,7 @@ static int read_numbers(u64 *to, u32 size, u64 from)
 	u64 batch[SCATTER_SPAN_BATCH];
 	u32 i, j, n;
 
-	static_assert(sizeof(struct scatter_span) == 2 * sizeof(u64));
+	static_assert(sizeof(struct scatter_slice) == 2 * sizeof(u64));
 	for (i = 0; i < size; i += n) {
 		n = min_t(u32, size - i, SCATTER_SPAN_BATCH);
 		if (copy_from_user(batch, u64_to_user_ptr(from + i * sizeof(u64)),
@@ -50,43 +50,43 @@ static int read_numbers(u64 *to, u32 size, u64 from)
 }
 
 /* Without displacements the blocks lie side by side. */
-static void pack(struct scatter_span *spans, u32 size)
+static void pack(struct scatter_slice *slices, u32 size)
 {
 	u64 offset = 0;
 	u32 i;
 
 	for (i = 0; i < size; i++) {
-		spans[i].offset = offset;
-		offset += spans[i].length;
+		slices[i].offset = offset;
+		offset += slices[i].length;
 	}
 }
 
 /*
  * The lengths come first: code that adds up to so many lengths relies on the sum not to wrap.
  */
-static bool counts_ok(const struct scatter_span *spans, u32 size)
+static bool counts_ok(const struct scatter_slice *slices, u32 size)
 {
 	u32 i;
 
 	for (i = 0; i < size; i++)
-		if (spans[i].length > SCATTER_BLOCK_MAX)
+		if (slices[i].length > SCATTER_BLOCK_MAX)
 			return false;
 	return true;
 }
 
-static bool ends_ok(const struct scatter_span *spans, u32 size)
+static bool ends_ok(const struct scatter_slice *slices, u32 size)
 {
 	u32 i;
 
 	for (i = 0; i < size; i++)
-		if (spans[i].offset > S64_MAX - spans[i].length)
+		if (slices[i].offset > S64_MAX - slices[i].length)
 			return false;
 	return true;
 }
 
-static int compare_spans(const void *left, const void *right)
+static int compare_slices(const void *left, const void *right)
 {
-	const struct scatter_span *a = left, *b = right;
+	const struct scatter_slice *a = left, *b = right;
 
 	if (a->offset != b->offset)
 		return a->offset < b->offset ? -1 : 1;
@@ -94,10 +94,10 @@ static int compare_spans(const void *left, const void *right)
 }
 
 /* Whether two blocks that are not empty share a byte; 0, 1, -EDQUOT or -ENOMEM. */
-static int overlaps(struct scatter_user *user, const struct scatter_span *spans,
+static int overlaps(struct scatter_user *user, const struct scatter_slice *slices,
 		    u32 size)
 {
-	struct scatter_span *sorted;
+	struct scatter_slice *sorted;
 	u64 end = 0;
 	int result = 0;
 	u32 i;
@@ -105,8 +105,8 @@ static int overlaps(struct scatter_user *user, const struct scatter_span *spans,
 	sorted = scatter_memory_alloc(user, array_size(size, sizeof(*sorted)), 0);
 	if (IS_ERR(sorted))
 		return PTR_ERR(sorted);
-	memcpy(sorted, spans, size * sizeof(*sorted));
-	sort(sorted, size, sizeof(*sorted), compare_spans, NULL);
+	memcpy(sorted, slices, size * sizeof(*sorted));
+	sort(sorted, size, sizeof(*sorted), compare_slices, NULL);
 	for (i = 0; i < size && !result; i++) {
 		if (!sorted[i].length)
 			continue;
@@ -117,36 +117,36 @@ static int overlaps(struct scatter_user *user, const struct scatter_span *spans,
 	return result;
 }
 
-static int read_spans(struct scatter_user *user, struct scatter_span *spans,
-		      const struct scatter_coll *coll, u32 size)
+static int read_slices(struct scatter_user *user, struct scatter_slice *slices,
+		       const struct scatter_coll *coll, u32 size)
 {
 	int error;
 
-	error = read_numbers(&spans->length, size, coll->counts);
+	error = read_numbers(&slices->length, size, coll->counts);
 	if (error)
 		return error;
-	if (!counts_ok(spans, size))
+	if (!counts_ok(slices, size))
 		return -EINVAL;
 	if (coll->displs)
-		error = read_numbers(&spans->offset, size, coll->displs);
+		error = read_numbers(&slices->offset, size, coll->displs);
 	else
-		pack(spans, size);
+		pack(slices, size);
 	if (error)
 		return error;
-	if (!ends_ok(spans, size))
+	if (!ends_ok(slices, size))
 		return -EINVAL;
 	/* In an inter-group the root has no block of its own. */
 	if (!(coll->flags & SCATTER_COLL_IN_PLACE) && coll->root < size &&
-	    spans[array_index_nospec(coll->root, size)].length != coll->block)
+	    slices[array_index_nospec(coll->root, size)].length != coll->block)
 		return -EINVAL;
 	if (coll->op != SCATTER_OP_GATHERV)
 		return 0;
-	error = overlaps(user, spans, size);
+	error = overlaps(user, slices, size);
 	return error > 0 ? -EINVAL : error;
 }
 
 /**
- * scatter_layout_spans() - read and check the counts of a v form
+ * scatter_layout_slices() - read and check the counts of a v form
  * @user: the user to be charged
  * @coll: the root's call
  * @size: how many blocks there are
@@ -156,20 +156,20 @@ static int read_spans(struct scatter_user *user, struct scatter_span *spans,
  * -ENOMEM, -EINVAL if a block is longer than %SCATTER_BLOCK_MAX or ends beyond 2^63, blocks
  * of a gatherv overlap, or the root's own count is not the length of its block.
  */
-struct scatter_span *scatter_layout_spans(struct scatter_user *user,
-					  const struct scatter_coll *coll,
-					  u32 size)
+struct scatter_slice *scatter_layout_slices(struct scatter_user *user,
+					    const struct scatter_coll *coll,
+					    u32 size)
 {
-	struct scatter_span *spans;
+	struct scatter_slice *slices;
 	int error;
 
-	spans = scatter_memory_alloc(user, array_size(size, sizeof(*spans)), 0);
-	if (IS_ERR(spans))
-		return spans;
-	error = read_spans(user, spans, coll, size);
+	slices = scatter_memory_alloc(user, array_size(size, sizeof(*slices)), 0);
+	if (IS_ERR(slices))
+		return slices;
+	error = read_slices(user, slices, coll, size);
 	if (!error)
-		return spans;
-	scatter_memory_free(spans);
+		return slices;
+	scatter_memory_free(slices);
 	return ERR_PTR(error);
 }
 
@@ -310,7 +310,7 @@ static struct scatter_map *read_map(const struct scatter_buffer *buffer,
  * most allowed.
  */
 static u32 find_extents(const struct scatter_map *map,
-			const struct scatter_span *spans, u32 nr,
+			const struct scatter_slice *slices, u32 nr,
 			struct extent *extents)
 {
 	struct scatter_cursor cursor;
@@ -318,11 +318,11 @@ static u32 find_extents(const struct scatter_map *map,
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
-		u64 left = spans[i].length;
+		u64 left = slices[i].length;
 
 		if (!left)
 			continue;
-		scatter_cursor_start(&cursor, map, 0, spans[i].offset);
+		scatter_cursor_start(&cursor, map, 0, slices[i].offset);
 		while (left && found <= SCATTER_LAYOUT_PIECES_MAX) {
 			u64 n = min(left, cursor.run);
 
@@ -358,10 +358,10 @@ static bool ascend(const struct extent *extents, u32 nr)
 
 /* Whether no two pieces share a byte and there are not too many pieces; 0 or -errno. */
 static int check_extents(const struct scatter_map *map,
-			 const struct scatter_span *spans, u32 nr,
+			 const struct scatter_slice *slices, u32 nr,
 			 struct scatter_user *user)
 {
-	u32 found = find_extents(map, spans, nr, NULL);
+	u32 found = find_extents(map, slices, nr, NULL);
 	struct extent *extents;
 	int error = 0;
 
@@ -370,7 +370,7 @@ static int check_extents(const struct scatter_map *map,
 	extents = scatter_memory_alloc(user, array_size(found, sizeof(*extents)), 0);
 	if (IS_ERR(extents))
 		return PTR_ERR(extents);
-	find_extents(map, spans, nr, extents);
+	find_extents(map, slices, nr, extents);
 	if (!ascend(extents, found)) {
 		sort(extents, found, sizeof(*extents), compare, NULL);
 		error = ascend(extents, found) ? 0 : -EINVAL;
@@ -379,30 +379,30 @@ static int check_extents(const struct scatter_map *map,
 	return error;
 }
 
-/* @spans: the blocks in the buffer; @written: the operation writes the blocks. */
+/* @slices: the blocks in the buffer; @written: the operation writes the blocks. */
 static int check_map(const struct scatter_map *map,
-		     const struct scatter_span *spans, u32 nr, bool written,
+		     const struct scatter_slice *slices, u32 nr, bool written,
 		     struct scatter_user *user)
 {
 	u64 first = S64_MAX, end = 0;
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
-		if (!spans[i].length)
+		if (!slices[i].length)
 			continue;
-		first = min(first, spans[i].offset);
-		end = max(end, spans[i].offset + spans[i].length);
+		first = min(first, slices[i].offset);
+		end = max(end, slices[i].offset + slices[i].length);
 	}
 	if (!scatter_map_fits(map, first, end))
 		return -EINVAL;
 	if (!written || first >= end ||
 	    (!map->listed && scatter_map_disjoint(map, first, end)))
 		return 0;
-	return check_extents(map, spans, nr, user);
+	return check_extents(map, slices, nr, user);
 }
 
 static int prepare_buffer(struct scatter_buffer *buffer,
-			  const struct scatter_span *spans, u32 nr, bool written,
+			  const struct scatter_slice *slices, u32 nr, bool written,
 			  struct scatter_user *user)
 {
 	struct scatter_map *map;
@@ -413,7 +413,7 @@ static int prepare_buffer(struct scatter_buffer *buffer,
 	if (IS_ERR(map))
 		return PTR_ERR(map);
 	buffer->map = map;
-	return map ? check_map(map, spans, nr, written, user) : 0;
+	return map ? check_map(map, slices, nr, written, user) : 0;
 }
 
 /**
@@ -432,8 +432,8 @@ int scatter_layout_prepare(struct scatter_call *call,
 			   const struct scatter_coll *coll,
 			   const struct scatter_spec *spec)
 {
-	const struct scatter_span own = { .length = coll->block };
-	const struct scatter_span all = { .length = coll->block * spec->blocks };
+	const struct scatter_slice own = { .length = coll->block };
+	const struct scatter_slice all = { .length = coll->block * spec->blocks };
 	bool scatters = scatter_op_scatters(coll->op);
 	struct scatter_user *user = call->hands->user;
 	int error = 0;
@@ -442,8 +442,8 @@ int scatter_layout_prepare(struct scatter_call *call,
 		return 0;
 	if (call->rank == spec->root)
 		error = prepare_buffer(scatters ? &call->send : &call->recv,
-				       call->vector.spans ?: &all,
-				       call->vector.spans ? spec->blocks : 1,
+				       call->vector.slices ?: &all,
+				       call->vector.slices ? spec->blocks : 1,
 				       !scatters, user);
 	if (!error && !call->in_place && scatter_spec_owns(spec, call->rank))
 		error = prepare_buffer(scatters ? &call->recv : &call->send,

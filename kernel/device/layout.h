@@ -6,12 +6,12 @@
 
 struct scatter_call;
 struct scatter_coll;
-struct scatter_span;
+struct scatter_slice;
 struct scatter_spec;
 struct scatter_user;
 
-struct scatter_span *scatter_layout_spans(struct scatter_user *user,
-					  const struct scatter_coll *coll, u32 size);
+struct scatter_slice *scatter_layout_slices(struct scatter_user *user,
+					    const struct scatter_coll *coll, u32 size);
 int scatter_layout_prepare(struct scatter_call *call, const struct scatter_coll *coll,
 			   const struct scatter_spec *spec);
 

@@ -32,7 +32,7 @@ struct scatter_user;
  *    waiting for peers. A second call gets EBUSY.
  * 2) scatter_file.lock (file.c): scatter_file.member.
  * 3) scatter_group.lock: all that is marked "lock" in struct scatter_group, struct
- *    scatter_member, struct scatter_operation, struct scatter_part, struct scatter_span,
+ *    scatter_member, struct scatter_operation, struct scatter_part, struct scatter_slice,
  *    struct scatter_cargo and struct scatter_ring; struct scatter_meeting and struct
  *    scatter_seating; whose turn a scatter_stage is, and in struct scatter_lane who has a box.
  *    The lock of a group which REGROUP makes nests in the lock of the old group.

@@ -21,7 +21,7 @@
 struct mm_struct;
 struct pid;
 struct scatter_group;
-struct scatter_home;
+struct scatter_space;
 struct scatter_meeting;
 struct scatter_operation;
 struct task_struct;
@@ -42,9 +42,9 @@ enum scatter_presence {
 
 /**
  * struct scatter_member - one open file that joined a group
- * @mm: constant; the address space that joined, for comparison and pinning; @home holds @mm
- * @home: constant; tells when the address space ends
- * @neighbour: in @home
+ * @mm: constant; the address space that joined, for comparison and pinning; @space holds @mm
+ * @space: constant; tells when the address space ends
+ * @neighbour: in @space
  * @pid: constant; the process that joined, referenced
  * @group: constant once seated; holds a reference on behalf of the file
  * @rank: constant once seated
@@ -88,7 +88,7 @@ enum scatter_presence {
  */
 struct scatter_member {
 	struct mm_struct *mm;
-	struct scatter_home *home;
+	struct scatter_space *space;
 	struct list_head neighbour;
 	struct pid *pid;
 	struct scatter_group *group;

@@ -76,7 +76,7 @@ static void settle_run(struct scatter_operation *operation, u32 rank, u32 n, boo
 		/* The record has space for it; it leaves that at once. */
 		if (!ok)
 			scatter_block_fault_locked(operation, rank + i);
-		place.offset += scatter_operation_span(operation, rank + i)->length;
+		place.offset += scatter_operation_slice(operation, rank + i)->length;
 		scatter_group_breathe_locked(group, ++i);
 	}
 	spin_unlock(&group->lock);

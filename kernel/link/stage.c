@@ -218,7 +218,7 @@ long scatter_stage_take(struct scatter_call *call, u32 rank, u32 owner,
 
 	if (!READ_ONCE(cargo->stage)) {
 		fresh = stage_create(call->hands, call->group,
-				     scatter_operation_span(call->operation, rank)->length);
+				     scatter_operation_slice(call->operation, rank)->length);
 		if (!fresh)
 			return -ENOMEM;
 	}
@@ -351,7 +351,7 @@ static bool bring_locked(struct scatter_call *call, u32 rank)
 	struct scatter_cargo *cargo = scatter_operation_cargo(call->operation, rank);
 	const struct scatter_copy copy = {
 		.own = scatter_block_source(call->operation, rank),
-		.bytes = scatter_operation_span(call->operation, rank)->length,
+		.bytes = scatter_operation_slice(call->operation, rank)->length,
 		.give = true,
 	};
 	bool ok;
@@ -372,7 +372,7 @@ static bool fill_locked(struct scatter_call *call, u32 rank)
 	struct scatter_cargo *cargo = scatter_operation_cargo(call->operation, rank);
 	struct scatter_stream from = scatter_block_source(call->operation, rank);
 	struct scatter_stage *stage = cargo->stage;
-	u64 left = scatter_operation_span(call->operation, rank)->length - cargo->moved;
+	u64 left = scatter_operation_slice(call->operation, rank)->length - cargo->moved;
 	u32 bytes = min_t(u64, left, stage->size);
 	bool ok;
 

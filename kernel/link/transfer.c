@@ -214,7 +214,7 @@ static int move_home(struct scatter_call *call, u32 rank, u32 peer,
 	copy->peer = scatter_block_source(call->operation, rank);
 	if (copy->give)
 		swap(copy->own, copy->peer);
-	copy->bytes = scatter_operation_span(call->operation, rank)->length;
+	copy->bytes = scatter_operation_slice(call->operation, rank)->length;
 	while (*moved < copy->bytes) {
 		long done;
 

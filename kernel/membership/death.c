@@ -7,7 +7,7 @@
  *
  *  - the last close of its file without LEAVE;
  *  - the end of the address space. An MMU notifier tells at once; each address space has one
- *    notifier for all its memberships, its *home*;
+ *    notifier for all its memberships, its *space*;
  *  - the end of the process. No callback tells when the kernel marks a process as exiting, and
  *    the address space may live much longer: a core dump is written, a thread is stuck in a
  *    page fault, or a vfork() child shares the address space. So a group in which a task waits
@@ -50,12 +50,12 @@
 #include "trace.h"
 
 /**
- * struct scatter_home - an address space that has joined
+ * struct scatter_space - an address space that has joined
  * @notifier: tells when the address space ends
  * @lock: protects @members; held while the end of the address space ends the memberships
  * @members: memberships of the address space, through scatter_member.neighbour
  */
-struct scatter_home {
+struct scatter_space {
 	struct mmu_notifier notifier;
 	struct mutex lock; /* @members */
 	struct list_head members;
@@ -137,32 +137,32 @@ void scatter_death_depart(struct scatter_member *member,
 	scatter_span_departed(group, member->rank, left, uncalled);
 }
 
-static struct mmu_notifier *home_alloc(struct mm_struct *mm)
+static struct mmu_notifier *space_alloc(struct mm_struct *mm)
 {
-	struct scatter_home *home = kzalloc(sizeof(*home), GFP_KERNEL_ACCOUNT);
+	struct scatter_space *space = kzalloc(sizeof(*space), GFP_KERNEL_ACCOUNT);
 
-	if (!home)
+	if (!space)
 		return ERR_PTR(-ENOMEM);
-	mutex_init(&home->lock);
-	INIT_LIST_HEAD(&home->members);
+	mutex_init(&space->lock);
+	INIT_LIST_HEAD(&space->members);
 	scatter_stats_created(SCATTER_OBJECT_HOME, 1);
-	return &home->notifier;
+	return &space->notifier;
 }
 
-static void home_free(struct mmu_notifier *notifier)
+static void space_free(struct mmu_notifier *notifier)
 {
-	kfree(container_of(notifier, struct scatter_home, notifier));
+	kfree(container_of(notifier, struct scatter_space, notifier));
 	scatter_stats_destroyed(SCATTER_OBJECT_HOME, 1);
 }
 
-static void home_release(struct mmu_notifier *notifier, struct mm_struct *mm)
+static void space_release(struct mmu_notifier *notifier, struct mm_struct *mm)
 {
-	struct scatter_home *home = container_of(notifier, struct scatter_home,
+	struct scatter_space *space = container_of(notifier, struct scatter_space,
 						 notifier);
 	struct scatter_member *member;
 
-	mutex_lock(&home->lock);
-	list_for_each_entry(member, &home->members, neighbour) {
+	mutex_lock(&space->lock);
+	list_for_each_entry(member, &space->members, neighbour) {
 		/*
 		 * After a JOIN or REGROUP that failed before the member had a seat, there is no
 		 * group.
@@ -171,13 +171,13 @@ static void home_release(struct mmu_notifier *notifier, struct mm_struct *mm)
 			scatter_death_depart(member, SCATTER_DEAD);
 		cond_resched();
 	}
-	mutex_unlock(&home->lock);
+	mutex_unlock(&space->lock);
 }
 
-static const struct mmu_notifier_ops home_ops = {
-	.release = home_release,
-	.alloc_notifier = home_alloc,
-	.free_notifier = home_free,
+static const struct mmu_notifier_ops space_ops = {
+	.release = space_release,
+	.alloc_notifier = space_alloc,
+	.free_notifier = space_free,
 };
 
 /**
@@ -189,16 +189,16 @@ static const struct mmu_notifier_ops home_ops = {
  */
 int scatter_death_attach(struct scatter_member *member)
 {
-	struct mmu_notifier *notifier = mmu_notifier_get(&home_ops, current->mm);
+	struct mmu_notifier *notifier = mmu_notifier_get(&space_ops, current->mm);
 
 	if (IS_ERR(notifier))
 		return PTR_ERR(notifier);
 	member->mm = current->mm;
 	member->pid = get_pid(task_tgid(current));
-	member->home = container_of(notifier, struct scatter_home, notifier);
-	mutex_lock(&member->home->lock);
-	list_add(&member->neighbour, &member->home->members);
-	mutex_unlock(&member->home->lock);
+	member->space = container_of(notifier, struct scatter_space, notifier);
+	mutex_lock(&member->space->lock);
+	list_add(&member->neighbour, &member->space->members);
+	mutex_unlock(&member->space->lock);
 	return 0;
 }
 
@@ -213,10 +213,10 @@ int scatter_death_attach(struct scatter_member *member)
  */
 void scatter_death_detach(struct scatter_member *member)
 {
-	mutex_lock(&member->home->lock);
+	mutex_lock(&member->space->lock);
 	list_del(&member->neighbour);
-	mutex_unlock(&member->home->lock);
-	mmu_notifier_put(&member->home->notifier);
+	mutex_unlock(&member->space->lock);
+	mmu_notifier_put(&member->space->notifier);
 }
 
 /*

@@ -161,7 +161,7 @@ u64 scatter_block_bytes(const struct scatter_operation *operation,
 	for (i = 0; i < count; i++) {
 		u32 rank = (first + i) % operation->size;
 
-		bytes += scatter_operation_span(operation, rank)->length;
+		bytes += scatter_operation_slice(operation, rank)->length;
 	}
 	return bytes;
 }
@@ -181,9 +181,9 @@ u32 scatter_block_run(const struct scatter_operation *operation, u32 rank,
 		      u32 most)
 {
 	const struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
-	const struct scatter_span *span = scatter_operation_span(operation, rank);
+	const struct scatter_slice *slice = scatter_operation_slice(operation, rank);
 	enum scatter_block_state state = READ_ONCE(cargo->state);
-	u64 bytes = span->length;
+	u64 bytes = slice->length;
 	u32 n;
 
 	most = min(most, operation->size - rank);
@@ -193,13 +193,13 @@ u32 scatter_block_run(const struct scatter_operation *operation, u32 rank,
 	for (n = 1; n < most; n++) {
 		if (READ_ONCE(cargo[n].state) != state)
 			break;
-		if (span[n].offset != span->offset + bytes)
+		if (slice[n].offset != slice->offset + bytes)
 			break;
 		if (state == SCATTER_BLOCK_RECORD &&
 		    (cargo[n].place.record != cargo->place.record ||
 		     cargo[n].place.offset != cargo->place.offset + bytes))
 			break;
-		bytes += span[n].length;
+		bytes += slice[n].length;
 	}
 	return n;
 }
@@ -221,7 +221,7 @@ scatter_block_source(const struct scatter_operation *operation, u32 rank)
 	};
 
 	if (scatter_op_scatters(operation->spec.op))
-		stream.offset = scatter_operation_span(operation, rank)->offset;
+		stream.offset = scatter_operation_slice(operation, rank)->offset;
 	return stream;
 }
 
@@ -241,7 +241,7 @@ scatter_block_target(const struct scatter_operation *operation, u32 rank)
 
 	if (scatter_op_gathers(operation->spec.op)) {
 		taker = operation->spec.root;
-		stream.offset = scatter_operation_span(operation, rank)->offset;
+		stream.offset = scatter_operation_slice(operation, rank)->offset;
 	}
 	stream.buffer = &scatter_group_member(operation->group, taker)->target;
 	return stream;

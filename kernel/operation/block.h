@@ -83,14 +83,14 @@ struct scatter_stage {
 };
 
 /**
- * struct scatter_span - one rank's block in the root's buffer
+ * struct scatter_slice - one rank's block in the root's buffer
  * @length: bytes of the block; constant once its rank or the root has posted
  * @offset: bytes of the stream of the root's buffer before the block; constant once the root
  *	has posted
  *
  * The group's lock protects all of it.
  */
-struct scatter_span {
+struct scatter_slice {
 	u64 length;
 	u64 offset;
 };

@@ -13,7 +13,7 @@
 struct scatter_hands;
 struct scatter_member;
 struct scatter_applicant;
-struct scatter_span;
+struct scatter_slice;
 struct scatter_tree;
 
 /**
@@ -30,13 +30,13 @@ struct scatter_prefault {
  * struct scatter_vector - what the root of a v form says of the blocks
  * @counts: user address of the counts
  * @displs: user address of the displacements
- * @spans: not when it resumes: what those say
+ * @slices: not when it resumes: what those say
  * @tree: irregular, until the operation has it: for those
  */
 struct scatter_vector {
 	u64 counts;
 	u64 displs;
-	struct scatter_span *spans;
+	struct scatter_slice *slices;
 	struct scatter_tree *tree;
 };
 
@@ -97,9 +97,9 @@ struct scatter_call {
 };
 
 /* The member's own block, in an operation whose kind has any. */
-static inline struct scatter_span *scatter_call_span(const struct scatter_call *call)
+static inline struct scatter_slice *scatter_call_slice(const struct scatter_call *call)
 {
-	return scatter_operation_span(call->operation, call->rank);
+	return scatter_operation_slice(call->operation, call->rank);
 }
 
 /* The same of kind move: where it is. */

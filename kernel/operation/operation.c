@@ -35,13 +35,13 @@
 /**
  * struct sizes - what an operation's memory consists of
  * @parts: bytes of the struct with its parts
- * @spans: numbers of blocks
+ * @slices: numbers of blocks
  * @late: numbers in scatter_operation.late
  * @own: bytes of what only operations of its kind have
  */
 struct sizes {
 	size_t parts;
-	size_t spans;
+	size_t slices;
 	size_t late;
 	size_t own;
 };
@@ -56,7 +56,7 @@ static struct sizes sizes_of(const struct scatter_group *group, const struct sca
 	};
 
 	if (kind->has_blocks)
-		sizes.spans = group->size;
+		sizes.slices = group->size;
 	if (spec->flags & SCATTER_COLL_DEADLINE_ALL)
 		sizes.late = BITS_TO_LONGS(group->size);
 	if (kind->size)
@@ -72,22 +72,22 @@ static struct scatter_operation *allocate(struct scatter_group *group,
 {
 	struct scatter_operation *operation;
 	u32 rank, size = group->size;
-	struct scatter_span *spans;
+	struct scatter_slice *slices;
 	unsigned long *late;
 	size_t bytes;
 
-	bytes = sizes->parts + array_size(sizes->spans, sizeof(*spans)) +
+	bytes = sizes->parts + array_size(sizes->slices, sizeof(*slices)) +
 		array_size(sizes->late, sizeof(*late)) + sizes->own;
 	operation = scatter_memory_reuse(xchg(&group->spare, NULL), user, bytes);
 	if (!operation)
 		operation = scatter_memory_alloc(user, bytes, flags);
 	if (IS_ERR(operation))
 		return operation;
-	spans = (void *)operation + sizes->parts;
-	late = (void *)&spans[sizes->spans];
+	slices = (void *)operation + sizes->parts;
+	late = (void *)&slices[sizes->slices];
 	*own = &late[sizes->late];
-	if (sizes->spans)
-		operation->spans = spans;
+	if (sizes->slices)
+		operation->slices = slices;
 	if (sizes->late) {
 		operation->late = late;
 		bitmap_set(late, 0, size);

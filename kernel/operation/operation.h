@@ -123,7 +123,7 @@ struct scatter_move {
 
 /**
  * struct scatter_kind - what operations of a kind have in common
- * @has_blocks: each rank that takes part owns a block, so that there are scatter_operation.spans
+ * @has_blocks: each rank that takes part owns a block, so that there are scatter_operation.slices
  * @size: bytes of memory that an operation needs beside its struct; NULL: none
  * @init: a new operation gets that memory, zeroed, behind its struct; may be NULL
  * @prepare: get what a call brings and needs memory for; 0, -EDQUOT, -ENOMEM; may be NULL. May
@@ -202,7 +202,7 @@ struct scatter_kind {
  *	those that have not called
  * @abort: group lock; @error is for every rank that has not returned
  * @culprit: group lock; the rank that caused @error
- * @spans: by seat, but for the portal's; NULL if its kind has no blocks
+ * @slices: by seat, but for the portal's; NULL if its kind has no blocks
  * @move: of kind move
  * @combine: constant; of an OR-broadcast
  * @seating: constant; of a DUP or SPLIT
@@ -230,7 +230,7 @@ struct scatter_operation {
 	int error;
 	bool abort;
 	u32 culprit;
-	struct scatter_span *spans;
+	struct scatter_slice *slices;
 	union {
 		struct scatter_move move;
 		struct scatter_combine *combine;
@@ -248,10 +248,10 @@ scatter_operation_part(const struct scatter_operation *operation, u32 rank)
 }
 
 /* The block of a rank, in an operation whose kind has any. */
-static inline struct scatter_span *
-scatter_operation_span(const struct scatter_operation *operation, u32 rank)
+static inline struct scatter_slice *
+scatter_operation_slice(const struct scatter_operation *operation, u32 rank)
 {
-	return &operation->spans[scatter_group_seat(operation->group, rank)];
+	return &operation->slices[scatter_group_seat(operation->group, rank)];
 }
 
 /* The same of kind move: where it is. */

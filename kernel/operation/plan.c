@@ -17,14 +17,14 @@
 /**
  * scatter_plan_tree() - the tree for blocks of different lengths
  * @user: who is charged
- * @spans: of the root's buffer
+ * @slices: of the root's buffer
  * @spec: what is asked for
  *
  * Context: may sleep.
  * Return: the tree, for scatter_memory_free(), or an ERR_PTR: -EDQUOT, -ENOMEM.
  */
 struct scatter_tree *scatter_plan_tree(struct scatter_user *user,
-				       const struct scatter_span *spans,
+				       const struct scatter_slice *slices,
 				       const struct scatter_spec *spec)
 {
 	u32 size = spec->ranks;
@@ -42,7 +42,7 @@ struct scatter_tree *scatter_plan_tree(struct scatter_user *user,
 		return ERR_CAST(bytes);
 	}
 	for (i = 0; i < spec->blocks; i++)
-		bytes[i] = spans[i].length;
+		bytes[i] = slices[i].length;
 	/* The sum fits, since no block is beyond SCATTER_BLOCK_MAX. */
 	bad = scatter_irregular_build(&tree->table, tree->node, bytes, size,
 				      scatter_spec_index(spec, spec->root));
@@ -171,7 +171,7 @@ u64 scatter_plan_bytes(const struct scatter_operation *operation,
 	while (scatter_schedule_range(walk, step, &cursor, &range))
 		for (i = 0; i < range.count; i++)
 			bytes += scatter_schedule_piece(step,
-				scatter_operation_span(operation, operation->spec.first +
+				scatter_operation_slice(operation, operation->spec.first +
 						       range.first + i)->length);
 	return bytes;
 }

@@ -8,7 +8,7 @@
 
 struct scatter_group;
 struct scatter_operation;
-struct scatter_span;
+struct scatter_slice;
 struct scatter_spec;
 struct scatter_user;
 
@@ -23,7 +23,7 @@ struct scatter_tree {
 };
 
 struct scatter_tree *scatter_plan_tree(struct scatter_user *user,
-				       const struct scatter_span *spans,
+				       const struct scatter_slice *slices,
 				       const struct scatter_spec *spec);
 void scatter_plan_decide_locked(struct scatter_group *group,
 				struct scatter_operation *operation, u64 block);
