@@ -50,6 +50,7 @@ static const struct nla_policy node_policy[] = {
 static struct netlink_range_validation milliseconds = { .min = 100, .max = 600000 };
 static struct netlink_range_validation hold_milliseconds = { .min = 0, .max = 3600000 };
 static struct netlink_range_validation timeout_milliseconds = { .min = 100, .max = 60000 };
+static struct netlink_range_validation segment_bytes = { .min = 4096, .max = 65536 };
 
 static const struct nla_policy tune_policy[] = {
 	[SCATTER_A_TUNE_KEEPALIVE_MS] = NLA_POLICY_FULL_RANGE(NLA_U32, &milliseconds),
@@ -58,6 +59,7 @@ static const struct nla_policy tune_policy[] = {
 	[SCATTER_A_TUNE_BUFFERS] = NLA_POLICY_RANGE(NLA_U32, 4, 1024),
 	[SCATTER_A_TUNE_HALF_OPEN] = NLA_POLICY_RANGE(NLA_U32, 1, 1024),
 	[SCATTER_A_TUNE_TIMEOUT_MS] = NLA_POLICY_FULL_RANGE(NLA_U32, &timeout_milliseconds),
+	[SCATTER_A_TUNE_SEGMENT_BYTES] = NLA_POLICY_FULL_RANGE(NLA_U32, &segment_bytes),
 };
 
 static int put_wire(struct sk_buff *skb, const struct scatter_node *node)

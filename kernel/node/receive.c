@@ -135,10 +135,12 @@ static void handle_ping_locked(struct scatter_connection *connection,
 {
 	const struct scatter_wire_pong pong = { .token = ping->token, .key = ping->key };
 	struct scatter_session *session = connection->session;
+	struct scatter_hub *hub = connection->hub;
 
 	if (ping->bytes && !session->reading.token &&
-	    !connection->hub->wire->read(session->line, ping->address, ping->key, ping->bytes,
-					 ping->token)) {
+	    !hub->wire->read(session->line, ping->address, ping->key, ping->bytes,
+			     scatter_node_tune(hub->node, SCATTER_A_TUNE_SEGMENT_BYTES),
+			     ping->token)) {
 		session->reading = pong;
 		return;
 	}

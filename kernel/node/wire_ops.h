@@ -51,7 +51,8 @@ struct scatter_wire_events {
  * @grant: let the other side read so many bytes of memory, which the wire allocates and fills with
  *	the caller's data; (out) their address and key; 0 or -errno
  * @ungrant: end a grant by its key
- * @read: read memory that the other side has granted; 0 and read_done() follows, or -errno
+ * @read: read memory that the other side has granted, in segments of so many bytes; 0 and
+ *	read_done() follows, or -errno
  * @read_data: inside of read_done(): the bytes that were read
  * @close: end a line, which is gone afterwards; may sleep; no event of the line afterwards
  */
@@ -68,7 +69,7 @@ struct scatter_wire_ops {
 	int (*send)(void *line, const void *message, size_t bytes);
 	int (*grant)(void *line, const void *data, u32 bytes, u64 *address, u32 *key);
 	void (*ungrant)(void *line, u32 key);
-	int (*read)(void *line, u64 address, u32 key, u32 bytes, u64 token);
+	int (*read)(void *line, u64 address, u32 key, u32 bytes, u32 segment, u64 token);
 	const void *(*read_data)(void *line, u64 token, u32 *bytes);
 	void (*close)(void *line);
 };

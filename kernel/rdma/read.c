@@ -9,6 +9,8 @@
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -45,13 +47,17 @@ struct scatter_grant {
 };
 
 /**
- * struct scatter_read - one READ
+ * struct scatter_read - memory of the other side that is read, segment by segment
  * @line: constant; the READ's line
- * @cqe: completion of the READ
- * @context: of the rdma_rw library
- * @sg: constant; the memory to read into
- * @data: constant; likewise
- * @bytes: constant
+ * @cqe: completion of a segment
+ * @context: of the rdma_rw library, for a segment
+ * @sg: the segment's part of @data
+ * @data: constant; all the memory to read into
+ * @bytes: constant; of all segments
+ * @segment: constant; most bytes of a segment
+ * @done: bytes of the segments that are complete
+ * @address: constant; as the other side has told
+ * @key: constant; likewise
  * @token: constant; the caller's
  */
 struct scatter_read {
@@ -61,6 +67,10 @@ struct scatter_read {
 	struct scatterlist sg;
 	void *data;
 	u32 bytes;
+	u32 segment;
+	u32 done;
+	u64 address;
+	u32 key;
 	u64 token;
 };
 
@@ -248,18 +258,57 @@ static void read_free(struct scatter_read *read)
 	kfree(read);
 }
 
+/* Ask for the next segment. */
+static int read_post(struct scatter_read *read)
+{
+	struct scatter_line *line = read->line;
+	int error;
+
+	sg_init_one(&read->sg, read->data + read->done,
+		    min(read->bytes - read->done, read->segment));
+	error = rdma_rw_ctx_init(&read->context, line->id->qp, line->id->port_num, &read->sg, 1,
+				 0, read->address + read->done, read->key, DMA_FROM_DEVICE);
+	if (error < 0)
+		return error;
+	error = rdma_rw_ctx_post(&read->context, line->id->qp, line->id->port_num, &read->cqe,
+				 NULL);
+	if (error)
+		rdma_rw_ctx_destroy(&read->context, line->id->qp, line->id->port_num, &read->sg,
+				    1, DMA_FROM_DEVICE);
+	return error;
+}
+
+/* Who closes the line waits for event_lock before draining the queue pair. */
+static bool read_goes_on_locked(struct scatter_read *read, int *error)
+{
+	lockdep_assert_held(&read->line->event_lock);
+	if (*error)
+		return false;
+	read->done += read->sg.length;
+	if (read->done == read->bytes)
+		return false;
+	*error = read_post(read);
+	return !*error;
+}
+
 static void read_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct scatter_read *read = container_of(wc->wr_cqe, struct scatter_read, cqe);
 	struct scatter_line *line = read->line;
 	int error = wc->status == IB_WC_SUCCESS ? 0 : -EIO;
+	bool goes_on = false;
 
 	rdma_rw_ctx_destroy(&read->context, line->id->qp, line->id->port_num, &read->sg, 1,
 			    DMA_FROM_DEVICE);
 	mutex_lock(&line->event_lock);
-	if (!line->closing && !line->ended)
-		line->events->read_done(line->context, read->token, error);
+	if (!line->closing && !line->ended) {
+		goes_on = read_goes_on_locked(read, &error);
+		if (!goes_on)
+			line->events->read_done(line->context, read->token, error);
+	}
 	mutex_unlock(&line->event_lock);
+	if (goes_on)
+		return;
 	spin_lock(&line->lock);
 	line->read = NULL;
 	spin_unlock(&line->lock);
@@ -268,7 +317,7 @@ static void read_done(struct ib_cq *cq, struct ib_wc *wc)
 		scatter_line_down(line, error);
 }
 
-static struct scatter_read *read_create(struct scatter_line *line, u32 bytes, u64 token)
+static struct scatter_read *read_create(struct scatter_line *line, u32 bytes)
 {
 	struct scatter_read *read = kzalloc(sizeof(*read), GFP_KERNEL_ACCOUNT);
 
@@ -282,26 +331,7 @@ static struct scatter_read *read_create(struct scatter_line *line, u32 bytes, u6
 	read->line = line;
 	read->cqe.done = read_done;
 	read->bytes = bytes;
-	read->token = token;
-	sg_init_one(&read->sg, read->data, bytes);
 	return read;
-}
-
-static int read_post(struct scatter_read *read, u64 address, u32 key)
-{
-	struct scatter_line *line = read->line;
-	int error;
-
-	error = rdma_rw_ctx_init(&read->context, line->id->qp, line->id->port_num, &read->sg, 1,
-				 0, address, key, DMA_FROM_DEVICE);
-	if (error < 0)
-		return error;
-	error = rdma_rw_ctx_post(&read->context, line->id->qp, line->id->port_num, &read->cqe,
-				 NULL);
-	if (error)
-		rdma_rw_ctx_destroy(&read->context, line->id->qp, line->id->port_num, &read->sg,
-				    1, DMA_FROM_DEVICE);
-	return error;
 }
 
 /**
@@ -310,12 +340,13 @@ static int read_post(struct scatter_read *read, u64 address, u32 key)
  * @address: as the other side has told
  * @key: likewise
  * @bytes: how many bytes, 1 to %SCATTER_LINE_READ_BYTES
+ * @segment: most bytes of one RDMA READ, 1 and up
  * @token: for the event read_done()
  *
  * Context: may sleep; may be called inside of an event.
  * Return: 0: read_done() follows; -EBUSY: another READ runs; or another -errno.
  */
-int scatter_read_begin(void *handle, u64 address, u32 key, u32 bytes, u64 token)
+int scatter_read_begin(void *handle, u64 address, u32 key, u32 bytes, u32 segment, u64 token)
 {
 	struct scatter_line *line = handle;
 	struct scatter_read *read;
@@ -324,15 +355,19 @@ int scatter_read_begin(void *handle, u64 address, u32 key, u32 bytes, u64 token)
 
 	if (!bytes || bytes > SCATTER_LINE_READ_BYTES)
 		return -EINVAL;
-	read = read_create(line, bytes, token);
+	read = read_create(line, bytes);
 	if (!read)
 		return -ENOMEM;
+	read->segment = segment;
+	read->address = address;
+	read->key = key;
+	read->token = token;
 	spin_lock(&line->lock);
 	busy = line->read;
 	if (!busy)
 		line->read = read;
 	spin_unlock(&line->lock);
-	error = busy ? -EBUSY : read_post(read, address, key);
+	error = busy ? -EBUSY : read_post(read);
 	if (!error)
 		return 0;
 	spin_lock(&line->lock);

@@ -72,6 +72,7 @@ static const struct field tune_list[] = {
 	{ "buffers", FIELD_NUMBER, SCATTER_A_TUNE_BUFFERS, 0, NULL, true },
 	{ "half_open", FIELD_NUMBER, SCATTER_A_TUNE_HALF_OPEN, 0, NULL, true },
 	{ "timeout_ms", FIELD_NUMBER, SCATTER_A_TUNE_TIMEOUT_MS, 0, NULL, true },
+	{ "segment_bytes", FIELD_NUMBER, SCATTER_A_TUNE_SEGMENT_BYTES, 0, NULL, true },
 	{ }
 };
 

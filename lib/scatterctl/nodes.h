@@ -89,7 +89,7 @@ int show_answer(int command, const struct fields *fields, enum format format);
 /* node.c, peer.c */
 #define NODE_OPTIONS	"iaknoN"
 #define PEER_OPTIONS	"iauUK"
-#define TUNE_OPTIONS	"ABCDEF"
+#define TUNE_OPTIONS	"ABCDEFG"
 int node_set(struct wish *wish);
 int tune_set(struct wish *wish);
 int peer_change(int command, const struct wish *wish);

@@ -23,6 +23,7 @@ static const struct option names[] = {
 	{ "buffers", required_argument, NULL, 'D' },
 	{ "half-open", required_argument, NULL, 'E' },
 	{ "timeout-ms", required_argument, NULL, 'F' },
+	{ "segment-bytes", required_argument, NULL, 'G' },
 	{ "name", required_argument, NULL, 'm' },
 	{ "owner", required_argument, NULL, 'O' },
 	{ "bytes", required_argument, NULL, 'b' },

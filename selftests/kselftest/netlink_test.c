@@ -526,6 +526,7 @@ TEST_F(netlink, tune_has_ranges)
 		{ SCATTER_A_TUNE_BUFFERS, 4, 1024, 64 },
 		{ SCATTER_A_TUNE_HALF_OPEN, 1, 1024, 16 },
 		{ SCATTER_A_TUNE_TIMEOUT_MS, 100, 60000, 5000 },
+		{ SCATTER_A_TUNE_SEGMENT_BYTES, 4096, 65536, 65536 },
 	};
 	unsigned int i, n;
 

@@ -34,7 +34,8 @@
  * kernel accepts a longer struct, up to a page, if all bytes unknown to this kernel are zero;
  * else E2BIG. Unknown flags and reserved fields that are not zero get EOPNOTSUPP. The kernel
  * writes back at most @size bytes, on success and on failure, so the caller can read the (out)
- * fields that explain a failure.
+ * fields that explain a failure. A call refused before it has begun, such as for unknown flags or
+ * because another call runs, writes nothing back.
  *
  * All lengths are bytes, all times nanoseconds. A deadline is a time of CLOCK_MONOTONIC in the
  * caller's time namespace; with the call's RELATIVE flag the deadline counts from the call; 0

@@ -326,6 +326,8 @@ enum scatter_peer_counter {
  *	at most 4; 1 to 1024, default 16
  * @SCATTER_A_TUNE_TIMEOUT_MS: how long a connection may take to come up, in ms; 100 to 60000,
  *	default 5000
+ * @SCATTER_A_TUNE_SEGMENT_BYTES: most bytes of one RDMA READ: what is longer is read from a peer
+ *	in several, one after the other; 4096 to 65536, default 65536
  */
 enum scatter_tune_attribute {
 	SCATTER_A_TUNE_KEEPALIVE_MS = 1,
@@ -334,9 +336,10 @@ enum scatter_tune_attribute {
 	SCATTER_A_TUNE_BUFFERS,
 	SCATTER_A_TUNE_HALF_OPEN,
 	SCATTER_A_TUNE_TIMEOUT_MS,
+	SCATTER_A_TUNE_SEGMENT_BYTES,
 };
 
-#define SCATTER_A_TUNE_MAX	SCATTER_A_TUNE_TIMEOUT_MS
+#define SCATTER_A_TUNE_MAX	SCATTER_A_TUNE_SEGMENT_BYTES
 
 /**
  * enum scatter_ping_attribute - attributes of PEER_PING

@@ -109,11 +109,12 @@ peers() {
 
 tuning() {
 	make_node || return
-	scatterctl tune set --keepalive-ms 200 --half-open 3 || return
+	scatterctl tune set --keepalive-ms 200 --half-open 3 --segment-bytes 8192 || return
 	expect 0 '^keepalive_ms +200$' '' scatterctl tune &&
-		[ "$(scatterctl tune dump | xargs)" = '200 30000 5000 64 3 5000' ] &&
+		[ "$(scatterctl tune dump | xargs)" = '200 30000 5000 64 3 5000 8192' ] &&
 		[ "$(field half_open scatterctl tune)" = 3 ] &&
-		expect 1 '' 'buffers: .*ERANGE' scatterctl tune set --buffers 3
+		expect 1 '' 'buffers: .*ERANGE' scatterctl tune set --buffers 3 &&
+		expect 1 '' 'segment_bytes: .*ERANGE' scatterctl tune set --segment-bytes 4095
 }
 
 statistics() {
