@@ -9,8 +9,6 @@
  * the standard input has to give one, so that whoever reads can count messages in between.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -21,6 +19,8 @@
 #include <unistd.h>
 
 #include <scatter.h>
+
+#include "namespace.h"
 
 /* Of all processes. */
 struct board {
@@ -60,10 +60,9 @@ static void member(const char *file, const char *name, int size, int rank, int b
 {
 	struct scatter_join_opts opts = { .size = size, .rank = rank };
 	struct scatter_group *group;
-	int fd = open(file, O_RDONLY), i;
+	int i;
 
-	if (fd < 0 || setns(fd, CLONE_NEWNET))
-		_exit(3);
+	namespace_enter(file);
 	atomic_fetch_add(&board->ready, 1);
 	wait_for(&board->go, 1);
 	if (scatter_join(&group, name, &opts))

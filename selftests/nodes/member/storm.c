@@ -17,8 +17,6 @@
  * Prints what was found, and ends with 1 if any of this was not so.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -30,6 +28,8 @@
 #include <unistd.h>
 
 #include <scatter.h>
+
+#include "namespace.h"
 
 #define MEMBERS_MAX	6
 #define PATIENCE_S	20
@@ -64,17 +64,6 @@ static unsigned int tally[8];
 static int any(int n)
 {
 	return rand() % n;
-}
-
-static void enter(const char *file)
-{
-	int fd = open(file, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0 || setns(fd, CLONE_NEWNET)) {
-		perror(file);
-		_exit(3);
-	}
-	close(fd);
 }
 
 static void live(struct fate *fate, const char *name, const struct scatter_join_opts *opts,
@@ -120,7 +109,7 @@ static void spawn(struct fate *fate, const char *name, int size, char **nodes, i
 		fate->pid = pid;
 		return;
 	}
-	enter(node);
+	namespace_enter(node);
 	live(fate, name, &opts, barriers, leaves);
 }
 
