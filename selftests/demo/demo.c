@@ -132,7 +132,7 @@ static void edges_trace(const struct job *job, struct report *report,
 	ranks_run(job, report);
 	error = edges_stop();
 	if (!error)
-		error = edges_read(edges, job->group);
+		error = edges_take(edges, job->group);
 	if (error)
 		die("trace", error);
 }

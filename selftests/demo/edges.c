@@ -4,68 +4,44 @@
  * that they are.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <linux/scatter.h>
 
 #include "edges.h"
+#include "events.h"
 
-#define TRACING		"/sys/kernel/tracing/"
-
-static int tracing_write(const char *file, int flags, const char *text)
-{
-	size_t bytes = strlen(text);
-	int fd = open(file, O_WRONLY | O_CLOEXEC | flags);
-	int error = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (bytes && write(fd, text, bytes) != (ssize_t)bytes)
-		error = errno ? -errno : -EIO;
-	close(fd);
-	return error;
-}
-
-/* Forget what was traced before and trace edges from now on. */
+/* Trace edges from now on, and nothing else. */
 int edges_start(void)
 {
-	int error = tracing_write(TRACING "trace", O_TRUNC, "");
-
-	if (!error)
-		error = tracing_write(TRACING "tracing_on", 0, "1");
-	if (!error)
-		error = tracing_write(TRACING
-				      "events/scatter/scatter_edge/enable",
-				      0, "1");
-	return error;
+	return events_trace(EVENTS_EDGES) ? 0 : -EACCES;
 }
 
 int edges_stop(void)
 {
-	return tracing_write(TRACING "events/scatter/scatter_edge/enable", 0,
-			     "0");
+	return events_trace(NULL) ? 0 : -EIO;
 }
 
-/* False if the line is no event of the group. */
-static bool edge_parse(struct edge *edge, const char *line, const char *group)
+static void take(const struct event *event, void *data)
 {
-	const char *at = strstr(line, "scatter_edge: group=");
-	char name[SCATTER_NAME_MAX];
-	int used = 0;
+	struct edges *edges = data;
 
-	if (!at)
-		return false;
-	if (sscanf(at, "scatter_edge: group=%63s id=%*s op=%u number=%llu from=%u to=%u%n",
-		   name, &edge->op, &edge->number, &edge->from, &edge->to,
-		   &used) != 5 || strcmp(name, group))
-		return false;
-	return sscanf(at + used,
-		      " round=%u first=%u count=%u bytes=%llu payload=%u",
-		      &edge->round, &edge->first, &edge->count, &edge->bytes,
-		      &edge->payload) == 5;
+	if (strcmp(event->name, "edge"))
+		return;
+	if (edges->count < EDGES_MAX)
+		edges->edge[edges->count] = (struct edge){
+			.op = event->op,
+			.number = event->number,
+			.from = event->from,
+			.to = event->to,
+			.round = event->round,
+			.first = event->first,
+			.count = event->count,
+			.bytes = event->bytes,
+			.payload = event->payload,
+		};
+	edges->count++;
 }
 
 /* The order of the trace is that of time, which differs from run to run. */
@@ -82,27 +58,16 @@ static int edge_compare(const void *a, const void *b)
 	return 0;
 }
 
-/* Returns 0 or -errno. */
-int edges_read(struct edges *edges, const char *group)
+/* Returns 0, -ENODATA: nothing was traced; or -E2BIG. */
+int edges_take(struct edges *edges, const char *group)
 {
-	FILE *trace = fopen(TRACING "trace", "re");
-	char line[512];
-	int error = 0;
-
 	edges->count = 0;
-	if (!trace)
-		return -errno;
-	while (!error && fgets(line, sizeof(line), trace)) {
-		if (edges->count == EDGES_MAX)
-			error = -E2BIG;
-		else if (edge_parse(&edges->edge[edges->count], line, group))
-			edges->count++;
-	}
-	if (ferror(trace))
-		error = -EIO;
-	fclose(trace);
+	if (!events_read(group, take, edges))
+		return -ENODATA;
+	if (edges->count > EDGES_MAX)
+		return -E2BIG;
 	qsort(edges->edge, edges->count, sizeof(*edges->edge), edge_compare);
-	return error;
+	return 0;
 }
 
 /* Those of one kind of operation. */

@@ -48,7 +48,7 @@ struct edges {
 
 int edges_start(void);
 int edges_stop(void);
-int edges_read(struct edges *edges, const char *group);
+int edges_take(struct edges *edges, const char *group);
 
 struct edges edges_of(const struct edges *all, __u32 op);
 __u64 edges_bytes(const struct edges *edges, bool payload_only);

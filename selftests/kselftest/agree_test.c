@@ -133,7 +133,7 @@ static struct call patient(struct call call)
 }
 
 /* Nobody has died and nobody has gone: no POLLPRI, no POLLHUP. */
-static bool is_broken(struct crew *crew, unsigned int rank, int culprit)
+static bool sees_a_break(struct crew *crew, unsigned int rank, int culprit)
 {
 	const union task_args args = { .word = { POLLERR } };
 
@@ -157,7 +157,7 @@ TEST_F(agree, those_inside_and_the_one_that_differs_get_eproto)
 	crew_start(crew, RANK(0), &agreed);
 	EXPECT_TRUE(crew_fails(crew, RANK(0), EPROTO, 3));
 	for (r = 0; r < SIZE; r++)
-		EXPECT_TRUE(is_broken(crew, r, 3));
+		EXPECT_TRUE(sees_a_break(crew, r, 3));
 }
 
 TEST_F(agree, every_later_operation_gets_the_errno_that_broke_the_group)

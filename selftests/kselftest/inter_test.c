@@ -81,8 +81,8 @@ FIXTURE_TEARDOWN(inter)
 	EXPECT_TRUE(crew_end(&self->crew));
 }
 
-static struct call call_of(const struct crew *crew, __u32 algorithm,
-			   unsigned int near)
+static struct call inter_call(const struct crew *crew, __u32 algorithm,
+			      unsigned int near)
 {
 	return (struct call){
 		.algorithm = algorithm,
@@ -157,14 +157,14 @@ TEST_F_TIMEOUT(inter, all_forms_run_as_planned, 250)
 	for (algorithm = SCATTER_ALGORITHM_LINEAR;
 	     algorithm <= SCATTER_ALGORITHM_OR_BROADCAST; algorithm++)
 		algorithm_runs(_metadata, &self->crew,
-			       call_of(&self->crew, algorithm, variant->near),
+			       inter_call(&self->crew, algorithm, variant->near),
 			       &number);
 }
 
 /* One startup for each member of the other side, whoever chooses. */
 TEST_F(inter, no_edge_leads_to_an_idle_member)
 {
-	struct call call = call_of(&self->crew, SCATTER_ALGORITHM_AUTO,
+	struct call call = inter_call(&self->crew, SCATTER_ALGORITHM_AUTO,
 				   variant->near);
 	const struct seen *status;
 	__u64 before;
@@ -192,7 +192,7 @@ TEST_F(inter, idle_members_wait_for_nobody_and_nobody_for_them)
 		SCATTER_ALGORITHM_AUTO, SCATTER_ALGORITHM_HYPERCUBE,
 		SCATTER_ALGORITHM_OR_BROADCAST,
 	};
-	struct call call = call_of(&self->crew, 0, variant->near);
+	struct call call = inter_call(&self->crew, 0, variant->near);
 	const __u64 all = RANKS(0, self->crew.size - 1);
 	unsigned int i;
 
@@ -256,7 +256,7 @@ TEST_F(inter, back_to_back_in_both_directions)
 /* All blocks of a v form are empty. */
 TEST_F(inter, empty_blocks)
 {
-	struct call call = call_of(&self->crew, 0, variant->near);
+	struct call call = inter_call(&self->crew, 0, variant->near);
 	unsigned int i;
 
 	call.block = 0;
@@ -271,7 +271,7 @@ TEST_F(inter, empty_blocks)
 
 TEST_F(inter, status_tells_side_and_rank)
 {
-	struct call barrier = call_of(&self->crew, 0, variant->near);
+	struct call barrier = inter_call(&self->crew, 0, variant->near);
 	const struct seen *status;
 	unsigned int r;
 

@@ -22,7 +22,7 @@ struct scene {
 	bool revoked;
 };
 
-static struct call call_of(const struct scene *scene, const struct step *step)
+static struct call step_call(const struct scene *scene, const struct step *step)
 {
 	const unsigned int near = scene->outcome->near;
 	struct call call = scene->outcome->call[step->call];
@@ -42,7 +42,7 @@ static struct call call_of(const struct scene *scene, const struct step *step)
 
 bool act_start(struct scene *scene, const struct step *step)
 {
-	const struct call call = call_of(scene, step);
+	const struct call call = step_call(scene, step);
 
 	crew_start(&scene->crew, step->ranks, &call);
 	return true;
@@ -70,7 +70,7 @@ bool act_interrupt(struct scene *scene, const struct step *step)
 
 bool act_give_up(struct scene *scene, const struct step *step)
 {
-	struct call call = call_of(scene, step);
+	struct call call = step_call(scene, step);
 
 	call.timeout_ms = 5;
 	crew_start(&scene->crew, step->ranks, &call);
@@ -81,7 +81,7 @@ bool act_resume(struct scene *scene, const struct step *step)
 {
 	const unsigned int rank = (unsigned int)__builtin_ctzll(step->ranks);
 	const struct call_args *got = &scene->crew.worker[rank].reply.args.call;
-	const struct call call = call_of(scene, step);
+	const struct call call = step_call(scene, step);
 	const __s64 result = crew_resume(&scene->crew, rank, &call);
 
 	if (result == -step->error && got->results.culprit == step->culprit &&

@@ -23,7 +23,7 @@
 #define EAGER	64ULL
 #define LARGE	300001ULL
 
-static struct call call_of(__u32 op, unsigned int root, __u64 block)
+static struct call sides_call(__u32 op, unsigned int root, __u64 block)
 {
 	return (struct call){
 		.op = op,
@@ -403,35 +403,35 @@ static void disagree(struct __test_metadata *_metadata, struct crew *crew,
 
 TEST_F(sides, mismatches_of_a_scatter)
 {
-	const struct call call = call_of(SCATTER_OP_SCATTER, 0, LARGE);
+	const struct call call = sides_call(SCATTER_OP_SCATTER, 0, LARGE);
 
 	disagree(_metadata, &self->crew, variant, &call);
 }
 
 TEST_F(sides, mismatches_of_an_eager_scatter)
 {
-	const struct call call = call_of(SCATTER_OP_SCATTER, 0, EAGER);
+	const struct call call = sides_call(SCATTER_OP_SCATTER, 0, EAGER);
 
 	disagree(_metadata, &self->crew, variant, &call);
 }
 
 TEST_F(sides, mismatches_of_a_gather)
 {
-	const struct call call = call_of(SCATTER_OP_GATHER, 0, LARGE);
+	const struct call call = sides_call(SCATTER_OP_GATHER, 0, LARGE);
 
 	disagree(_metadata, &self->crew, variant, &call);
 }
 
 TEST_F(sides, mismatches_of_an_eager_gather)
 {
-	const struct call call = call_of(SCATTER_OP_GATHER, 0, EAGER);
+	const struct call call = sides_call(SCATTER_OP_GATHER, 0, EAGER);
 
 	disagree(_metadata, &self->crew, variant, &call);
 }
 
 TEST_F(sides, mismatches_of_an_or_broadcast)
 {
-	struct call call = call_of(SCATTER_OP_GATHER, 0, EAGER);
+	struct call call = sides_call(SCATTER_OP_GATHER, 0, EAGER);
 
 	call.algorithm = SCATTER_ALGORITHM_OR_BROADCAST;
 	disagree(_metadata, &self->crew, variant, &call);
@@ -443,7 +443,7 @@ TEST_F(sides, mismatches_of_an_or_broadcast)
  */
 TEST_F(one, nobody_is_the_root)
 {
-	const struct call call = call_of(variant->op, 1, LARGE);
+	const struct call call = sides_call(variant->op, 1, LARGE);
 	unsigned int turn, i, r;
 	struct crew crew;
 
