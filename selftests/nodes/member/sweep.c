@@ -10,7 +10,8 @@
  * more. A JOIN that has failed is tried again. What must be true of each group:
  *
  *  - both members come back from JOIN and from a barrier;
- *  - a JOIN that comes first can be tried again, and then the group forms;
+ *  - a JOIN that comes first can be tried again, and then the group forms; so can one that comes
+ *    last, unless the group has formed: then the first member learns that the other one is dead;
  *  - both barriers succeed, or none.
  *
  * Prints how many there were, and ends with 1 if any of this was not so. The kernel has
@@ -34,6 +35,7 @@
 
 #define FAIL_NTH	"/proc/thread-self/fail-nth"
 #define PATIENCE_MS	20000
+#define LATE_MS		3000
 /* No JOIN has as many. */
 #define MOST		2000U
 
@@ -41,7 +43,7 @@
  * What a member has found.
  * @joined: 0, or -errno of JOIN
  * @again: likewise of another one, if that failed
- * @barrier: 0 or -errno
+ * @barrier: 0 or -errno; -EAGAIN: the other JOIN made a group of its own
  * @failed: an allocation or a copy has
  */
 struct found {
@@ -87,6 +89,7 @@ static void member(const char *file, const char *name, int rank, unsigned int nt
 	struct found *found = &board->found[rank];
 	struct scatter_group *group = NULL;
 	struct pollfd formed = { .events = POLLOUT | POLLPRI };
+	bool late;
 	int waits;
 
 	namespace_enter(file);
@@ -105,8 +108,10 @@ static void member(const char *file, const char *name, int rank, unsigned int nt
 	if (found->again)
 		_exit(0);
 	formed.fd = scatter_fd(group);
-	if (poll(&formed, 1, PATIENCE_MS) < 1)
-		found->barrier = -ETIMEDOUT;
+	/* Had the group formed when the JOIN failed, the name is another group's now. */
+	late = rank && found->joined;
+	if (poll(&formed, 1, late ? LATE_MS : PATIENCE_MS) < 1)
+		found->barrier = late ? -EAGAIN : -ETIMEDOUT;
 	else
 		found->barrier = scatter_barrier_opts(group, &how);
 	_exit(0);
@@ -123,7 +128,7 @@ static bool is_fine(const struct found *found, int armed)
 		return false;
 	if (!armed)
 		return !own->again && !own->barrier && !other->barrier;
-	return own->again || !own->barrier == !other->barrier;
+	return own->again || (own->barrier ? other->barrier == -ECONNRESET : !other->barrier);
 }
 
 /* False if it is not as it should be. */
