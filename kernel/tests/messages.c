@@ -15,6 +15,7 @@
 #define SELF		SCATTER_MESSAGES_SELF
 #define ALL		SCATTER_MESSAGES_ALL
 #define END		((u64)1 << 56)	/* no operation has that number or more */
+#define BLOCK		(((u64)1 << 53) - 1)	/* no block has more bytes */
 
 #define any		scatter_messages_any
 #define fill		scatter_messages_fill
@@ -55,11 +56,13 @@ static struct {
 } big;
 
 const struct messages_type scatter_messages_types[TYPES + 1] = {
-	{ "none", 0, 0 }, { "HELLO", 128, 0 }, { "WELCOME", 136, 0 }, { "PROOF", 56, 0 },
-	{ "REFUSE", 40, 0 }, { "CREDIT", 24, 0 }, { "BYE", 32, 0 }, { "PING", 56, 0 },
-	{ "PONG", 48, 0 }, { "JOIN", 192, 0 }, { "SEATED", 72, 0 }, { "UNSEAT", 40, 0 },
-	{ "FORMED", 72, 0 }, { "PLACES", 80, 127 * 32 }, { "ATTACH", 56, 0 }, { "FACT", 64, 0 },
-	{ "EDGE", 56, 0 },
+	{ "none", 0, 0, 0 }, { "HELLO", 128, 0, 0 }, { "WELCOME", 136, 0, 0 },
+	{ "PROOF", 56, 0, 0 }, { "REFUSE", 40, 0, 0 }, { "CREDIT", 24, 0, 0 }, { "BYE", 32, 0, 0 },
+	{ "PING", 56, 0, 0 }, { "PONG", 48, 0, 0 }, { "JOIN", 192, 0, 0 }, { "SEATED", 72, 0, 0 },
+	{ "UNSEAT", 40, 0, 0 }, { "FORMED", 72, 0, 0 }, { "PLACES", 80, 127 * 32, 32 },
+	{ "ATTACH", 56, 0, 0 }, { "FACT", 64, 0, 0 }, { "EDGE", 56, 0, 0 },
+	{ "BUNDLE", 144, 8048, 1 }, { "PULL", 64, 0, 0 }, { "DATA", 64, 8048, 1 },
+	{ "DONE", 48, 0, 0 },
 };
 
 const struct messages_field scatter_messages_fields[FIELDS] = {
@@ -97,10 +100,23 @@ const struct messages_field scatter_messages_fields[FIELDS] = {
 	{ 13, 76, 4, 1, 1024 },
 	{ 14, 24, 8, 0, ALL }, { 14, 32, 8, 0, ALL }, { 14, 40, 8, 0, ALL }, { 14, 48, 4, 1, 3 },
 	{ 14, 52, 4, 0, 0 },
-	{ 15, 24, 8, 0, ALL }, { 15, 32, 8, 0, ALL }, { 15, 40, 4, 1, 7 }, { 15, 44, 4, 0, 1023 },
+	{ 15, 24, 8, 0, ALL }, { 15, 32, 8, 0, ALL }, { 15, 40, 4, 1, 8 }, { 15, 44, 4, 0, 1023 },
 	{ 15, 48, 8, 0, END }, { 15, 56, 8, 0, ALL },
 	{ 16, 24, 8, 0, ALL }, { 16, 32, 8, 0, ALL }, { 16, 40, 8, 0, END - 1 },
 	{ 16, 48, 4, 1, 2 }, { 16, 52, 4, 0, 0 },
+	{ 17, 24, 8, 0, ALL }, { 17, 32, 8, 0, ALL }, { 17, 40, 8, 0, END - 1 },
+	{ 17, 48, 8, 0, BLOCK }, { 17, 56, 8, 1, ALL }, { 17, 64, 4, 0, 4 }, { 17, 68, 4, 0, 3 },
+	{ 17, 72, 4, 0, 1023 }, { 17, 76, 4, 0, 1023 }, { 17, 80, 4, 1, 1024 }, { 17, 84, 4, 1, 9 },
+	{ 17, 88, 4, 0, ALL }, { 17, 92, 4, 0, 8 }, { 17, 96, 4, 0, ALL }, { 17, 100, 4, 0, ALL },
+	{ 17, 104, 4, 0, ALL }, { 17, 108, 4, 0, ALL }, { 17, 112, 4, 0, ALL },
+	{ 17, 116, 4, 0, ALL }, { 17, 120, 4, 0, ALL }, { 17, 124, 4, 0, ALL },
+	{ 17, 128, 4, 1, 1024 }, { 17, 132, 4, 0, 73728 }, { 17, 136, 4, 0, 73728 },
+	{ 17, 140, 4, 0, 0 },
+	{ 18, 24, 8, 0, ALL }, { 18, 32, 8, 0, ALL }, { 18, 40, 8, 0, END - 1 },
+	{ 18, 48, 8, 0, BLOCK }, { 18, 56, 4, 0, 1023 }, { 18, 60, 4, 1, 65536 },
+	{ 19, 24, 8, 0, ALL }, { 19, 32, 8, 0, ALL }, { 19, 40, 8, 0, END - 1 },
+	{ 19, 48, 8, 0, BLOCK }, { 19, 56, 4, 0, 1023 }, { 19, 60, 4, 0, 1 },
+	{ 20, 24, 8, 0, ALL }, { 20, 32, 8, 0, ALL }, { 20, 40, 8, 0, END - 1 },
 };
 
 static u64 random_state = 12345;
@@ -177,10 +193,12 @@ static u32 judge_pong(const u8 *m)
  */
 bool scatter_messages_fits(u8 type, u32 bytes)
 {
-	u32 more = bytes - types[type].bytes;
+	const struct messages_type *row = &types[type];
+	u32 more = bytes - row->bytes;
 
-	return bytes >= types[type].bytes && more <= types[type].more &&
-	       !(more % SCATTER_MESSAGES_STEP);
+	if (bytes <= row->bytes)
+		return bytes == row->bytes;
+	return more <= row->more && !(more % row->step);
 }
 
 /**
@@ -371,7 +389,8 @@ static void build(const struct scatter_wire_header *header, const union host *ho
  * @counts: one of them is more
  *
  * What is refused must be what scatter_messages_judge() says, and leave the result alone, but for
- * the runs of PLACES. Building what is fine again must give the same bytes, and no more.
+ * the runs of PLACES. Building what is fine again must give the same bytes without payload, and no
+ * more.
  *
  * Context: as scatter_messages_any().
  */
@@ -382,6 +401,7 @@ void scatter_messages_try(u8 type, const u8 *m, u32 bytes,
 	u32 faults = scatter_messages_judge(type, m, bytes, hello->raw);
 	struct scatter_wire_header header = { 0 };
 	enum scatter_wire_reason reason;
+	u32 built = types[type].step == 1 ? types[type].bytes : bytes;
 	u8 *copy = end - bytes;
 	bool good;
 
@@ -399,7 +419,7 @@ void scatter_messages_try(u8 type, const u8 *m, u32 bytes,
 		good = good && !scatter_parse_header(copy, bytes, &header) &&
 		       header.bytes == bytes;
 		build(&header, &big.host, &big.raw);
-		good = good && !memcmp(&big.raw, m, bytes) && big.raw.room[bytes] == 0xa5;
+		good = good && !memcmp(&big.raw, m, built) && big.raw.room[built] == 0xa5;
 	}
 	counts->fine += !reason;
 	counts->refused += !!reason;
@@ -498,8 +518,8 @@ void scatter_messages_try_lengths(u8 type, u8 *end, struct messages_counts *coun
 		scatter_messages_make(type, big.m, hello.raw);
 		scatter_messages_try(type, big.m, bytes, &hello, end, counts);
 		put(big.m, 2, 2, bytes);
-		if (type == SCATTER_WIRE_PLACES && bytes >= 48)
-			scatter_wide_messages_runs(big.m, (bytes - 48) / 32);
+		if (type >= SCATTER_WIRE_JOIN && bytes >= types[type].bytes)
+			scatter_wide_messages_suit(type, big.m, bytes);
 		scatter_messages_try(type, big.m, bytes, &hello, end, counts);
 	}
 }

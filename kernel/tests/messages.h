@@ -9,12 +9,11 @@
 
 #include "../wire/wire.h"
 
-#define SCATTER_MESSAGES_TYPES		16
-#define SCATTER_MESSAGES_FIELDS		118
+#define SCATTER_MESSAGES_TYPES		20
+#define SCATTER_MESSAGES_FIELDS		158
 #define SCATTER_MESSAGES_HELLO		128	/* bytes of a HELLO */
-#define SCATTER_MESSAGES_ROOM		4224	/* bytes: more than any message has */
+#define SCATTER_MESSAGES_ROOM		8240	/* bytes: more than any message has */
 #define SCATTER_MESSAGES_BEYOND		40	/* bytes: ROOM is more than that longer, too */
-#define SCATTER_MESSAGES_STEP		32	/* bytes: what PLACES has more for a run */
 #define SCATTER_MESSAGES_ALL		(~(u64)0)
 
 /**
@@ -33,12 +32,14 @@ enum scatter_messages_fault {
  * struct messages_type - a type of message
  * @name: what it is called
  * @bytes: its length, or the least one
- * @more: what it can have beyond that, in steps of %SCATTER_MESSAGES_STEP
+ * @more: what it can have beyond that
+ * @step: in steps of so many bytes; 1: payload, which no builder writes
  */
 struct messages_type {
 	const char *name;
 	u32 bytes;
 	u32 more;
+	u32 step;
 };
 
 /**

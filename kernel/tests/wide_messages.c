@@ -74,9 +74,28 @@ static bool fact_is_fine(const u8 *m)
 		return all_zero(m + 44, 12) && get(m, 56, 8);
 	case 7:
 		return all_zero(m + 44, 20);
+	case 8:
+		return !m[55] && !get(m, 56, 8);
 	default:
 		return !get(m, 56, 8);
 	}
+}
+
+static bool bundle_is_fine(const u8 *m, u32 bytes)
+{
+	u64 op = get(m, 64, 4), flags = get(m, 68, 4), dims = get(m, 92, 4);
+	u64 blocks = get(m, 80, 4), count = get(m, 128, 4), total = get(m, 132, 4);
+	u64 listed = flags & 1 ? 8 * count : 0, payload = bytes - 144;
+
+	if (op == 2 || (op > 2 && (get(m, 48, 8) || !listed)))
+		return false;
+	if (get(m, 76, 4) + blocks > 1024 || count > blocks)
+		return false;
+	if (dims < 8 && !all_zero(m + 96 + 4 * dims, 32 - 4 * (u32)dims))
+		return false;
+	if (flags & 2 ? total != listed : total < listed)
+		return false;
+	return get(m, 136, 4) + payload <= total && !payload == !total;
 }
 
 /**
@@ -106,7 +125,13 @@ bool scatter_wide_messages_fine(u8 type, const u8 *m, u32 bytes)
 	case 15:
 		return has_id && fact_is_fine(m);
 	case 16:
+	case 18:
+	case 20:
 		return has_id;
+	case 17:
+		return has_id && bundle_is_fine(m, bytes);
+	case 19:
+		return has_id && get(m, 60, 4) == (bytes == 64);
 	default:
 		return true;
 	}
@@ -180,19 +205,91 @@ static u32 make_places(u8 *m)
 
 static void make_fact(u8 *m)
 {
-	u32 kind = 1 + (u32)any(7);
+	u32 kind = 1 + (u32)any(8);
 
 	put(m, 40, 4, kind);
 	put(m, 44, 4, any(1024));
 	fill(m + 48, 7);
 	m[55] = 0;
 	memset(m + 56, 0, 8);
-	if (kind == 3 || kind >= 6)
+	if (kind == 3 || kind == 6 || kind == 7)
 		memset(m + 48, 0, 8);
-	if (kind >= 6)
+	if (kind == 6 || kind == 7)
 		put(m, 44, 4, 0);
 	if (kind == 6)
 		fill(m + 56, 8);
+}
+
+/* Without payload a stream is empty, so no blocks are listed. */
+static void suit_bundle(u8 *m, u32 payload)
+{
+	u32 flags = (u32)get(m, 68, 4), count = (u32)get(m, 128, 4), total;
+
+	if (!payload) {
+		put(m, 64, 4, any(2));
+		flags &= 2;
+	} else if (flags & 2) {
+		flags = 3;
+	}
+	if (flags == 3 && 8 * count < payload) {
+		count = (payload + 7) / 8;
+		put(m, 76, 4, 0);
+		put(m, 80, 4, 1024);
+	}
+	total = flags & 1 ? 8 * count : 0;
+	if (payload && !(flags & 2))
+		total = (total > payload ? total : payload) + (u32)any(1000);
+	put(m, 68, 4, flags);
+	put(m, 128, 4, count);
+	put(m, 132, 4, total);
+	put(m, 136, 4, any(total - payload + 1));
+}
+
+/**
+ * scatter_wide_messages_suit() - change a message so that its fields fit its length
+ * @type: of the message, 9 and up
+ * @m: the message, whose fields fit each other but for that
+ * @bytes: of it, no less than the type has
+ *
+ * Context: as scatter_messages_any().
+ */
+void scatter_wide_messages_suit(u8 type, u8 *m, u32 bytes)
+{
+	if (type == 13)
+		scatter_wide_messages_runs(m, (bytes - 48) / 32);
+	if (type == 17)
+		suit_bundle(m, bytes - 144);
+	if (type == 19)
+		put(m, 60, 4, bytes == 64);
+}
+
+static u32 make_bundle(u8 *m)
+{
+	u32 op = (u32)any(4), first = (u32)any(1024), blocks = 1 + (u32)any(1024 - first);
+	u32 dims = (u32)any(9), bytes = 144 + (u32)any(any(4) ? 200 : 8049);
+
+	op += op > 1;
+	put(m, 48, 8, op > 2 ? 0 : any(1 << 30));
+	put(m, 64, 4, op);
+	put(m, 68, 4, any(4) | (op > 2));
+	put(m, 72, 4, any(1024));
+	put(m, 76, 4, first);
+	put(m, 80, 4, blocks);
+	put(m, 84, 4, 1 + any(9));
+	put(m, 92, 4, dims);
+	memset(m + 96, 0, 32);
+	fill(m + 96, 4 * dims);
+	put(m, 128, 4, 1 + any(blocks));
+	scatter_wide_messages_suit(17, m, bytes);
+	return bytes;
+}
+
+static u32 make_data(u8 *m)
+{
+	u32 bytes = 64 + (u32)any(any(4) ? 9 : 8049);
+
+	scatter_wide_messages_suit(19, m, bytes);
+	return bytes;
 }
 
 /**
@@ -231,6 +328,10 @@ u32 scatter_wide_messages_make(u8 type, u8 *m)
 	case 15:
 		make_fact(m);
 		break;
+	case 17:
+		return make_bundle(m);
+	case 19:
+		return make_data(m);
 	default:
 		break;
 	}
@@ -265,8 +366,16 @@ enum scatter_wire_reason scatter_wide_messages_parse(u8 type, const void *data, 
 		return scatter_wide_parse_attach(data, bytes, &host->attach);
 	case SCATTER_WIRE_FACT:
 		return scatter_wide_parse_fact(data, bytes, &host->fact);
-	default:
+	case SCATTER_WIRE_EDGE:
 		return scatter_wide_parse_edge(data, bytes, &host->edge);
+	case SCATTER_WIRE_BUNDLE:
+		return scatter_wide_parse_bundle(data, bytes, &host->bundle);
+	case SCATTER_WIRE_PULL:
+		return scatter_wide_parse_pull(data, bytes, &host->pull);
+	case SCATTER_WIRE_DATA:
+		return scatter_wide_parse_data(data, bytes, &host->data);
+	default:
+		return scatter_wide_parse_done(data, bytes, &host->done);
 	}
 }
 
@@ -306,8 +415,20 @@ void scatter_wide_messages_build(const struct scatter_wire_header *header,
 	case SCATTER_WIRE_FACT:
 		scatter_wide_build_fact(raw, sequence, &host->fact);
 		break;
-	default:
+	case SCATTER_WIRE_EDGE:
 		scatter_wide_build_edge(raw, sequence, &host->edge);
+		break;
+	case SCATTER_WIRE_BUNDLE:
+		scatter_wide_build_bundle(raw, sequence, &host->bundle);
+		break;
+	case SCATTER_WIRE_PULL:
+		scatter_wide_build_pull(raw, sequence, &host->pull);
+		break;
+	case SCATTER_WIRE_DATA:
+		scatter_wide_build_data(raw, sequence, &host->data);
+		break;
+	default:
+		scatter_wide_build_done(raw, sequence, &host->done);
 		break;
 	}
 }

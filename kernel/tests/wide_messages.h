@@ -17,10 +17,15 @@ union wide_host {
 	struct scatter_wide_attach attach;
 	struct scatter_wide_fact fact;
 	struct scatter_wide_edge edge;
+	struct scatter_wide_bundle bundle;
+	struct scatter_wide_pull pull;
+	struct scatter_wide_data data;
+	struct scatter_wide_done done;
 };
 
 bool scatter_wide_messages_fine(u8 type, const u8 *m, u32 bytes);
 void scatter_wide_messages_runs(u8 *m, u32 count);
+void scatter_wide_messages_suit(u8 type, u8 *m, u32 bytes);
 u32 scatter_wide_messages_make(u8 type, u8 *m);
 enum scatter_wire_reason scatter_wide_messages_parse(u8 type, const void *data, u32 bytes,
 						     union wide_host *host);

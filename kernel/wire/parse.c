@@ -8,7 +8,7 @@
 #include "wire/parse.h"
 #include "wire/wide_raw.h"
 
-/* Bytes of a message of @type, without the runs of PLACES; 0: no such type. */
+/* Bytes of a message of @type, without the runs of PLACES and without payload; 0: no such type. */
 static u32 length_of(u8 type)
 {
 	switch (type) {
@@ -44,6 +44,14 @@ static u32 length_of(u8 type)
 		return sizeof(struct scatter_raw_fact);
 	case SCATTER_WIRE_EDGE:
 		return sizeof(struct scatter_raw_edge);
+	case SCATTER_WIRE_BUNDLE:
+		return sizeof(struct scatter_raw_bundle);
+	case SCATTER_WIRE_PULL:
+		return sizeof(struct scatter_raw_pull);
+	case SCATTER_WIRE_DATA:
+		return sizeof(struct scatter_raw_data);
+	case SCATTER_WIRE_DONE:
+		return sizeof(struct scatter_raw_done);
 	default:
 		return 0;
 	}
@@ -63,6 +71,8 @@ static bool length_fits(u8 type, u32 bytes)
 
 	if (type == SCATTER_WIRE_PLACES)
 		return bytes >= length && is_runs(bytes - length);
+	if (type == SCATTER_WIRE_BUNDLE || type == SCATTER_WIRE_DATA)
+		return bytes >= length && bytes - length <= SCATTER_WIDE_PAYLOAD_MAX;
 	return bytes == length;
 }
 
@@ -147,7 +157,8 @@ enum scatter_wire_reason scatter_parse_header(const void *data, u32 bytes,
  * @bytes: length of the message in bytes
  * @type: the type
  * @raw: (out) overwritten even if the message is malformed
- * @size: bytes of a message of @type, without the runs of PLACES, which are not copied
+ * @size: bytes of a message of @type, without the runs of PLACES and without payload, which are not
+ *	copied
  *
  * Context: any.
  * Return: whether the message is of @type, and its header is well-formed and says @bytes

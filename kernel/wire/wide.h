@@ -22,6 +22,21 @@
 #define SCATTER_WIDE_TIME_MAX	1000000000u
 /* Runs in one PLACES. */
 #define SCATTER_WIDE_RUNS_MAX	128
+/* Most bytes of a block, as SCATTER_BLOCK_MAX. */
+#define SCATTER_WIDE_BLOCK_MAX	(((u64)1 << 53) - 1)
+/* BUNDLE: the last one of enum scatter_algorithm, which begins with AUTO, 0. */
+#define SCATTER_WIDE_ALGORITHM_MAX	9
+/* Most bytes of blocks in one BUNDLE; longer bundles are plain. */
+#define SCATTER_WIDE_EAGER_MAX	65536
+/* BUNDLE: most bytes of a stream: 64 KiB of blocks behind the lengths of 1024 blocks. */
+#define SCATTER_WIDE_STREAM_MAX	(SCATTER_WIDE_EAGER_MAX + 8 * SCATTER_WIDE_SIZE_MAX)
+/* BUNDLE: bytes of a length at the beginning of a stream; the length of a block that is void. */
+#define SCATTER_WIDE_LENGTH_BYTES	8
+#define SCATTER_WIDE_LENGTH_VOID	(~(u64)0)
+/* Most bytes that one PULL asks for. */
+#define SCATTER_WIDE_PULL_MAX	65536
+/* Most payload of one message: what the longest head leaves, BUNDLE's. */
+#define SCATTER_WIDE_PAYLOAD_MAX	(SCATTER_WIRE_BYTES_MAX - 144)
 
 /**
  * enum scatter_wide_flags - what JOIN says of the joiner
@@ -217,6 +232,8 @@ struct scatter_wide_attach {
  *	broken
  * @SCATTER_WIDE_GONE: a node is lost, and its ranks are dead
  * @SCATTER_WIDE_ENDED: to the registrar: the group's name is free
+ * @SCATTER_WIDE_FAILED: a rank's call of an operation has failed: others miss what they need of the
+ *	rank in that operation
  */
 enum scatter_wide_kind {
 	SCATTER_WIDE_DIED = 1,
@@ -226,6 +243,7 @@ enum scatter_wide_kind {
 	SCATTER_WIDE_STOPPED = 5,
 	SCATTER_WIDE_GONE = 6,
 	SCATTER_WIDE_ENDED = 7,
+	SCATTER_WIDE_FAILED = 8,
 };
 
 /**
@@ -233,8 +251,8 @@ enum scatter_wide_kind {
  * @id: of the group, not all 0
  * @kind: what has happened
  * @rank: the rank, less than %SCATTER_WIDE_SIZE_MAX; 0 if the kind has no rank
- * @number: the first operation that the rank has not called; MISMATCH: the operation in which the
- *	rank differs; else 0
+ * @number: the first operation that the rank has not called; MISMATCH, FAILED: the operation in
+ *	which the rank differs, or its call has failed; else 0
  * @node: GONE: the node's id, not 0; else 0
  */
 struct scatter_wide_fact {
@@ -265,6 +283,126 @@ struct scatter_wide_edge {
 	u64 id[2];
 	u64 number;
 	enum scatter_wide_way way;
+};
+
+/**
+ * enum scatter_wide_op - the operations that have blocks, with the numbers of enum scatter_op
+ * @SCATTER_WIDE_SCATTER: the blocks go from the root
+ * @SCATTER_WIDE_GATHER: the blocks go to the root
+ * @SCATTER_WIDE_SCATTERV: as SCATTER; each block has a length of its own
+ * @SCATTER_WIDE_GATHERV: as GATHER, likewise
+ */
+enum scatter_wide_op {
+	SCATTER_WIDE_SCATTER = 0,
+	SCATTER_WIDE_GATHER = 1,
+	SCATTER_WIDE_SCATTERV = 3,
+	SCATTER_WIDE_GATHERV = 4,
+};
+
+/**
+ * enum scatter_wide_bundle_flags - what the stream of a BUNDLE has
+ * @SCATTER_WIDE_LISTED: first the lengths of all blocks, %SCATTER_WIDE_LENGTH_BYTES each
+ * @SCATTER_WIDE_PLAIN: no blocks: whoever needs a block pulls it
+ */
+enum scatter_wide_bundle_flags {
+	SCATTER_WIDE_LISTED = 1 << 0,
+	SCATTER_WIDE_PLAIN = 1 << 1,
+};
+
+/**
+ * struct scatter_wide_bundle - BUNDLE: blocks cross an edge between nodes, or are announced
+ * @id: of the group, not all 0
+ * @number: of the operation, less than 2^56
+ * @block: bytes of each block, at most %SCATTER_WIDE_BLOCK_MAX; 0 in a v form
+ * @asked: digest of the schedule that the callers asked for, not 0
+ * @op: the operation
+ * @flags: enum scatter_wide_bundle_flags; a v form is LISTED
+ * @root: the root's rank, less than %SCATTER_WIDE_SIZE_MAX
+ * @first: the first rank that has a block in the operation
+ * @blocks: how many ranks have one, 1 and up; @first + @blocks is at most %SCATTER_WIDE_SIZE_MAX
+ * @algorithm: the schedule that runs between nodes, 1 to %SCATTER_WIDE_ALGORITHM_MAX
+ * @ports: of that schedule
+ * @dims: likewise, 0 to %SCATTER_WIDE_DIMS
+ * @extent: likewise; 0 beyond @dims
+ * @count: blocks of the bundle, 1 to @blocks
+ * @total: bytes of the stream, at most %SCATTER_WIDE_STREAM_MAX
+ * @offset: where the message's payload belongs in the stream
+ * @payload: bytes of the payload, which follows the head; 0 only if @total is 0. @offset + @payload
+ *	is at most @total
+ *
+ * The stream has the lengths of the blocks if it is LISTED, and then the blocks unless it is PLAIN.
+ * A block whose length is %SCATTER_WIDE_LENGTH_VOID has no bytes: nobody can read its source.
+ */
+struct scatter_wide_bundle {
+	u64 id[2];
+	u64 number;
+	u64 block;
+	u64 asked;
+	enum scatter_wide_op op;
+	u32 flags;
+	u32 root;
+	u32 first;
+	u32 blocks;
+	u32 algorithm;
+	u32 ports;
+	u32 dims;
+	u32 extent[SCATTER_WIDE_DIMS];
+	u32 count;
+	u32 total;
+	u32 offset;
+	u32 payload;
+};
+
+/**
+ * struct scatter_wide_pull - PULL: the sender needs a part of a block that was announced to it
+ * @id: of the group, not all 0
+ * @number: of the operation, less than 2^56
+ * @offset: where the part begins in the block, at most %SCATTER_WIDE_BLOCK_MAX
+ * @rank: whose block, less than %SCATTER_WIDE_SIZE_MAX
+ * @bytes: of the part, 1 to %SCATTER_WIDE_PULL_MAX
+ */
+struct scatter_wide_pull {
+	u64 id[2];
+	u64 number;
+	u64 offset;
+	u32 rank;
+	u32 bytes;
+};
+
+/**
+ * enum scatter_wide_data_flags - what DATA says
+ * @SCATTER_WIDE_VOID: nobody can have the block: there is no payload
+ */
+enum scatter_wide_data_flags {
+	SCATTER_WIDE_VOID = 1 << 0,
+};
+
+/**
+ * struct scatter_wide_data - DATA: the next bytes of what a PULL asked for
+ * @id: of the group, not all 0
+ * @number: of the operation, less than 2^56
+ * @offset: where the payload belongs in the block, at most %SCATTER_WIDE_BLOCK_MAX
+ * @rank: whose block, less than %SCATTER_WIDE_SIZE_MAX
+ * @flags: enum scatter_wide_data_flags
+ * @payload: bytes of the payload, which follows the head, 1 to %SCATTER_WIDE_PAYLOAD_MAX; 0 if VOID
+ */
+struct scatter_wide_data {
+	u64 id[2];
+	u64 number;
+	u64 offset;
+	u32 rank;
+	u32 flags;
+	u32 payload;
+};
+
+/**
+ * struct scatter_wide_done - DONE: the sender and all nodes behind it are through with an operation
+ * @id: of the group, not all 0
+ * @number: of the operation, less than 2^56
+ */
+struct scatter_wide_done {
+	u64 id[2];
+	u64 number;
 };
 
 #endif /* _SCATTER_WIDE_H */

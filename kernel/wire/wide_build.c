@@ -2,7 +2,8 @@
 /*
  * Building the messages of groups on several nodes.
  *
- * Each builder sets every byte of a message, from fields in the ranges that wide.h tells.
+ * Each builder sets every byte of a message, from fields in the ranges that wide.h tells. Of a
+ * message with payload it sets every byte of the head, and the caller puts the payload behind.
  */
 #include "wire/build.h"
 #include "wire/wide_build.h"
@@ -193,5 +194,102 @@ void scatter_wide_build_edge(struct scatter_raw_edge *raw, u32 sequence,
 		.id = { cpu_to_le64(edge->id[0]), cpu_to_le64(edge->id[1]) },
 		.number = cpu_to_le64(edge->number),
 		.way = cpu_to_le32(edge->way),
+	};
+}
+
+/**
+ * scatter_wide_build_bundle() - build the head of a BUNDLE
+ * @raw: (out) the head
+ * @sequence: the message's number, from scatter_sequence_send()
+ * @bundle: what to say
+ *
+ * Context: any.
+ */
+void scatter_wide_build_bundle(struct scatter_raw_bundle *raw, u32 sequence,
+			       const struct scatter_wide_bundle *bundle)
+{
+	u32 i, bytes = sizeof(*raw) + bundle->payload;
+
+	*raw = (struct scatter_raw_bundle){
+		.header = scatter_build_header(SCATTER_WIRE_BUNDLE, bytes, sequence),
+		.id = { cpu_to_le64(bundle->id[0]), cpu_to_le64(bundle->id[1]) },
+		.number = cpu_to_le64(bundle->number),
+		.block = cpu_to_le64(bundle->block),
+		.asked = cpu_to_le64(bundle->asked),
+		.op = cpu_to_le32(bundle->op),
+		.flags = cpu_to_le32(bundle->flags),
+		.root = cpu_to_le32(bundle->root),
+		.first = cpu_to_le32(bundle->first),
+		.blocks = cpu_to_le32(bundle->blocks),
+		.algorithm = cpu_to_le32(bundle->algorithm),
+		.ports = cpu_to_le32(bundle->ports),
+		.dims = cpu_to_le32(bundle->dims),
+		.count = cpu_to_le32(bundle->count),
+		.total = cpu_to_le32(bundle->total),
+		.offset = cpu_to_le32(bundle->offset),
+	};
+	for (i = 0; i < SCATTER_WIDE_DIMS; i++)
+		raw->extent[i] = cpu_to_le32(bundle->extent[i]);
+}
+
+/**
+ * scatter_wide_build_pull() - build PULL
+ * @raw: (out) the message
+ * @sequence: the message's number, from scatter_sequence_send()
+ * @pull: what to say
+ *
+ * Context: any.
+ */
+void scatter_wide_build_pull(struct scatter_raw_pull *raw, u32 sequence,
+			     const struct scatter_wide_pull *pull)
+{
+	*raw = (struct scatter_raw_pull){
+		.header = scatter_build_header(SCATTER_WIRE_PULL, sizeof(*raw), sequence),
+		.id = { cpu_to_le64(pull->id[0]), cpu_to_le64(pull->id[1]) },
+		.number = cpu_to_le64(pull->number),
+		.offset = cpu_to_le64(pull->offset),
+		.rank = cpu_to_le32(pull->rank),
+		.bytes = cpu_to_le32(pull->bytes),
+	};
+}
+
+/**
+ * scatter_wide_build_data() - build the head of a DATA
+ * @raw: (out) the head
+ * @sequence: the message's number, from scatter_sequence_send()
+ * @data: what to say
+ *
+ * Context: any.
+ */
+void scatter_wide_build_data(struct scatter_raw_data *raw, u32 sequence,
+			     const struct scatter_wide_data *data)
+{
+	u32 bytes = sizeof(*raw) + data->payload;
+
+	*raw = (struct scatter_raw_data){
+		.header = scatter_build_header(SCATTER_WIRE_DATA, bytes, sequence),
+		.id = { cpu_to_le64(data->id[0]), cpu_to_le64(data->id[1]) },
+		.number = cpu_to_le64(data->number),
+		.offset = cpu_to_le64(data->offset),
+		.rank = cpu_to_le32(data->rank),
+		.flags = cpu_to_le32(data->flags),
+	};
+}
+
+/**
+ * scatter_wide_build_done() - build DONE
+ * @raw: (out) the message
+ * @sequence: the message's number, from scatter_sequence_send()
+ * @done: what to say
+ *
+ * Context: any.
+ */
+void scatter_wide_build_done(struct scatter_raw_done *raw, u32 sequence,
+			     const struct scatter_wide_done *done)
+{
+	*raw = (struct scatter_raw_done){
+		.header = scatter_build_header(SCATTER_WIRE_DONE, sizeof(*raw), sequence),
+		.id = { cpu_to_le64(done->id[0]), cpu_to_le64(done->id[1]) },
+		.number = cpu_to_le64(done->number),
 	};
 }

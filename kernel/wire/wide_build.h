@@ -25,5 +25,13 @@ void scatter_wide_build_fact(struct scatter_raw_fact *raw, u32 sequence,
 			     const struct scatter_wide_fact *fact);
 void scatter_wide_build_edge(struct scatter_raw_edge *raw, u32 sequence,
 			     const struct scatter_wide_edge *edge);
+void scatter_wide_build_bundle(struct scatter_raw_bundle *raw, u32 sequence,
+			       const struct scatter_wide_bundle *bundle);
+void scatter_wide_build_pull(struct scatter_raw_pull *raw, u32 sequence,
+			     const struct scatter_wide_pull *pull);
+void scatter_wide_build_data(struct scatter_raw_data *raw, u32 sequence,
+			     const struct scatter_wide_data *data);
+void scatter_wide_build_done(struct scatter_raw_done *raw, u32 sequence,
+			     const struct scatter_wide_done *done);
 
 #endif /* _SCATTER_WIDE_BUILD_H */

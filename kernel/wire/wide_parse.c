@@ -7,18 +7,11 @@
  * the caller wants them.
  */
 #include "wire/parse.h"
+#include "wire/wide_check.h"
 #include "wire/wide_parse.h"
 #include "wire/wide_raw.h"
 
-/* Numbers of operations are below this number. */
-#define NUMBER_END	((u64)1 << 56)
-
 #define FLAGS		(SCATTER_WIDE_EXCL | SCATTER_WIDE_CAPABLE)
-
-static bool is_id(const u64 *id)
-{
-	return id[0] || id[1];
-}
 
 static bool is_mode(u32 mode)
 {
@@ -54,18 +47,6 @@ static bool sides_are_sound(const struct scatter_wide_join *join)
 	       join->sides[1] == join->size - join->sides[0];
 }
 
-static bool extents_are_sound(const struct scatter_wide_join *join)
-{
-	u32 i;
-
-	if (join->dims > SCATTER_WIDE_DIMS)
-		return false;
-	for (i = join->dims; i < SCATTER_WIDE_DIMS; i++)
-		if (join->extent[i])
-			return false;
-	return true;
-}
-
 static bool join_is_sound(const struct scatter_wide_join *join)
 {
 	if (!join->token || !join->cluster)
@@ -76,7 +57,7 @@ static bool join_is_sound(const struct scatter_wide_join *join)
 		return false;
 	if (join->rank >= join->size && join->rank != SCATTER_WIDE_RANK_ANY)
 		return false;
-	return extents_are_sound(join) && is_name(join->name);
+	return scatter_wide_is_extents(join->dims, join->extent) && is_name(join->name);
 }
 
 /**
@@ -131,7 +112,7 @@ static bool seated_is_sound(const struct scatter_wide_seated *seated)
 
 	if (!seated->token || seated->answer > SCATTER_WIDE_INVALID)
 		return false;
-	if (is_id(seated->id) != fine)
+	if (scatter_wide_is_id(seated->id) != fine)
 		return false;
 	if (fine)
 		return seated->rank < SCATTER_WIDE_SIZE_MAX && is_mode(seated->mode);
@@ -206,7 +187,7 @@ static bool is_time(u32 ns)
 
 static bool formed_is_sound(const struct scatter_wide_formed *formed)
 {
-	if (!is_id(formed->id) || !is_size(formed->size) || !formed->runs ||
+	if (!scatter_wide_is_id(formed->id) || !is_size(formed->size) || !formed->runs ||
 	    formed->runs > formed->size)
 		return false;
 	return formed->eager_limit <= SCATTER_WIDE_LIMIT_MAX &&
@@ -307,7 +288,7 @@ enum scatter_wire_reason scatter_wide_parse_places(const void *data, u32 bytes,
 	count = (bytes - sizeof(raw)) / sizeof(struct scatter_raw_run);
 	id[0] = le64_to_cpu(raw.id[0]);
 	id[1] = le64_to_cpu(raw.id[1]);
-	if (raw.reserved || !is_id(id) || le32_to_cpu(raw.count) != count)
+	if (raw.reserved || !scatter_wide_is_id(id) || le32_to_cpu(raw.count) != count)
 		return SCATTER_WIRE_BAD_MESSAGE;
 	if (!take_runs((const u8 *)data + sizeof(raw), count, places->runs))
 		return SCATTER_WIRE_BAD_MESSAGE;
@@ -318,7 +299,7 @@ enum scatter_wire_reason scatter_wide_parse_places(const void *data, u32 bytes,
 
 static bool attach_is_sound(const struct scatter_wide_attach *attach)
 {
-	if (!is_id(attach->id))
+	if (!scatter_wide_is_id(attach->id))
 		return false;
 	switch (attach->what) {
 	case SCATTER_WIDE_ATTACH:
@@ -362,20 +343,22 @@ enum scatter_wire_reason scatter_wide_parse_attach(const void *data, u32 bytes,
 /* The first operation that a rank has not called may be the number after the last operation. */
 static bool fact_is_sound(const struct scatter_wide_fact *fact)
 {
-	if (!is_id(fact->id) || fact->rank >= SCATTER_WIDE_SIZE_MAX)
+	if (!scatter_wide_is_id(fact->id) || fact->rank >= SCATTER_WIDE_SIZE_MAX)
 		return false;
 	switch (fact->kind) {
 	case SCATTER_WIDE_DIED:
 	case SCATTER_WIDE_LEFT:
 	case SCATTER_WIDE_MISMATCH:
 	case SCATTER_WIDE_STOPPED:
-		return fact->number <= NUMBER_END && !fact->node;
+		return fact->number <= SCATTER_WIDE_NUMBER_END && !fact->node;
 	case SCATTER_WIDE_REVOKED:
 		return !fact->number && !fact->node;
 	case SCATTER_WIDE_GONE:
 		return !fact->rank && !fact->number && fact->node;
 	case SCATTER_WIDE_ENDED:
 		return !fact->rank && !fact->number && !fact->node;
+	case SCATTER_WIDE_FAILED:
+		return fact->number < SCATTER_WIDE_NUMBER_END && !fact->node;
 	default:
 		return false;
 	}
@@ -415,7 +398,7 @@ enum scatter_wire_reason scatter_wide_parse_fact(const void *data, u32 bytes,
 
 static bool edge_is_sound(const struct scatter_wide_edge *edge)
 {
-	return is_id(edge->id) && edge->number < NUMBER_END &&
+	return scatter_wide_is_operation(edge->id, edge->number) &&
 	       (edge->way == SCATTER_WIDE_UP || edge->way == SCATTER_WIDE_DOWN);
 }
 
@@ -445,4 +428,134 @@ enum scatter_wire_reason scatter_wide_parse_edge(const void *data, u32 bytes,
 		return SCATTER_WIRE_BAD_MESSAGE;
 	*edge = host;
 	return SCATTER_WIRE_FINE;
+}
+
+static bool pull_is_sound(const struct scatter_wide_pull *pull)
+{
+	return scatter_wide_is_operation(pull->id, pull->number) &&
+	       pull->offset <= SCATTER_WIDE_BLOCK_MAX && pull->rank < SCATTER_WIDE_SIZE_MAX &&
+	       pull->bytes && pull->bytes <= SCATTER_WIDE_PULL_MAX;
+}
+
+/**
+ * scatter_wide_parse_pull() - parse PULL
+ * @data: the message
+ * @bytes: length of the message in bytes
+ * @pull: (out) filled if the message is fine
+ *
+ * The caller knows how long the block is.
+ *
+ * Context: any.
+ * Return: %SCATTER_WIRE_FINE or %SCATTER_WIRE_BAD_MESSAGE
+ */
+enum scatter_wire_reason scatter_wide_parse_pull(const void *data, u32 bytes,
+						 struct scatter_wide_pull *pull)
+{
+	struct scatter_wide_pull host;
+	struct scatter_raw_pull raw;
+
+	if (!scatter_parse_take(data, bytes, SCATTER_WIRE_PULL, &raw, sizeof(raw)))
+		return SCATTER_WIRE_BAD_MESSAGE;
+	host = (struct scatter_wide_pull){
+		.id = { le64_to_cpu(raw.id[0]), le64_to_cpu(raw.id[1]) },
+		.number = le64_to_cpu(raw.number),
+		.offset = le64_to_cpu(raw.offset),
+		.rank = le32_to_cpu(raw.rank),
+		.bytes = le32_to_cpu(raw.bytes),
+	};
+	if (!pull_is_sound(&host))
+		return SCATTER_WIRE_BAD_MESSAGE;
+	*pull = host;
+	return SCATTER_WIRE_FINE;
+}
+
+/* Whether DATA has payload, or says that there is none. */
+static bool data_is_sound(const struct scatter_wide_data *data)
+{
+	if (!scatter_wide_is_operation(data->id, data->number))
+		return false;
+	if (data->offset > SCATTER_WIDE_BLOCK_MAX || data->rank >= SCATTER_WIDE_SIZE_MAX)
+		return false;
+	return data->flags == (data->payload ? 0 : SCATTER_WIDE_VOID);
+}
+
+/**
+ * scatter_wide_parse_data() - parse DATA
+ * @data: the message; its payload begins after struct scatter_raw_data
+ * @bytes: length of the message in bytes
+ * @wide: (out) filled if the message is fine
+ *
+ * The caller knows which PULL this answers.
+ *
+ * Context: any.
+ * Return: %SCATTER_WIRE_FINE or %SCATTER_WIRE_BAD_MESSAGE
+ */
+enum scatter_wire_reason scatter_wide_parse_data(const void *data, u32 bytes,
+						 struct scatter_wide_data *wide)
+{
+	struct scatter_wide_data host;
+	struct scatter_raw_data raw;
+
+	if (!scatter_parse_take(data, bytes, SCATTER_WIRE_DATA, &raw, sizeof(raw)))
+		return SCATTER_WIRE_BAD_MESSAGE;
+	host = (struct scatter_wide_data){
+		.id = { le64_to_cpu(raw.id[0]), le64_to_cpu(raw.id[1]) },
+		.number = le64_to_cpu(raw.number),
+		.offset = le64_to_cpu(raw.offset),
+		.rank = le32_to_cpu(raw.rank),
+		.flags = le32_to_cpu(raw.flags),
+		.payload = bytes - sizeof(raw),
+	};
+	if (!data_is_sound(&host))
+		return SCATTER_WIRE_BAD_MESSAGE;
+	*wide = host;
+	return SCATTER_WIRE_FINE;
+}
+
+/**
+ * scatter_wide_parse_done() - parse DONE
+ * @data: the message
+ * @bytes: length of the message in bytes
+ * @done: (out) filled if the message is fine
+ *
+ * Context: any.
+ * Return: %SCATTER_WIRE_FINE or %SCATTER_WIRE_BAD_MESSAGE
+ */
+enum scatter_wire_reason scatter_wide_parse_done(const void *data, u32 bytes,
+						 struct scatter_wide_done *done)
+{
+	struct scatter_wide_done host;
+	struct scatter_raw_done raw;
+
+	if (!scatter_parse_take(data, bytes, SCATTER_WIRE_DONE, &raw, sizeof(raw)))
+		return SCATTER_WIRE_BAD_MESSAGE;
+	host = (struct scatter_wide_done){
+		.id = { le64_to_cpu(raw.id[0]), le64_to_cpu(raw.id[1]) },
+		.number = le64_to_cpu(raw.number),
+	};
+	if (!scatter_wide_is_operation(host.id, host.number))
+		return SCATTER_WIRE_BAD_MESSAGE;
+	*done = host;
+	return SCATTER_WIRE_FINE;
+}
+
+/**
+ * scatter_wide_parse_length() - read the length of a block in the stream of a BUNDLE
+ * @at: %SCATTER_WIDE_LENGTH_BYTES bytes, at any address
+ * @length: (out) the length in bytes, or %SCATTER_WIDE_LENGTH_VOID; unchanged if there is none
+ *
+ * Context: any.
+ * Return: false: a block cannot have that length
+ */
+bool scatter_wide_parse_length(const void *at, u64 *length)
+{
+	__le64 raw;
+	u64 host;
+
+	memcpy(&raw, at, sizeof(raw));
+	host = le64_to_cpu(raw);
+	if (host > SCATTER_WIDE_BLOCK_MAX && host != SCATTER_WIDE_LENGTH_VOID)
+		return false;
+	*length = host;
+	return true;
 }

@@ -20,5 +20,14 @@ enum scatter_wire_reason scatter_wide_parse_fact(const void *data, u32 bytes,
 						 struct scatter_wide_fact *fact);
 enum scatter_wire_reason scatter_wide_parse_edge(const void *data, u32 bytes,
 						 struct scatter_wide_edge *edge);
+enum scatter_wire_reason scatter_wide_parse_bundle(const void *data, u32 bytes,
+						   struct scatter_wide_bundle *bundle);
+enum scatter_wire_reason scatter_wide_parse_pull(const void *data, u32 bytes,
+						 struct scatter_wide_pull *pull);
+enum scatter_wire_reason scatter_wide_parse_data(const void *data, u32 bytes,
+						 struct scatter_wide_data *wide);
+enum scatter_wire_reason scatter_wide_parse_done(const void *data, u32 bytes,
+						 struct scatter_wide_done *done);
+bool scatter_wide_parse_length(const void *at, u64 *length);
 
 #endif /* _SCATTER_WIDE_PARSE_H */

@@ -236,7 +236,8 @@ static_assert(offsetof(struct scatter_raw_attach, reserved) == 52);
  * @kind: enum scatter_wide_kind
  * @rank: 0 to 1023; 0 in GONE and ENDED
  * @number: DIED, LEFT, STOPPED: the first operation that the rank has not called; MISMATCH: the
- *	operation in which the rank differs; at most 2^56; 0 in other kinds
+ *	operation in which the rank differs; at most 2^56. FAILED: the operation of which the rank's
+ *	call has failed, less than 2^56. 0 in other kinds
  * @node: GONE: id of the node, not 0; 0 in other kinds
  */
 struct scatter_raw_fact {
@@ -276,5 +277,144 @@ static_assert(offsetof(struct scatter_raw_edge, id) == 24);
 static_assert(offsetof(struct scatter_raw_edge, number) == 40);
 static_assert(offsetof(struct scatter_raw_edge, way) == 48);
 static_assert(offsetof(struct scatter_raw_edge, reserved) == 52);
+
+/**
+ * struct scatter_raw_bundle - BUNDLE, along an edge of an operation's tree of nodes
+ * @header: type 17, length 144 and the bytes of the payload, sequenced
+ * @id: of the group, not all 0
+ * @number: of the operation, less than 2^56
+ * @block: bytes of each block, less than 2^53; 0 in a v form
+ * @asked: digest of the schedule that the callers asked for, not 0
+ * @op: enum scatter_wide_op: 0 SCATTER, 1 GATHER, 3 SCATTERV, 4 GATHERV
+ * @flags: 1: the stream begins with the lengths of the blocks; 2: the stream has no blocks, which
+ *	are pulled; other bits are 0. A v form has 1
+ * @root: the root's rank, 0 to 1023
+ * @first: the first rank that has a block in the operation
+ * @blocks: how many ranks have one, 1 and up; @first + @blocks is at most 1024
+ * @algorithm: the schedule that runs between nodes, enum scatter_algorithm, 1 to 9
+ * @ports: of that schedule
+ * @dims: likewise, 0 to 8
+ * @extent: likewise; 0 beyond @dims
+ * @count: blocks of the bundle, 1 to @blocks
+ * @total: bytes of the stream, at most 73728. At least 8 * @count if @flags has 1; no more than
+ *	that if @flags has 2
+ * @offset: where the payload belongs in the stream
+ * @reserved: 0
+ *
+ * The payload follows: 0 to 8048 bytes, 0 only if @total is 0. It ends within the stream. If @flags
+ * has 1 the stream begins with a length of 8 bytes for each block. A length is less than 2^53, or
+ * 2^64 - 1: nobody can read the block, and no bytes of it follow. Then come the blocks, unless
+ * @flags has 2.
+ */
+struct scatter_raw_bundle {
+	struct scatter_raw_header header;
+	__le64 id[2];
+	__le64 number;
+	__le64 block;
+	__le64 asked;
+	__le32 op;
+	__le32 flags;
+	__le32 root;
+	__le32 first;
+	__le32 blocks;
+	__le32 algorithm;
+	__le32 ports;
+	__le32 dims;
+	__le32 extent[SCATTER_WIDE_DIMS];
+	__le32 count;
+	__le32 total;
+	__le32 offset;
+	__le32 reserved;
+};
+
+static_assert(sizeof(struct scatter_raw_bundle) == 144);
+static_assert(offsetof(struct scatter_raw_bundle, id) == 24);
+static_assert(offsetof(struct scatter_raw_bundle, number) == 40);
+static_assert(offsetof(struct scatter_raw_bundle, block) == 48);
+static_assert(offsetof(struct scatter_raw_bundle, asked) == 56);
+static_assert(offsetof(struct scatter_raw_bundle, op) == 64);
+static_assert(offsetof(struct scatter_raw_bundle, flags) == 68);
+static_assert(offsetof(struct scatter_raw_bundle, root) == 72);
+static_assert(offsetof(struct scatter_raw_bundle, first) == 76);
+static_assert(offsetof(struct scatter_raw_bundle, blocks) == 80);
+static_assert(offsetof(struct scatter_raw_bundle, algorithm) == 84);
+static_assert(offsetof(struct scatter_raw_bundle, ports) == 88);
+static_assert(offsetof(struct scatter_raw_bundle, dims) == 92);
+static_assert(offsetof(struct scatter_raw_bundle, extent) == 96);
+static_assert(offsetof(struct scatter_raw_bundle, count) == 128);
+static_assert(offsetof(struct scatter_raw_bundle, total) == 132);
+static_assert(offsetof(struct scatter_raw_bundle, offset) == 136);
+static_assert(offsetof(struct scatter_raw_bundle, reserved) == 140);
+static_assert(sizeof(struct scatter_raw_bundle) + SCATTER_WIDE_PAYLOAD_MAX ==
+	      SCATTER_WIRE_BYTES_MAX);
+
+/**
+ * struct scatter_raw_pull - PULL, to a node that has announced blocks
+ * @header: type 18, length 64, sequenced
+ * @id: of the group, not all 0
+ * @number: of the operation, less than 2^56
+ * @offset: where the part begins in the block, less than 2^53
+ * @rank: whose block, 0 to 1023
+ * @bytes: of the part, 1 to 65536
+ */
+struct scatter_raw_pull {
+	struct scatter_raw_header header;
+	__le64 id[2];
+	__le64 number;
+	__le64 offset;
+	__le32 rank;
+	__le32 bytes;
+};
+
+static_assert(sizeof(struct scatter_raw_pull) == 64);
+static_assert(offsetof(struct scatter_raw_pull, id) == 24);
+static_assert(offsetof(struct scatter_raw_pull, number) == 40);
+static_assert(offsetof(struct scatter_raw_pull, offset) == 48);
+static_assert(offsetof(struct scatter_raw_pull, rank) == 56);
+static_assert(offsetof(struct scatter_raw_pull, bytes) == 60);
+
+/**
+ * struct scatter_raw_data - DATA, the answer to a PULL
+ * @header: type 19, length 64 and the bytes of the payload, sequenced
+ * @id: of the group, not all 0
+ * @number: of the operation, less than 2^56
+ * @offset: where the payload belongs in the block, less than 2^53
+ * @rank: whose block, 0 to 1023
+ * @flags: 1: nobody can have the block; other bits are 0
+ *
+ * The payload follows: 1 to 8048 bytes; none if @flags has 1.
+ */
+struct scatter_raw_data {
+	struct scatter_raw_header header;
+	__le64 id[2];
+	__le64 number;
+	__le64 offset;
+	__le32 rank;
+	__le32 flags;
+};
+
+static_assert(sizeof(struct scatter_raw_data) == 64);
+static_assert(offsetof(struct scatter_raw_data, id) == 24);
+static_assert(offsetof(struct scatter_raw_data, number) == 40);
+static_assert(offsetof(struct scatter_raw_data, offset) == 48);
+static_assert(offsetof(struct scatter_raw_data, rank) == 56);
+static_assert(offsetof(struct scatter_raw_data, flags) == 60);
+static_assert(sizeof(struct scatter_raw_data) <= sizeof(struct scatter_raw_bundle));
+
+/**
+ * struct scatter_raw_done - DONE, along an edge of an operation's tree of nodes
+ * @header: type 20, length 48, sequenced
+ * @id: of the group, not all 0
+ * @number: of the operation, less than 2^56
+ */
+struct scatter_raw_done {
+	struct scatter_raw_header header;
+	__le64 id[2];
+	__le64 number;
+};
+
+static_assert(sizeof(struct scatter_raw_done) == 48);
+static_assert(offsetof(struct scatter_raw_done, id) == 24);
+static_assert(offsetof(struct scatter_raw_done, number) == 40);
 
 #endif /* _SCATTER_WIDE_RAW_H */

@@ -50,10 +50,14 @@
  * @SCATTER_WIRE_SEATED: the registrar's answer to a JOIN
  * @SCATTER_WIRE_UNSEAT: a joiner gives up, or its seat is free
  * @SCATTER_WIRE_FORMED: the group is complete
- * @SCATTER_WIRE_PLACES: where the group's ranks are; the only type without a fixed length
+ * @SCATTER_WIRE_PLACES: where the group's ranks are; longer with each run
  * @SCATTER_WIRE_ATTACH: two nodes of a group meet
  * @SCATTER_WIRE_FACT: what the nodes of a group have to know
  * @SCATTER_WIRE_EDGE: an operation goes on along an edge between nodes
+ * @SCATTER_WIRE_BUNDLE: blocks cross an edge between nodes, or are announced; payload follows
+ * @SCATTER_WIRE_PULL: asks for a part of a block
+ * @SCATTER_WIRE_DATA: answers a PULL; payload follows
+ * @SCATTER_WIRE_DONE: a node and all nodes behind it are through with an operation
  */
 enum scatter_wire_type {
 	SCATTER_WIRE_HELLO = 1,
@@ -72,6 +76,10 @@ enum scatter_wire_type {
 	SCATTER_WIRE_ATTACH = 14,
 	SCATTER_WIRE_FACT = 15,
 	SCATTER_WIRE_EDGE = 16,
+	SCATTER_WIRE_BUNDLE = 17,
+	SCATTER_WIRE_PULL = 18,
+	SCATTER_WIRE_DATA = 19,
+	SCATTER_WIRE_DONE = 20,
 };
 
 /**

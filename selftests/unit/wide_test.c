@@ -1,50 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Messages of groups on several nodes: what their fields say together, and which field is which;
- * and which node is the registrar of a name. wire_test.c tries each field and length.
+ * and which node is the registrar of a name. payload_test.c has the messages of scatter and gather,
+ * and wire_test.c tries each field and length.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "tap.h"
-#include "tests/messages.h"
 #include "tests/wide_messages.h"
+#include "together.h"
 #include "wire/rendezvous.h"
 #include "wire/wide_build.h"
 #include "wire/wide_parse.h"
-
-#define ROOM		SCATTER_MESSAGES_ROOM
-#define BAD		SCATTER_MESSAGES_BAD
-#define ALL		SCATTER_MESSAGES_ALL
-#define END		((u64)1 << 56)
-
-#define any		scatter_messages_any
-#define fill		scatter_messages_fill
-
-static struct messages_hello hello;
-static u8 m[ROOM], copy[ROOM];
-
-static void make(u8 type)
-{
-	scatter_messages_greet(&hello);
-	scatter_messages_make(type, m, hello.raw);
-}
-
-static bool judge_edit(u8 type, u32 expected)
-{
-	struct messages_counts counts = { 0 };
-	u32 bytes = (u32)get(m, 2, 2);
-
-	scatter_messages_try(type, m, bytes, &hello, copy + ROOM, &counts);
-	return !counts.wrong && scatter_messages_judge(type, m, bytes, hello.raw) == expected;
-}
-
-#define TOGETHER(type, faults, edit, ...)		\
-	do {						\
-		make(type);				\
-		edit;					\
-		ok(judge_edit(type, faults), __VA_ARGS__);	\
-	} while (0)
 
 /* What two fields say together ---------------------------------------------------- */
 
@@ -216,15 +183,18 @@ static void set_fact(u32 kind, u32 rank, u64 number, u64 node)
 
 static void test_facts(void)
 {
-	static const u8 numbered[] = { 1, 2, 4, 5 };
+	static const u8 numbered[] = { 1, 2, 4, 5, 8 };
 	u32 i, kind;
+	u64 last;
 
 	for (i = 0; i < sizeof(numbered); i++) {
 		kind = numbered[i];
 		TOGETHER(15, 0, set_fact(kind, 1023, 0, 0), "FACT %u: the last rank", kind);
 		TOGETHER(15, BAD, set_fact(kind, 1024, 0, 0), "FACT %u: a rank beyond", kind);
-		TOGETHER(15, 0, set_fact(kind, 0, END, 0), "FACT %u: the last number", kind);
-		TOGETHER(15, BAD, set_fact(kind, 0, END + 1, 0), "FACT %u: a number beyond", kind);
+		/* A call that has failed has a number that operations can have. */
+		last = kind == 8 ? END - 1 : END;
+		TOGETHER(15, 0, set_fact(kind, 0, last, 0), "FACT %u: the last number", kind);
+		TOGETHER(15, BAD, set_fact(kind, 0, last + 1, 0), "FACT %u: a number beyond", kind);
 		TOGETHER(15, BAD, set_fact(kind, 3, 5, 1), "FACT %u: of a node", kind);
 	}
 	TOGETHER(15, 0, set_fact(3, 1023, 0, 0), "FACT: revoked by a rank");
@@ -240,7 +210,7 @@ static void test_facts(void)
 	TOGETHER(15, BAD, set_fact(7, 0, 1, 0), "FACT: ended with a number");
 	TOGETHER(15, BAD, set_fact(7, 0, 0, 1), "FACT: ended with a node");
 	TOGETHER(15, BAD, set_fact(0, 0, 0, 0), "FACT: none");
-	TOGETHER(15, BAD, set_fact(8, 0, 0, 0), "FACT: an unknown one");
+	TOGETHER(15, BAD, set_fact(9, 0, 0, 0), "FACT: an unknown one");
 	TOGETHER(15, BAD, memset(m + 24, 0, 16), "FACT: of no group");
 	TOGETHER(16, 0, put(m, 40, 8, END - 1), "EDGE: the last operation");
 	TOGETHER(16, BAD, put(m, 40, 8, END), "EDGE: an operation beyond");
@@ -250,11 +220,6 @@ static void test_facts(void)
 }
 
 /* Which field is which -------------------------------------------------------------- */
-
-static bool id_is(const u64 *id, u32 offset)
-{
-	return id[0] == get(m, offset, 8) && id[1] == get(m, offset + 8, 8);
-}
 
 static void test_names_of_joining(void)
 {
@@ -352,6 +317,9 @@ static void test_names_of_groups(void)
 	ok(!scatter_wide_parse_fact(m, 64, &fact) && id_is(fact.id, 24) &&
 	   fact.kind == SCATTER_WIDE_LEFT && fact.rank == 5 && fact.number == 6 && !fact.node,
 	   "names: FACT");
+	set_fact(8, 5, 6, 0);
+	ok(!scatter_wide_parse_fact(m, 64, &fact) && fact.kind == SCATTER_WIDE_FAILED &&
+	   fact.rank == 5 && fact.number == 6, "names: FACT of a call");
 	set_fact(6, 0, 0, 7);
 	ok(!scatter_wide_parse_fact(m, 64, &fact) && fact.kind == SCATTER_WIDE_GONE &&
 	   fact.node == 7, "names: FACT of a node");
