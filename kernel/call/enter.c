@@ -13,8 +13,10 @@
 #include <linux/wait.h>
 
 #include "call/enter.h"
+#include "call/move.h"
 #include "group/group.h"
 #include "group/member.h"
+#include "group/portal.h"
 #include "group/wait.h"
 #include "hooks.h"
 #include "memory/memory.h"
@@ -77,6 +79,14 @@ static int tell_room(struct wait_queue_entry *entry, unsigned int mode, int flag
 	return 0;
 }
 
+/* Whether an operation that is not there may not be made any more. */
+static bool is_refused_locked(struct scatter_group *group, u64 number)
+{
+	lockdep_assert_held(&group->lock);
+	return group->state == SCATTER_STATE_BROKEN &&
+	       !(group->spans && scatter_portal_admits_locked(group, number));
+}
+
 /* Whether the member's next operation can and has to be made yet. */
 static bool is_next_missing_locked(const struct scatter_call *call)
 {
@@ -84,7 +94,7 @@ static bool is_next_missing_locked(const struct scatter_call *call)
 
 	lockdep_assert_held(&call->group->lock);
 	return member->presence == SCATTER_PRESENT &&
-	       call->group->state != SCATTER_STATE_BROKEN &&
+	       !is_refused_locked(call->group, member->next) &&
 	       !scatter_operation_find_locked(call->group, member->next);
 }
 
@@ -140,7 +150,7 @@ static int find_locked(struct scatter_call *call,
 		call->operation = scatter_operation_find_locked(group, number);
 		if (call->operation)
 			return 0;
-		if (group->state == SCATTER_STATE_BROKEN) {
+		if (is_refused_locked(group, number)) {
 			call->culprit = group->culprit;
 			return group->error;
 		}
@@ -165,6 +175,14 @@ static int find_locked(struct scatter_call *call,
 	return 0;
 }
 
+/* Another node could not read the block, and did not tell its length. */
+static bool is_void_locked(const struct scatter_call *call)
+{
+	lockdep_assert_held(&call->group->lock);
+	return call->group->spans && call->kind == &scatter_move_kind &&
+	       scatter_call_cargo(call)->state == SCATTER_BLOCK_FAULT;
+}
+
 /* In a v form what each rank says of its own block must be what the root says. */
 static bool counts_agree_locked(struct scatter_call *call)
 {
@@ -175,7 +193,8 @@ static bool counts_agree_locked(struct scatter_call *call)
 	lockdep_assert_held(&call->group->lock);
 	if (!call->vector.slices) {
 		if (!scatter_op_is_vector(operation->spec.op) ||
-		    !operation->decided || scatter_call_slice(call)->length == call->length)
+		    !operation->decided || scatter_call_slice(call)->length == call->length ||
+		    is_void_locked(call))
 			return true;
 		scatter_agree_break_locked(call->group, operation,
 					   call->rank);
@@ -184,7 +203,9 @@ static bool counts_agree_locked(struct scatter_call *call)
 	for (i = 0; i < operation->spec.blocks; i++) {
 		const struct scatter_slice *slice = scatter_operation_slice(operation, first + i);
 
-		if (!scatter_operation_part(operation, first + i)->posted ||
+		/* Ranks on other nodes count as posted; what they say comes later. */
+		if (!scatter_group_member(call->group, first + i) ||
+		    !scatter_operation_part(operation, first + i)->posted ||
 		    slice->length == call->vector.slices[i].length)
 			continue;
 		scatter_agree_break_locked(call->group, operation,
@@ -219,10 +240,23 @@ static void post_locked(struct scatter_call *call)
 		call->kind->post(call);
 }
 
-/* Payload, and verdicts that all nodes would have to agree about, do not cross nodes. */
-static bool crosses(const struct scatter_group *group, const struct scatter_spec *spec)
+/*
+ * Verdicts that all nodes would have to agree about do not cross nodes, nor do schedules whose
+ * bundles are no ranges, or that need more than the own block's length.
+ */
+static bool crosses(const struct scatter_group *group, const struct scatter_call *call,
+		    const struct scatter_spec *spec)
 {
-	return !group->spans || (spec->op == SCATTER_OP_BARRIER && !spec->flags);
+	u32 algorithm = spec->schedule.algorithm;
+
+	if (!group->spans)
+		return true;
+	if (spec->flags)
+		return false;
+	if (spec->op == SCATTER_OP_BARRIER)
+		return true;
+	return call->kind == &scatter_move_kind && algorithm != SCATTER_ALGORITHM_IRREGULAR &&
+	       (algorithm == SCATTER_ALGORITHM_AUTO || scatter_schedule_contiguous(algorithm));
 }
 
 /**
@@ -247,7 +281,7 @@ int scatter_enter_locked(struct scatter_call *call,
 
 	if (!group->formed)
 		return -EINPROGRESS;
-	if (!crosses(group, spec))
+	if (!crosses(group, call, spec))
 		return -EOPNOTSUPP;
 	bitmap_zero(member->late, group->size);
 	error = find_locked(call, spec, fresh);

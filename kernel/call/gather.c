@@ -59,6 +59,10 @@ static void offer(struct scatter_call *call)
 	struct scatter_group *group = call->group;
 	bool all;
 
+	if (scatter_link_offer(call)) {
+		scatter_call_cargo(call)->ready = true;
+		return;
+	}
 	spin_lock(&group->lock);
 	all = complete_locked(call);
 	spin_unlock(&group->lock);
@@ -222,13 +226,25 @@ static int collect(struct scatter_call *call)
 	u32 n = scatter_block_run(operation, rank, operation->move.bundle_count);
 	int error;
 
-	if (READ_ONCE(scatter_operation_cargo(operation, rank)->state) == SCATTER_BLOCK_RECORD) {
+	switch (READ_ONCE(scatter_operation_cargo(operation, rank)->state)) {
+	case SCATTER_BLOCK_RECORD:
 		error = scatter_link_unpack(call->hands, operation, rank,
 					    scatter_block_bytes(operation, rank, n));
-		if (error)
-			return error;
-		scatter_link_taken(operation, rank, n);
+		break;
+	case SCATTER_BLOCK_AWAY:
+		error = scatter_link_fetch(call, rank);
+		/* If nobody can read it, the others may be there. */
+		if (READ_ONCE(scatter_operation_cargo(operation, rank)->state) ==
+		    SCATTER_BLOCK_FAULT)
+			error = -EAGAIN;
+		break;
+	default:
+		error = -EAGAIN;
 	}
+	if (!error)
+		scatter_link_taken(operation, rank, n);
+	if (error && error != -EAGAIN)
+		return error;
 	operation->move.bundle_first = (rank + n) % operation->size;
 	operation->move.bundle_count -= n;
 	return 0;

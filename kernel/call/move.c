@@ -113,15 +113,16 @@ static bool root_owes(const struct scatter_operation *operation)
 }
 
 /* Members that wait to be gathered from, or to take, wait in vain. */
-static void give_up(struct scatter_call *call)
+static bool give_up(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
 
 	lockdep_assert_held(&operation->group->lock);
-	if (operation->spec.root == call->rank &&
-	    (scatter_op_gathers(operation->spec.op) || root_owes(operation)))
-		scatter_fail_locked(call->group, operation, -EREMOTEIO,
-				    call->rank, false);
+	if (operation->spec.root != call->rank ||
+	    (!scatter_op_gathers(operation->spec.op) && !root_owes(operation)))
+		return false;
+	scatter_fail_locked(call->group, operation, -EREMOTEIO, call->rank, false);
+	return true;
 }
 
 static bool owes(const struct scatter_operation *operation, u32 rank)

@@ -73,15 +73,20 @@ static void give_up(struct scatter_call *call, int error)
 {
 	struct scatter_operation *operation = call->operation;
 	struct scatter_group *group = call->group;
+	bool awaited = false;
 
 	spin_lock(&group->lock);
 	if (error == -ETIME && operation->late)
 		bitmap_copy(call->member->late, operation->late,
 			    operation->size);
 	if (operation->kind->give_up)
-		operation->kind->give_up(call);
+		awaited = operation->kind->give_up(call);
+	/* Of what ends an operation for all, and of deaths, the other nodes hear anyway. */
+	awaited &= group->spans && !operation->abort && !test_bit(call->rank, group->dead);
 	spin_unlock(&group->lock);
 	scatter_operation_wake(operation);
+	if (awaited)
+		scatter_span_failed(group, call->rank, operation->number);
 }
 
 /* End the call: pause the operation or pass it. A dead member passes it. */
@@ -165,7 +170,7 @@ static void tell_others(struct scatter_call *call, bool stopped)
 	else if (stopped)
 		scatter_span_stopped(call->group, call->rank, call->member->next);
 	else
-		scatter_span_settle(call->group);
+		scatter_span_settle_one(call->group, call->number);
 }
 
 /**
@@ -221,6 +226,6 @@ int scatter_perform(struct scatter_call *call,
 	if (entered)
 		error = finish(call, error);
 	if (call->group->spans)
-		scatter_span_settle(call->group);
+		scatter_span_settle_one(call->group, call->number);
 	return error;
 }

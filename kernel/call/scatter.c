@@ -41,6 +41,9 @@ static int take(struct scatter_call *call)
 		error = scatter_link_unpack(call->hands, call->operation, rank,
 					    scatter_call_slice(call)->length);
 		break;
+	case SCATTER_BLOCK_AWAY:
+		error = scatter_link_fetch(call, rank);
+		break;
 	case SCATTER_BLOCK_FAULT:
 		return scatter_link_void(call, rank);
 	case SCATTER_BLOCK_TAKEN:
@@ -58,6 +61,10 @@ static int play_root(struct scatter_call *call)
 {
 	int error;
 
+	/* Most of the way is behind the other nodes. */
+	error = scatter_link_send(call);
+	if (error)
+		return error;
 	spin_lock(&call->group->lock);
 	scatter_branch_claim_all_locked(call->hands, call->operation, call->rank);
 	spin_unlock(&call->group->lock);

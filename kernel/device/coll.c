@@ -19,6 +19,7 @@
 #include "device/layout.h"
 #include "group/group.h"
 #include "group/member.h"
+#include "group/places.h"
 #include "group/sides.h"
 #include "group/spec.h"
 #include "memory/buffer.h"
@@ -180,12 +181,15 @@ static int run(struct scatter_member *member, const struct scatter_coll *coll,
 	error = direct(&spec, coll, member);
 	if (error)
 		return error;
-	if (!scatter_spec_possible(&spec))
+	/* What is possible depends on where the members are. */
+	if (member->group->portal && !smp_load_acquire(&member->group->formed))
+		return -EINPROGRESS;
+	if (!scatter_places_possible(member->group, &spec))
 		return -EINVAL;
 	call.idle = spec.idle;
 	if (!scatter_spec_owns(&spec, call.rank))
 		call.length = 0;
-	scatter_spec_settle(&spec, &member->group->schedule);
+	scatter_places_settle(member->group, &spec);
 	call.kind = kind_of(&spec);
 	scatter_sides_shape(member->group);
 	scatter_perform_limit(&call, coll->deadline_ns,

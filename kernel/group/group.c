@@ -178,7 +178,8 @@ void scatter_group_form_locked(struct scatter_group *group)
 					  READ_ONCE(scatter_param_gather_limit),
 					  group->size, num_online_cpus());
 	group->window = READ_ONCE(scatter_param_window);
-	group->formed = true;
+	/* Whoever sees this sees whether the group spans nodes, and the tables of its portal. */
+	smp_store_release(&group->formed, true);
 }
 
 /*

@@ -10,12 +10,14 @@
 #include <linux/hashtable.h>
 #include <linux/kref.h>
 #include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
 #include "group/group.h"
 #include "group/portal.h"
+#include "group/slot.h"
 #include "node/client.h"
 
 static DEFINE_HASHTABLE(portals, 8);
@@ -82,7 +84,10 @@ int scatter_portal_create(struct scatter_group *group, struct scatter_node *node
 	portal->node = node;
 	portal->registrar = registrar;
 	portal->mismatch = U64_MAX;
+	portal->refused = U64_MAX;
 	INIT_LIST_HEAD(&portal->waiting);
+	INIT_LIST_HEAD(&portal->slots);
+	mutex_init(&portal->moving);
 	group->portal = portal;
 	return 0;
 }
@@ -109,11 +114,14 @@ void scatter_portal_free(struct scatter_group *group)
 		scatter_client_unrely(portal->nodes[i].relied);
 	list_for_each_entry_safe(waiting, next, &portal->waiting, entry)
 		kfree(waiting);
+	scatter_slot_free_all(group);
 	kvfree(portal->tokens);
 	kvfree(portal->runs);
 	kvfree(portal->nodes);
 	kvfree(portal->where);
-	kvfree(portal->slots);
+	kvfree(portal->order);
+	kvfree(portal->begin);
+	kvfree(portal->owners);
 	kvfree(portal->ends);
 	kfree(portal);
 	group->portal = NULL;
@@ -130,6 +138,67 @@ static struct scatter_group *find_locked(const struct scatter_node *node, const 
 		    kref_get_unless_zero(&portal->group->ref))
 			return portal->group;
 	return NULL;
+}
+
+/**
+ * scatter_portal_ended_locked() - whether a rank on another node has not called an operation and
+ *	never will
+ * @group: formed, and spans nodes
+ * @rank: on another node
+ * @number: of the operation
+ *
+ * Context: the group's lock is held.
+ */
+bool scatter_portal_ended_locked(const struct scatter_group *group, u32 rank, u64 number)
+{
+	const struct scatter_portal *portal = group->portal;
+
+	lockdep_assert_held(&group->lock);
+	if (!test_bit(rank, group->dead) && !test_bit(rank, group->left) &&
+	    !test_bit(rank, portal->stopped))
+		return false;
+	return portal->ends[rank] <= number;
+}
+
+/**
+ * scatter_portal_admits_locked() - whether an operation may begin here though the group is broken
+ * @group: formed, spans nodes, and broken
+ * @number: of the operation
+ *
+ * It may if everybody who is gone, or calls no operations any more, has called it, and no node is
+ * lost: on one node it would have begun then. Whoever is refused an operation is never admitted to
+ * it later, and nor are others.
+ *
+ * Context: the group's lock is held.
+ */
+bool scatter_portal_admits_locked(struct scatter_group *group, u64 number)
+{
+	struct scatter_portal *portal = group->portal;
+	bool admits = number < group->doom_from;
+	u32 rank;
+
+	lockdep_assert_held(&group->lock);
+	for (rank = 0; admits && rank < group->size; rank++)
+		admits = portal->nodes[portal->where[rank]].tie != SCATTER_PORTAL_GONE &&
+			 !scatter_portal_ended_locked(group, rank, number);
+	if (!admits)
+		portal->refused = min(portal->refused, number);
+	return number < portal->refused;
+}
+
+/**
+ * scatter_portal_takes_no_more_locked() - whether a rank on another node takes nothing in an
+ *	operation any more
+ * @group: formed, and spans nodes
+ * @rank: on another node
+ * @number: of the operation
+ *
+ * Context: the group's lock is held.
+ */
+bool scatter_portal_takes_no_more_locked(const struct scatter_group *group, u32 rank, u64 number)
+{
+	return test_bit(rank, group->dead) || test_bit(rank, group->left) ||
+	       scatter_portal_ended_locked(group, rank, number);
 }
 
 /**

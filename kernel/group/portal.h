@@ -4,6 +4,7 @@
 
 #include <linux/bitmap.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/scatter.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
@@ -44,6 +45,7 @@ enum scatter_portal_tie {
  * @first: constant; the node's lowest rank
  * @tie: group lock; enum scatter_portal_tie
  * @relied: group lock; the node as a peer, if this node relies on the peer
+ * @kept: scatter_portal.moving; messages with blocks from there, in slots
  */
 struct scatter_portal_node {
 	u64 id;
@@ -52,22 +54,7 @@ struct scatter_portal_node {
 	u32 first;
 	enum scatter_portal_tie tie;
 	struct scatter_peer *relied;
-};
-
-/**
- * struct scatter_portal_slot - what edges between nodes carry of one operation
- * @number: of the operation; the slot's index is the number modulo the number of slots
- * @arrived: children that have sent UP, as bits
- * @up: this node has sent UP, or UP has come to the home
- * @down: DOWN has come, or at the home UP has come from all
- *
- * The next operation with the same index takes the slot over.
- */
-struct scatter_portal_slot {
-	u64 number;
-	u16 arrived;
-	bool up;
-	bool down;
+	u32 kept;
 };
 
 /**
@@ -93,10 +80,18 @@ struct scatter_portal_slot {
  * @parent: index in @nodes of the parent in the tree; at the home its own index
  * @children: indices in @nodes of the children in the tree
  * @nr_children: how many children
- * @slots: group lock; of operations that are under way
- * @nr_slots: how many slots
+ * @order: all ranks by node, then by rank
+ * @begin: by node, and one more: index in @order of the node's first rank
+ * @owners: indices in @nodes of the nodes that have ranks; with sides: those of side 0, and
+ *	@nr_nodes behind them those of side 1
+ * @nr_owners: how many nodes, of each side
+ * @moving: held while nodes speak of operations; nests in a hub's lock, outside of the group lock
+ * @slots: @moving; what nodes have said of each operation under way, by number
+ * @nr_slots: @moving; how many slots
+ * @packed: @moving; bytes that members here have packed for other nodes
  * @ends: group lock; for each rank that is gone: the first operation that the rank has not called
  * @stopped: group lock; ranks that call no operation from @ends on, since the group is broken
+ * @refused: group lock; the first operation that a member here has been refused; U64_MAX: none
  * @mismatch: group lock; the operation about which members disagreed; U64_MAX: none
  * @mismatched: group lock; the rank that differed
  * @told: group lock; the registrar knows that the name is free
@@ -125,10 +120,17 @@ struct scatter_portal {
 	u32 parent;
 	u32 children[SCATTER_PORTAL_CHILDREN];
 	u32 nr_children;
-	struct scatter_portal_slot *slots;
+	u16 *order;
+	u32 *begin;
+	u16 *owners;
+	u32 nr_owners[2];
+	struct mutex moving; /* slots */
+	struct list_head slots;
 	u32 nr_slots;
+	u64 packed;
 	u64 *ends;
 	DECLARE_BITMAP(stopped, SCATTER_SIZE_MAX);
+	u64 refused;
 	u64 mismatch;
 	u32 mismatched;
 	bool told;
@@ -162,6 +164,9 @@ void scatter_portal_exit(void);
 void scatter_portal_reap(struct work_struct *reaper);
 int scatter_portal_create(struct scatter_group *group, struct scatter_node *node, u64 registrar);
 void scatter_portal_free(struct scatter_group *group);
+bool scatter_portal_ended_locked(const struct scatter_group *group, u32 rank, u64 number);
+bool scatter_portal_admits_locked(struct scatter_group *group, u64 number);
+bool scatter_portal_takes_no_more_locked(const struct scatter_group *group, u32 rank, u64 number);
 struct scatter_group *scatter_portal_find(const struct scatter_node *node, const u64 *id);
 struct scatter_group *scatter_portal_show(struct scatter_group *group, const u64 *id);
 struct scatter_group *scatter_portal_next(const struct scatter_node *node,

@@ -69,7 +69,23 @@ static bool extends_beyond(const struct scatter_schedule *schedule, u32 dims)
 }
 
 /**
- * scatter_spec_possible() - whether an operation can be scheduled as asked for
+ * scatter_spec_sound() - whether a schedule can be asked for at all
+ * @schedule: what is asked for; its algorithm exists
+ *
+ * Context: any.
+ */
+bool scatter_spec_sound(const struct scatter_schedule *schedule)
+{
+	u32 dims = schedule->dims;
+
+	if (schedule->ports && schedule->algorithm != SCATTER_ALGORITHM_KNOMIAL)
+		return false;
+	return dims <= SCATTER_DIMS_MAX && !dims == !has_dims(schedule->algorithm) &&
+	       !extends_beyond(schedule, dims);
+}
+
+/**
+ * scatter_spec_possible() - whether an operation can be scheduled on one node as asked for
  * @spec: what is asked for; its op, algorithm and root exist
  *
  * Context: any.
@@ -78,12 +94,8 @@ bool scatter_spec_possible(const struct scatter_spec *spec)
 {
 	const struct scatter_schedule *schedule = &spec->schedule;
 	struct scatter_schedule_spec plan;
-	u32 dims = schedule->dims;
 
-	if (schedule->ports && schedule->algorithm != SCATTER_ALGORITHM_KNOMIAL)
-		return false;
-	if (dims > SCATTER_DIMS_MAX || !dims != !has_dims(schedule->algorithm) ||
-	    extends_beyond(schedule, dims))
+	if (!scatter_spec_sound(schedule))
 		return false;
 	if (schedule->algorithm == SCATTER_ALGORITHM_AUTO)
 		return true;
@@ -91,31 +103,6 @@ bool scatter_spec_possible(const struct scatter_spec *spec)
 		return scatter_op_is_vector(spec->op);
 	scatter_spec_plan(spec, &plan);
 	return !scatter_schedule_check(&plan);
-}
-
-/**
- * scatter_spec_settle() - a call that names no schedule takes the group's
- * @spec: (in, out) what the call asks for; possible
- * @schedule: the group's
- *
- * If the operation cannot run the group's schedule, the schedule stays open, for the cost model.
- * All members get the same result, since all that the result depends on is constant.
- *
- * Context: any.
- */
-void scatter_spec_settle(struct scatter_spec *spec,
-			 const struct scatter_schedule *schedule)
-{
-	struct scatter_spec settled;
-
-	if (spec->op == SCATTER_OP_BARRIER ||
-	    spec->schedule.algorithm != SCATTER_ALGORITHM_AUTO ||
-	    schedule->algorithm == SCATTER_ALGORITHM_AUTO)
-		return;
-	settled = *spec;
-	settled.schedule = *schedule;
-	if (scatter_spec_possible(&settled))
-		*spec = settled;
 }
 
 /**

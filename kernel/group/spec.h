@@ -117,9 +117,8 @@ static inline bool scatter_op_moves(u32 op)
 }
 
 struct scatter_schedule scatter_spec_asked(const struct scatter_schedule *asked);
+bool scatter_spec_sound(const struct scatter_schedule *schedule);
 bool scatter_spec_possible(const struct scatter_spec *spec);
-void scatter_spec_settle(struct scatter_spec *spec,
-			 const struct scatter_schedule *schedule);
 void scatter_spec_plan(const struct scatter_spec *spec,
 		       struct scatter_schedule_spec *plan);
 u32 scatter_spec_trees(const struct scatter_spec *spec);

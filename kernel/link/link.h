@@ -1,17 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Links: what crosses the edges of a schedule. This is the door of link/: what moves blocks for a
- * call goes through here. All links are local today. Each function says which end of an edge may be
- * on another node; a link to there is chosen here, and nowhere else.
+ * call goes through here. Each function says which end of an edge may be on another node; the link
+ * to there is chosen here, and nowhere else.
  */
 #ifndef _SCATTER_LINK_H
 #define _SCATTER_LINK_H
 
+#include "group/group.h"
 #include "link/local.h"
+#include "link/remote.h"
 #include "link/stage.h"
 #include "link/transfer.h"
+#include "operation/call.h"
+#include "operation/operation.h"
 
-/* Send a bundle to its next rank, see scatter_local_cross(). There: the step's peer. */
+/* What other nodes get of a scatter, see scatter_remote_send(). There: all takers. */
+static inline int scatter_link_send(struct scatter_call *call)
+{
+	return call->group->spans ? scatter_remote_send(call) : 0;
+}
+
+/*
+ * Let the own block of a gather go to another node, see scatter_remote_offer(). There: the root.
+ * False: the root is here.
+ */
+static inline bool scatter_link_offer(struct scatter_call *call)
+{
+	if (!call->group->spans ||
+	    scatter_group_member(call->group, call->operation->spec.root))
+		return false;
+	scatter_remote_offer(call);
+	return true;
+}
+
+/* Take a block of another node, see scatter_remote_take(). There: its owner. */
+static inline int scatter_link_fetch(struct scatter_call *call, u32 rank)
+{
+	return scatter_remote_take(call, rank);
+}
+
+/* Send a bundle to its next rank, see scatter_local_cross(). There: nothing. */
 static inline void scatter_link_cross(struct scatter_hands *hands,
 				      struct scatter_operation *operation,
 				      const struct scatter_walk *walk,
@@ -64,10 +93,15 @@ static inline int scatter_link_void(struct scatter_call *call, u32 rank)
 	return scatter_stage_void(call, rank);
 }
 
-/* Bring what others found absent, see scatter_stage_answer_locked(). There: who has asked. */
+/*
+ * Bring what others found absent, or send what they ask for, see scatter_stage_answer_locked() and
+ * scatter_remote_answer_locked(). There: who has asked.
+ */
 static inline int scatter_link_answer_locked(struct scatter_call *call)
 {
-	return scatter_stage_answer_locked(call);
+	int error = scatter_stage_answer_locked(call);
+
+	return error || !call->group->spans ? error : scatter_remote_answer_locked(call);
 }
 
 /* Let nobody in the memory of a call that ends, see scatter_transfer_cease(). There: takers. */

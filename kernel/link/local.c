@@ -179,7 +179,6 @@ static void deliver_scatter_locked(struct scatter_hands *hands,
 				   struct scatter_operation *operation,
 				   const struct scatter_step *step, bool own)
 {
-	struct scatter_cargo *cargo = scatter_operation_cargo(operation, step->peer);
 	const struct scatter_part *part = scatter_operation_part(operation, step->peer);
 	bool several = operation->move.trees > 1;
 
@@ -192,11 +191,7 @@ static void deliver_scatter_locked(struct scatter_hands *hands,
 		if (!own || ++branch->arrived < step->pieces)
 			return;
 	}
-	cargo->delivered = true;
-	if (scatter_part_is_over(part) && scatter_cargo_in_transit(cargo))
-		scatter_block_set_locked(operation->group, operation,
-					 step->peer, SCATTER_BLOCK_TAKEN,
-					 NULL);
+	scatter_block_delivered_locked(operation, step->peer);
 	/* Who only waits for the others to do their parts forwards nothing any more. */
 	if (part->waiting && !part->fulfilled)
 		scatter_operation_wake_rank(operation, step->peer);
@@ -204,31 +199,12 @@ static void deliver_scatter_locked(struct scatter_hands *hands,
 		scatter_branch_claim_locked(hands, operation, step->peer, 0);
 }
 
-/*
- * The root is woken once, when all is there. It goes through bundles that may have payload,
- * which lie in rank order; the blocks of others it takes or is given one by one.
- */
-static void deliver_root_locked(struct scatter_operation *operation, u32 from, u32 count)
-{
-	if (scatter_plan_contiguous(operation)) {
-		operation->move.branches[from].link = SCATTER_NO_RANK;
-		if (operation->move.queue_head == SCATTER_NO_RANK)
-			operation->move.queue_head = from;
-		else
-			operation->move.branches[operation->move.queue_tail].link = from;
-		operation->move.queue_tail = from;
-	}
-	operation->move.delivered += count;
-	if (!operation->move.home && operation->move.delivered == operation->expected)
-		scatter_operation_wake_rank(operation, operation->spec.root);
-}
-
 static void deliver_gather_locked(struct scatter_hands *hands,
 				  struct scatter_operation *operation, u32 from,
 				  const struct scatter_step *step)
 {
 	if (step->peer == operation->spec.root) {
-		deliver_root_locked(operation, from, step->count);
+		scatter_block_collected_locked(operation, from, step->count);
 		return;
 	}
 	scatter_operation_branch(operation, step->peer, step->tree)->arrived++;
@@ -259,6 +235,9 @@ void scatter_local_cross(struct scatter_hands *hands, struct scatter_operation *
 	if (operation->move.trees > 1)
 		own = scatter_plan_carries(walk, step, step->peer);
 	scatter_plan_translate(operation, step);
+	/* The portal has seen to what goes to other nodes. */
+	if (group->spans && !scatter_group_member(group, step->peer))
+		return;
 	if (scatter_hooks_drop_edge(from, step->peer))
 		return;
 	payload = carry(hands, operation, step->peer, step->first, step->count);

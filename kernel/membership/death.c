@@ -69,7 +69,8 @@ static u64 uncalled_locked(const struct scatter_member *member)
 
 	lockdep_assert_held(&member->group->lock);
 	return member->next +
-	       (operation && scatter_operation_part(operation, member->rank)->posted);
+	       (operation && scatter_operation_part(operation, member->rank)->posted &&
+		!operation->kind->owes(operation, member->rank));
 }
 
 /**

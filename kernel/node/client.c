@@ -8,6 +8,7 @@
  */
 #include <linux/jiffies.h>
 #include <linux/lockdep.h>
+#include <linux/mm.h>
 
 #include "node/client.h"
 #include "node/connection.h"
@@ -34,20 +35,21 @@ void __init scatter_client_register(const struct scatter_client *one)
  * scatter_client_received_locked() - a message about a group has come
  * @connection: the sender's
  * @type: enum scatter_wire_type
- * @data: the message
+ * @page: the message lies at its start
  * @bytes: length of the message
  *
  * Context: may sleep; the hub's lock is held.
  * Return: false if the message is malformed.
  */
 bool scatter_client_received_locked(struct scatter_connection *connection, u32 type,
-				    const void *data, u32 bytes)
+				    struct page *page, u32 bytes)
 {
 	lockdep_assert_held(&connection->hub->lock);
 	/* A peer that sends much and does not acknowledge what it receives breaks the protocol. */
 	if (scatter_sequence_unacknowledged(&connection->sequence) > SCATTER_CLIENT_UNHEARD)
 		return false;
-	return client->received(connection->hub->node, connection->peer->id, type, data, bytes);
+	return client->received(connection->hub->node, connection->peer->id, type, page,
+				page_address(page), bytes);
 }
 
 /**

@@ -4,28 +4,30 @@
 
 #include <linux/types.h>
 
+struct page;
 struct scatter_connection;
 struct scatter_node;
 struct scatter_peer;
 
 /**
  * struct scatter_client - the callbacks for what peers say of groups
- * @received: a message has come from a peer: its type, and the whole message. False: the message is
- *	malformed. The hub's lock is held: the callback may sleep and may post mail, but must not
- *	wait
+ * @received: a message has come from a peer: its type, the page in which the message lies, and the
+ *	whole message, which begins where the page does. False: the message is malformed. To keep
+ *	the message, the callback takes a reference on the page, which nobody writes into then. The
+ *	hub's lock is held: the callback may sleep and may post mail, but must not wait
  * @lost: the peer has forgotten what it had of this node, or is lost: the peer has begun anew, has
  *	been silent for longer than a keep-alive while somebody relied on the peer, or is not a peer
  *	any more. Otherwise as @received
  */
 struct scatter_client {
-	bool (*received)(struct scatter_node *node, u64 from, u32 type, const void *data,
-			 u32 bytes);
+	bool (*received)(struct scatter_node *node, u64 from, u32 type, struct page *page,
+			 const void *data, u32 bytes);
 	void (*lost)(struct scatter_node *node, u64 id);
 };
 
 void scatter_client_register(const struct scatter_client *client);
 bool scatter_client_received_locked(struct scatter_connection *connection, u32 type,
-				    const void *data, u32 bytes);
+				    struct page *page, u32 bytes);
 void scatter_client_lost_locked(struct scatter_connection *connection);
 void scatter_client_lost(struct scatter_node *node, u64 id);
 bool scatter_client_mourn_locked(struct scatter_connection *connection, unsigned long *deadline);

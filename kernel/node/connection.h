@@ -3,6 +3,7 @@
 #define _SCATTER_CONNECTION_H
 
 #include <linux/atomic.h>
+#include <linux/bvec.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -124,8 +125,11 @@ struct scatter_session {
  * @sequence: the message's number
  * @sent: the message has been sent on the present line
  * @again: the message has been sent on an earlier line
- * @bytes: the message's length
- * @data: the message
+ * @payload: sent behind @data, from where it lies; its page is referenced; no page: nothing
+ * @bytes: length of @data
+ * @data: the message, up to its payload
+ *
+ * scatter_say_free() frees a message.
  */
 struct scatter_message {
 	struct list_head entry;
@@ -133,6 +137,7 @@ struct scatter_message {
 	u32 sequence;
 	bool sent;
 	bool again;
+	struct bio_vec payload;
 	u32 bytes;
 	u8 data[];
 };

@@ -7,9 +7,11 @@
  * it again on the next line, until the peer has acknowledged the mail. Either the peer gets the
  * mail, or the peer is lost, see client.c.
  */
+#include <linux/bvec.h>
 #include <linux/gfp.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -20,6 +22,7 @@
 #include "node/connection.h"
 #include "node/mail.h"
 #include "node/node.h"
+#include "node/peer.h"
 #include "node/say.h"
 #include "wire/build.h"
 
@@ -38,15 +41,63 @@
  */
 void scatter_mail_post(struct scatter_node *node, u64 to, const void *data, u32 bytes)
 {
+	scatter_mail_post_payload(node, to, data, bytes, NULL);
+}
+
+/**
+ * scatter_mail_post_payload() - send something with a payload to a peer, in order, once
+ * @node: the own node
+ * @to: as of scatter_mail_post()
+ * @data: a sequenced message up to its payload; its header has the length of both together, which
+ *	is at most %SCATTER_WIRE_BYTES_MAX
+ * @bytes: length of @data
+ * @payload: what follows @data, 1 byte or more in one page, which may be compound; NULL: nothing
+ *
+ * The payload is sent from where it lies. The mail has a reference of its own on the page until the
+ * peer has acknowledged the mail or is lost, and the wire may have one for longer: nobody may write
+ * there before the last reference has gone.
+ *
+ * Context: as of scatter_mail_post().
+ */
+void scatter_mail_post_payload(struct scatter_node *node, u64 to, const void *data, u32 bytes,
+			       const struct bio_vec *payload)
+{
 	struct scatter_message *message = kzalloc(struct_size(message, data, bytes),
 						  GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 
 	message->to = to;
 	message->bytes = bytes;
 	memcpy(message->data, data, bytes);
+	if (payload) {
+		get_page(payload->bv_page);
+		message->payload = *payload;
+	}
 	spin_lock(&node->posting);
 	list_add_tail(&message->entry, &node->outbox);
 	spin_unlock(&node->posting);
+}
+
+/**
+ * scatter_mail_count() - count blocks that are about to be posted to a peer
+ * @node: the own node
+ * @to: the peer's id; nothing is counted if there is no such peer
+ * @bundles: how many bundles begin
+ * @bytes: bytes of blocks
+ *
+ * Counts before the mail is sent, and not again if the mail is. So whoever has got a block knows
+ * that the block has been counted.
+ *
+ * Context: any; takes the node's look.
+ */
+void scatter_mail_count(struct scatter_node *node, u64 to, u64 bundles, u64 bytes)
+{
+	struct scatter_peer *peer = scatter_peer_find(node, to);
+
+	if (!peer)
+		return;
+	scatter_peer_count(peer, SCATTER_A_COUNTERS_BUNDLES, bundles);
+	scatter_peer_count(peer, SCATTER_A_COUNTERS_BUNDLE_BYTES, bytes);
+	scatter_peer_put(peer);
 }
 
 /**
@@ -75,7 +126,7 @@ void scatter_mail_flush_locked(struct scatter_hub *hub)
 		if (!connection) {
 			if (!hub->stopping)
 				scatter_client_lost(node, message->to);
-			kfree(message);
+			scatter_say_free(message);
 			continue;
 		}
 		/* The peer may have been down for long enough to be lost. */
@@ -101,7 +152,7 @@ void scatter_mail_drop(struct scatter_node *node)
 	list_splice_init(&node->outbox, &outbox);
 	spin_unlock(&node->posting);
 	list_for_each_entry_safe(message, next, &outbox, entry)
-		kfree(message);
+		scatter_say_free(message);
 }
 
 /**

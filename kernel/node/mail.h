@@ -4,10 +4,14 @@
 
 #include <linux/types.h>
 
+struct bio_vec;
 struct scatter_hub;
 struct scatter_node;
 
 void scatter_mail_post(struct scatter_node *node, u64 to, const void *data, u32 bytes);
+void scatter_mail_post_payload(struct scatter_node *node, u64 to, const void *data, u32 bytes,
+			       const struct bio_vec *payload);
+void scatter_mail_count(struct scatter_node *node, u64 to, u64 bundles, u64 bytes);
 void scatter_mail_flush_locked(struct scatter_hub *hub);
 void scatter_mail_flush(struct scatter_node *node);
 void scatter_mail_drop(struct scatter_node *node);

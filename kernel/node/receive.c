@@ -8,6 +8,7 @@
 #include <linux/errno.h>
 #include <linux/jiffies.h>
 #include <linux/lockdep.h>
+#include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 
@@ -187,7 +188,7 @@ static bool echo_locked(struct scatter_connection *connection,
 
 /* Handle a message that has a number. False if the message breaks the protocol. */
 static bool sequenced_locked(struct scatter_connection *connection,
-			     const struct scatter_wire_header *header, const void *data)
+			     const struct scatter_wire_header *header, struct page *page)
 {
 	switch (scatter_sequence_receive(&connection->sequence, header->sequence)) {
 	case SCATTER_SEQUENCE_NEXT:
@@ -198,13 +199,13 @@ static bool sequenced_locked(struct scatter_connection *connection,
 		return false;
 	}
 	if (header->type == SCATTER_WIRE_PING || header->type == SCATTER_WIRE_PONG)
-		return echo_locked(connection, header, data);
-	return scatter_client_received_locked(connection, header->type, data, header->bytes);
+		return echo_locked(connection, header, page_address(page));
+	return scatter_client_received_locked(connection, header->type, page, header->bytes);
 }
 
 /* Handle CREDIT or a sequenced message, once both sides have proven who they are. */
 static void message_locked(struct scatter_connection *connection,
-			   const struct scatter_wire_header *header, const void *data)
+			   const struct scatter_wire_header *header, struct page *page)
 {
 	struct scatter_session *session = connection->session;
 
@@ -214,7 +215,7 @@ static void message_locked(struct scatter_connection *connection,
 	if (!scatter_credits_receive(&session->credits, header->credits) ||
 	    !scatter_say_acknowledge_locked(connection, header->acknowledged) ||
 	    (header->type != SCATTER_WIRE_CREDIT &&
-	     !sequenced_locked(connection, header, data))) {
+	     !sequenced_locked(connection, header, page))) {
 		wrong_locked(connection);
 		return;
 	}
@@ -248,10 +249,12 @@ static void end_locked(struct scatter_connection *connection,
 	scatter_connection_step_locked(connection, SCATTER_EVENT_REFUSE, refuse.reason);
 }
 
+/* @page: the message lies at its start. */
 static void dispatch_locked(struct scatter_connection *connection,
-			    const struct scatter_wire_header *header, const void *data)
+			    const struct scatter_wire_header *header, struct page *page)
 {
 	enum scatter_states now = connection->state.now;
+	const void *data = page_address(page);
 
 	switch (header->type) {
 	case SCATTER_WIRE_HELLO:
@@ -280,11 +283,11 @@ static void dispatch_locked(struct scatter_connection *connection,
 		end_locked(connection, header, data);
 		break;
 	default:
-		message_locked(connection, header, data);
+		message_locked(connection, header, page);
 	}
 }
 
-static void received(void *context, const void *data, size_t bytes)
+static void received(void *context, struct page *page, size_t bytes)
 {
 	struct scatter_session *session = context;
 	struct scatter_connection *connection;
@@ -303,10 +306,10 @@ static void received(void *context, const void *data, size_t bytes)
 	/* The line is up, but the wire's event that says so may come after this one. */
 	if (connection->state.now == SCATTER_STATES_CONNECTING)
 		goto unlock;
-	if (scatter_parse_header(data, bytes, &header))
+	if (scatter_parse_header(page_address(page), bytes, &header))
 		wrong_locked(connection);
 	else
-		dispatch_locked(connection, &header, data);
+		dispatch_locked(connection, &header, page);
 	scatter_mail_flush_locked(session->hub);
 unlock:
 	mutex_unlock(&session->hub->lock);

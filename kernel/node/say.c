@@ -2,8 +2,10 @@
 /*
  * What a connection sends: messages on its line, and messages that wait for the peer.
  */
+#include <linux/bvec.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -21,43 +23,51 @@ static void count(struct scatter_connection *connection, unsigned int counter, u
 		scatter_peer_count(connection->peer, counter, n);
 }
 
-/**
- * scatter_say_locked() - send a message as it is
- * @connection: need not have a session
- * @message: the message
- * @bytes: the message's length
- *
+/*
  * If a line does not take a message, the line cannot be used any more: the hub's tick ends the
  * line.
- *
- * Context: may sleep; the hub's lock is held.
  */
-void scatter_say_locked(struct scatter_connection *connection, const void *message, u32 bytes)
+static void send_locked(struct scatter_connection *connection, const void *message, u32 bytes,
+			const struct bio_vec *payload)
 {
 	struct scatter_session *session = connection->session;
 
 	lockdep_assert_held(&connection->hub->lock);
 	if (!session || session->lost)
 		return;
-	session->lost = connection->hub->wire->send(session->line, message, bytes);
+	session->lost = connection->hub->wire->send(session->line, message, bytes, payload);
 	if (session->lost) {
 		mod_delayed_work(connection->hub->works, &connection->hub->tick, 0);
 		return;
 	}
 	session->said = jiffies;
 	count(connection, SCATTER_A_COUNTERS_SENT, 1);
-	count(connection, SCATTER_A_COUNTERS_BYTES_SENT, bytes);
+	count(connection, SCATTER_A_COUNTERS_BYTES_SENT, bytes + (payload ? payload->bv_len : 0));
+}
+
+/**
+ * scatter_say_locked() - send a message as it is
+ * @connection: need not have a session
+ * @message: the message
+ * @bytes: the message's length
+ *
+ * Context: may sleep; the hub's lock is held.
+ */
+void scatter_say_locked(struct scatter_connection *connection, const void *message, u32 bytes)
+{
+	send_locked(connection, message, bytes, NULL);
 }
 
 /* Send a message of a connection that is up: tells what has been received, and gives credits. */
 static void stamp_and_send_locked(struct scatter_connection *connection,
-				  struct scatter_raw_header *header, u32 bytes)
+				  struct scatter_raw_header *header, u32 bytes,
+				  const struct bio_vec *payload)
 {
 	struct scatter_session *session = connection->session;
 
 	scatter_build_stamp(header, connection->sequence.received,
 			    scatter_credits_give(&session->credits));
-	scatter_say_locked(connection, header, bytes);
+	send_locked(connection, header, bytes, payload);
 }
 
 /**
@@ -76,7 +86,7 @@ void scatter_say_credit_locked(struct scatter_connection *connection, bool keepa
 	if (!session || !scatter_credits_take_last(&session->credits))
 		return;
 	scatter_build_credit(&credit);
-	stamp_and_send_locked(connection, &credit.header, sizeof(credit));
+	stamp_and_send_locked(connection, &credit.header, sizeof(credit), NULL);
 	if (keepalive)
 		count(connection, SCATTER_A_COUNTERS_KEEPALIVES, 1);
 }
@@ -122,7 +132,7 @@ void scatter_say_bye_locked(struct scatter_connection *connection, enum scatter_
 	if (!connection->session || !scatter_credits_take(&connection->session->credits))
 		return;
 	scatter_build_bye(&raw, &bye);
-	stamp_and_send_locked(connection, &raw.header, sizeof(raw));
+	stamp_and_send_locked(connection, &raw.header, sizeof(raw), NULL);
 }
 
 /**
@@ -147,7 +157,8 @@ void scatter_say_flush_locked(struct scatter_connection *connection)
 		message->sent = true;
 		if (message->again)
 			count(connection, SCATTER_A_COUNTERS_RESENT, 1);
-		stamp_and_send_locked(connection, (void *)message->data, message->bytes);
+		stamp_and_send_locked(connection, (void *)message->data, message->bytes,
+				      message->payload.bv_page ? &message->payload : NULL);
 	}
 }
 
@@ -168,7 +179,8 @@ u32 scatter_say_next_locked(struct scatter_connection *connection)
  * @bytes: the message's length
  *
  * Context: may sleep.
- * Return: the message, for scatter_connection_queue_locked() or kfree(); NULL: no memory.
+ * Return: the message, for scatter_connection_queue_locked() or scatter_say_free(); NULL: no
+ * memory.
  */
 struct scatter_message *scatter_say_message(u32 bytes)
 {
@@ -178,6 +190,21 @@ struct scatter_message *scatter_say_message(u32 bytes)
 	if (message)
 		message->bytes = bytes;
 	return message;
+}
+
+/**
+ * scatter_say_free() - free a message
+ * @message: in no queue
+ *
+ * A wire that still sends the message has a reference of its own on the payload's page.
+ *
+ * Context: any.
+ */
+void scatter_say_free(struct scatter_message *message)
+{
+	if (message->payload.bv_page)
+		put_page(message->payload.bv_page);
+	kfree(message);
 }
 
 /**
@@ -199,7 +226,7 @@ bool scatter_say_acknowledge_locked(struct scatter_connection *connection, u32 n
 		if (scatter_sequence_before(number, message->sequence))
 			break;
 		list_del(&message->entry);
-		kfree(message);
+		scatter_say_free(message);
 	}
 	return true;
 }
@@ -217,7 +244,7 @@ void scatter_say_forget_locked(struct scatter_connection *connection)
 	lockdep_assert_held(&connection->hub->lock);
 	list_for_each_entry_safe(message, next, &connection->queue, entry) {
 		list_del(&message->entry);
-		kfree(message);
+		scatter_say_free(message);
 	}
 }
 
@@ -239,7 +266,7 @@ void scatter_say_restart_locked(struct scatter_connection *connection)
 	list_for_each_entry_safe(message, next, &connection->queue, entry) {
 		if (message->sent || message->again) {
 			list_del(&message->entry);
-			kfree(message);
+			scatter_say_free(message);
 			continue;
 		}
 		message->sequence = scatter_sequence_send(&connection->sequence);
@@ -273,7 +300,7 @@ void scatter_say_withdraw_locked(struct scatter_connection *connection,
 	lockdep_assert_held(&connection->hub->lock);
 	connection->sequence.sent = number_before(connection, message);
 	list_del(&message->entry);
-	kfree(message);
+	scatter_say_free(message);
 	list_for_each_entry_from(next, &connection->queue, entry) {
 		next->sequence = scatter_sequence_send(&connection->sequence);
 		scatter_build_number((void *)next->data, next->sequence);

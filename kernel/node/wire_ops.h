@@ -11,8 +11,10 @@
 
 #include <linux/types.h>
 
+struct bio_vec;
 struct module;
 struct net;
+struct page;
 struct sockaddr;
 
 /**
@@ -21,7 +23,10 @@ struct sockaddr;
  *	that the line comes from. The event may call accept(); when the event is over, the wire
  *	refuses and frees a line that has not been accepted
  * @up: the line carries messages from now on
- * @received: a message came; the wire owns the bytes and frees them after the event
+ * @received: a message came: the page that it lies in, from the page's first byte on, and its
+ *	length. Nothing is said of the bytes behind it. To keep the message, the event takes a
+ *	reference on the page: then the wire gives its receive buffer another page when the event
+ *	is over. Nobody writes into a page that was kept
  * @read_done: read() is over: its token, and 0 or -errno
  * @down: the line has failed or the other side has closed the line: -errno. The last event of a
  *	line; the line still needs close()
@@ -32,7 +37,7 @@ struct sockaddr;
 struct scatter_wire_events {
 	void (*incoming)(void *listener_context, void *line, const struct sockaddr *from);
 	void (*up)(void *context);
-	void (*received)(void *context, const void *data, size_t bytes);
+	void (*received)(void *context, struct page *page, size_t bytes);
 	void (*read_done)(void *context, u64 token, int error);
 	void (*down)(void *context, int error);
 };
@@ -47,7 +52,10 @@ struct scatter_wire_events {
  *	the line before any event of the line; 0: up() or down() tells the result; or -errno. May
  *	sleep, and is called without any lock that an event takes
  * @accept: take an incoming line, with so many receive buffers; 0 or -errno; up() or down() follows
- * @send: send a message, of which the wire makes a copy; -EAGAIN: no buffer is free
+ * @send: send a message, of which the wire makes a copy, and behind it a payload, if not NULL. The
+ *	payload is sent from where it lies: the wire has a reference of its own on the payload's
+ *	page until the payload has been sent, and nobody may write there meanwhile. Both together
+ *	are at most %SCATTER_WIRE_BYTES_MAX. 0; -EAGAIN: no buffer is free; or another -errno
  * @grant: let the other side read so many bytes of memory, which the wire allocates and fills with
  *	the caller's data; (out) their address and key; 0 or -errno
  * @ungrant: end a grant by its key
@@ -66,7 +74,7 @@ struct scatter_wire_ops {
 		       u32 buffers, const struct scatter_wire_events *events, void *context,
 		       void **line);
 	int (*accept)(void *line, u32 buffers, void *context);
-	int (*send)(void *line, const void *message, size_t bytes);
+	int (*send)(void *line, const void *message, size_t bytes, const struct bio_vec *payload);
 	int (*grant)(void *line, const void *data, u32 bytes, u64 *address, u32 *key);
 	void (*ungrant)(void *line, u32 key);
 	int (*read)(void *line, u64 address, u32 key, u32 bytes, u32 segment, u64 token);

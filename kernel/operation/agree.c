@@ -10,10 +10,21 @@
 #include <linux/lockdep.h>
 
 #include "group/group.h"
+#include "group/portal.h"
 #include "operation/agree.h"
 #include "operation/fail.h"
 #include "operation/operation.h"
 #include "operation/plan.h"
+
+/* The root is not going to call. */
+static bool is_lost_locked(const struct scatter_group *group,
+			   const struct scatter_operation *operation, u32 root)
+{
+	lockdep_assert_held(&group->lock);
+	if (scatter_group_member(group, root) || !group->spans)
+		return scatter_part_is_over(scatter_operation_part(operation, root));
+	return scatter_portal_ended_locked(group, root, operation->number);
+}
 
 /*
  * The first one that knows the root, after idle ones. Had the root called already, it
@@ -24,16 +35,18 @@ static bool name_root_locked(struct scatter_group *group,
 			     const struct scatter_spec *spec)
 {
 	const struct scatter_part *root = scatter_operation_part(operation, spec->root);
+	bool here = scatter_group_member(group, spec->root) || !group->spans;
 
 	lockdep_assert_held(&group->lock);
-	if (root->posted)
+	/* Whether a root on another node is idle is found out there. */
+	if (root->posted && here)
 		return false;
 	operation->spec = *spec;
 	if (operation->kind->fit)
 		operation->kind->fit(operation, spec);
 	if (!scatter_op_is_vector(spec->op))
 		scatter_plan_decide_locked(group, operation, spec->block);
-	if (scatter_part_is_over(root))
+	if (is_lost_locked(group, operation, spec->root))
 		scatter_fail_locked(group, operation, -ECONNRESET,
 				    spec->root, false);
 	return true;

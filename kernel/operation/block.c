@@ -16,6 +16,7 @@
 #include "operation/block.h"
 #include "operation/fail.h"
 #include "operation/operation.h"
+#include "operation/plan.h"
 #include "stats.h"
 
 static void release_place_locked(struct scatter_group *group,
@@ -245,6 +246,96 @@ scatter_block_target(const struct scatter_operation *operation, u32 rank)
 	}
 	stream.buffer = &scatter_group_member(operation->group, taker)->target;
 	return stream;
+}
+
+/**
+ * scatter_block_delivered_locked() - the block of a scatter has arrived, or is known to be there
+ * @operation: of kind move
+ * @rank: whose block
+ *
+ * Context: the group's lock is held; the caller wakes the rank.
+ */
+void scatter_block_delivered_locked(struct scatter_operation *operation, u32 rank)
+{
+	struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
+
+	lockdep_assert_held(&operation->group->lock);
+	cargo->delivered = true;
+	if (scatter_part_is_over(scatter_operation_part(operation, rank)) &&
+	    scatter_cargo_in_transit(cargo))
+		scatter_block_set_locked(operation->group, operation, rank,
+					 SCATTER_BLOCK_TAKEN, NULL);
+}
+
+/**
+ * scatter_block_collected_locked() - blocks of a gather have reached the root
+ * @operation: of kind move
+ * @from: the rank that they come from
+ * @count: how many
+ *
+ * The root is woken once, when all is there. It goes through bundles that may have payload,
+ * which lie in rank order; the blocks of others it takes or is given one by one.
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_block_collected_locked(struct scatter_operation *operation, u32 from, u32 count)
+{
+	lockdep_assert_held(&operation->group->lock);
+	if (scatter_plan_contiguous(operation)) {
+		operation->move.branches[from].link = SCATTER_NO_RANK;
+		if (operation->move.queue_head == SCATTER_NO_RANK)
+			operation->move.queue_head = from;
+		else
+			operation->move.branches[operation->move.queue_tail].link = from;
+		operation->move.queue_tail = from;
+	}
+	operation->move.delivered += count;
+	if (!operation->move.home && operation->move.delivered == operation->expected)
+		scatter_operation_wake_rank(operation, operation->spec.root);
+}
+
+/**
+ * scatter_block_arrive_locked() - a block of another node has come here, or can be pulled
+ * @operation: of kind move; its schedule is decided
+ * @rank: whose block
+ * @length: bytes of it, as its source says
+ * @is_void: nobody could read it
+ * @stream: the payload that it has come in; NULL: it has to be pulled
+ * @at: bytes of @stream before it
+ *
+ * Context: the group's lock is held.
+ * Return: false: whoever gets or gives the block here has said that it is of another length.
+ */
+bool scatter_block_arrive_locked(struct scatter_operation *operation, u32 rank, u64 length,
+				 bool is_void, const struct scatter_chunks *stream, u64 at)
+{
+	bool scatters = scatter_op_scatters(operation->spec.op);
+	struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
+	struct scatter_slice *slice = scatter_operation_slice(operation, rank);
+	bool known = scatter_operation_part(operation, rank)->posted || !scatters;
+
+	lockdep_assert_held(&operation->group->lock);
+	/* Of other forms the lengths were compared with the specification. */
+	if (!is_void && scatter_op_is_vector(operation->spec.op)) {
+		if (known && slice->length != length)
+			return false;
+		slice->length = length;
+	}
+	scatter_block_set_locked(operation->group, operation, rank,
+				 is_void ? SCATTER_BLOCK_FAULT : SCATTER_BLOCK_AWAY, NULL);
+	if (!is_void)
+		cargo->away = (struct scatter_away){
+			.stream = stream,
+			.at = at,
+			.came = stream ? length : 0,
+		};
+	if (scatters) {
+		scatter_block_delivered_locked(operation, rank);
+		scatter_operation_wake_rank(operation, rank);
+	} else {
+		scatter_block_collected_locked(operation, rank, 1);
+	}
+	return true;
 }
 
 /**

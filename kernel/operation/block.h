@@ -8,6 +8,7 @@
 #include "memory/buffer.h"
 #include "memory/place.h"
 
+struct scatter_chunks;
 struct scatter_group;
 struct scatter_operation;
 
@@ -17,6 +18,7 @@ struct scatter_operation;
  * @SCATTER_BLOCK_HOME: in user memory at its source: the root of a scatter, the rank
  *	itself of a gather
  * @SCATTER_BLOCK_RECORD: in kernel memory, at scatter_cargo.place
+ * @SCATTER_BLOCK_AWAY: it has come from another node, or is there, see scatter_cargo.away
  * @SCATTER_BLOCK_FAULT: its source could not be read
  * @SCATTER_BLOCK_TAKEN: arrived, or no longer wanted
  */
@@ -24,6 +26,7 @@ enum scatter_block_state {
 	SCATTER_BLOCK_NOWHERE,
 	SCATTER_BLOCK_HOME,
 	SCATTER_BLOCK_RECORD,
+	SCATTER_BLOCK_AWAY,
 	SCATTER_BLOCK_FAULT,
 	SCATTER_BLOCK_TAKEN,
 };
@@ -96,6 +99,18 @@ struct scatter_slice {
 };
 
 /**
+ * struct scatter_away - a block of another node
+ * @stream: the payload that the block has come in; NULL: the block has to be pulled
+ * @at: bytes of @stream before the block
+ * @came: bytes of the block that have come to this node
+ */
+struct scatter_away {
+	const struct scatter_chunks *stream;
+	u64 at;
+	u64 came;
+};
+
+/**
  * struct scatter_cargo - a rank's block that moves along the edges of a schedule
  * @state: enum scatter_block_state
  * @bring: enum scatter_bring_state of the bytes behind @moved
@@ -110,10 +125,12 @@ struct scatter_slice {
  *	source can read them
  * @asked: it is in the list from scatter_move.ask_head
  * @ask_next: next rank of that list
+ * @pulled: other nodes ask for some of the rank's memory
  * @moved: bytes of the block that have been copied from user to user memory
  * @stage: kernel memory by way of which the block's source hands it over, if nobody else can
  *	read that
  * @place: where the block lies, if it is in kernel memory
+ * @away: where it is, if it is another node's
  *
  * The group's lock protects all of it. The context that has claimed a block in transit reads
  * @state and @place without the lock: others only make a block at home void, when
@@ -131,9 +148,13 @@ struct scatter_cargo {
 	bool unreachable;
 	bool asked;
 	u16 ask_next;
+	bool pulled;
 	u64 moved;
 	struct scatter_stage *stage;
-	struct scatter_place place;
+	union {
+		struct scatter_place place;
+		struct scatter_away away;
+	};
 };
 
 static inline bool scatter_cargo_stage_is(const struct scatter_cargo *cargo,
@@ -171,7 +192,8 @@ static inline bool scatter_cargo_in_transit(const struct scatter_cargo *cargo)
 {
 	enum scatter_block_state state = READ_ONCE(cargo->state);
 
-	return state == SCATTER_BLOCK_HOME || state == SCATTER_BLOCK_RECORD;
+	return state == SCATTER_BLOCK_HOME || state == SCATTER_BLOCK_RECORD ||
+	       state == SCATTER_BLOCK_AWAY;
 }
 
 void scatter_block_drop_stage_locked(struct scatter_group *group,
@@ -183,6 +205,10 @@ void scatter_block_set_locked(struct scatter_group *group,
 			      struct scatter_operation *operation, u32 rank,
 			      enum scatter_block_state state,
 			      const struct scatter_place *place);
+void scatter_block_delivered_locked(struct scatter_operation *operation, u32 rank);
+void scatter_block_collected_locked(struct scatter_operation *operation, u32 from, u32 count);
+bool scatter_block_arrive_locked(struct scatter_operation *operation, u32 rank, u64 length,
+				 bool is_void, const struct scatter_chunks *stream, u64 at);
 void scatter_block_fault_locked(struct scatter_operation *operation, u32 rank);
 u32 scatter_block_owner(const struct scatter_operation *operation, u32 rank);
 u64 scatter_block_bytes(const struct scatter_operation *operation, u32 first,

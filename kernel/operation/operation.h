@@ -142,7 +142,7 @@ struct scatter_move {
  *	lock, which it drops meanwhile; may sleep and fault
  * @awaited: a rank that has called and that others wait for, if one is soon found, else
  *	%SCATTER_NO_RANK; may be NULL. Group lock
- * @give_up: the call has failed: what others expect of it will not come; may be NULL. Group lock
+ * @give_up: the call has failed; true: others expected something of it; may be NULL. Group lock
  * @owes: whether the others cannot complete without what a rank that is gone still owes. Group lock
  * @forget: a rank takes and gives nothing any more; its part is about to be closed; may be NULL.
  *	Group lock
@@ -163,7 +163,7 @@ struct scatter_kind {
 	int (*play)(struct scatter_call *call);
 	int (*assist)(struct scatter_call *call);
 	u32 (*awaited)(struct scatter_operation *operation);
-	void (*give_up)(struct scatter_call *call);
+	bool (*give_up)(struct scatter_call *call);
 	bool (*owes)(const struct scatter_operation *operation, u32 rank);
 	void (*forget)(struct scatter_group *group,
 		       struct scatter_operation *operation, u32 rank);

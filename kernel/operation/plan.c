@@ -87,7 +87,9 @@ void scatter_plan_decide_locked(struct scatter_group *group,
 	lockdep_assert_held(&group->lock);
 	scatter_spec_plan(&operation->spec, &operation->plan);
 	cost.ports = scatter_sides_ports(group, &operation->spec);
-	if (operation->spec.schedule.algorithm == SCATTER_ALGORITHM_AUTO)
+	if (group->spans)
+		operation->plan.algorithm = SCATTER_SCHEDULE_LINEAR;
+	else if (operation->spec.schedule.algorithm == SCATTER_ALGORITHM_AUTO)
 		scatter_cost_choose(&cost, gathers, block, &operation->plan);
 	if (operation->tree)
 		operation->plan.irregular = &operation->tree->table;
@@ -100,7 +102,8 @@ void scatter_plan_decide_locked(struct scatter_group *group,
  * scatter_plan_contiguous() - whether all bundles are consecutive ranks
  * @operation: an operation that has its spec
  *
- * Others travel as descriptors only. What AUTO chooses is contiguous.
+ * Others travel as descriptors only. What AUTO chooses is contiguous, and so is the schedule inside
+ * a node of several.
  *
  * Context: any.
  */
@@ -108,7 +111,7 @@ bool scatter_plan_contiguous(const struct scatter_operation *operation)
 {
 	u32 algorithm = operation->spec.schedule.algorithm;
 
-	return algorithm == SCATTER_ALGORITHM_AUTO ||
+	return algorithm == SCATTER_ALGORITHM_AUTO || operation->group->spans ||
 	       scatter_schedule_contiguous(algorithm);
 }
 

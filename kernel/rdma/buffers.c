@@ -4,10 +4,17 @@
  *
  * The device has each receive buffer, except while an event about its message runs. The device has
  * a send buffer from the time when the buffer is posted to its completion.
+ *
+ * A message is received into a page. If the owner keeps the page, the receive buffer gets another
+ * page. A payload is sent from the page in which it lies, which may be a page that was kept: the
+ * device only reads such a page, so the device may send from one page on several lines at once.
  */
 #include <linux/bitmap.h>
+#include <linux/bvec.h>
 #include <linux/errno.h>
+#include <linux/gfp.h>
 #include <linux/jiffies.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -44,6 +51,47 @@ static int post(struct scatter_line_buffer *buffer)
 	return ib_post_recv(line->id->qp, &request, NULL);
 }
 
+/* Give a buffer a page, which the device gets with the next work request. */
+static int fill(struct scatter_line_buffer *buffer, enum dma_data_direction direction, gfp_t flags)
+{
+	struct ib_device *device = buffer->line->id->device;
+	struct page *page = alloc_pages(GFP_KERNEL_ACCOUNT | __GFP_COMP | flags,
+					get_order(SCATTER_LINE_BYTES));
+
+	if (!page)
+		return -ENOMEM;
+	buffer->dma = ib_dma_map_page(device, page, 0, SCATTER_LINE_BYTES, direction);
+	if (ib_dma_mapping_error(device, buffer->dma)) {
+		put_page(page);
+		return -ENOMEM;
+	}
+	buffer->page = page;
+	return 0;
+}
+
+static void empty(struct scatter_line_buffer *buffer, enum dma_data_direction direction)
+{
+	ib_dma_unmap_page(buffer->line->id->device, buffer->dma, SCATTER_LINE_BYTES, direction);
+	put_page(buffer->page);
+	buffer->page = NULL;
+}
+
+/*
+ * If the owner has kept the page of a receive buffer, replace the page. The device must not get a
+ * page again that anybody else has: so the old page is unmapped, and only sent from, if at all.
+ *
+ * The allocation cannot fail. The other side has been promised a buffer for each of its credits,
+ * and the line would have to end. The order is 1 at most, for which the kernel frees memory until
+ * there is some; this is a work item of a queue that may wait for that.
+ */
+static int renew(struct scatter_line_buffer *buffer)
+{
+	if (page_count(buffer->page) == 1)
+		return 0;
+	empty(buffer, DMA_FROM_DEVICE);
+	return fill(buffer, DMA_FROM_DEVICE, __GFP_NOFAIL);
+}
+
 static void received(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct scatter_line_buffer *buffer = container_of(wc->wr_cqe, struct scatter_line_buffer,
@@ -59,10 +107,46 @@ static void received(struct ib_cq *cq, struct ib_wc *wc)
 				   DMA_FROM_DEVICE);
 	mutex_lock(&line->event_lock);
 	if (!line->closing && !line->ended)
-		line->events->received(line->context, buffer->data, wc->byte_len);
+		line->events->received(line->context, buffer->page, wc->byte_len);
 	mutex_unlock(&line->event_lock);
-	if (post(buffer))
+	if (renew(buffer) || post(buffer))
 		scatter_line_down(line, -EIO);
+}
+
+/* Let the device have the payload of a send buffer. */
+static int attach(struct scatter_line_buffer *buffer, const struct bio_vec *payload)
+{
+	struct ib_device *device = buffer->line->id->device;
+
+	buffer->payload_dma = ib_dma_map_page(device, payload->bv_page, payload->bv_offset,
+					      payload->bv_len, DMA_TO_DEVICE);
+	if (ib_dma_mapping_error(device, buffer->payload_dma))
+		return -ENOMEM;
+	get_page(payload->bv_page);
+	buffer->payload = *payload;
+	return 0;
+}
+
+static void detach(struct scatter_line_buffer *buffer)
+{
+	if (!buffer->payload.bv_page)
+		return;
+	ib_dma_unmap_page(buffer->line->id->device, buffer->payload_dma, buffer->payload.bv_len,
+			  DMA_TO_DEVICE);
+	put_page(buffer->payload.bv_page);
+	buffer->payload.bv_page = NULL;
+}
+
+/* The device does not have a send buffer any more, or never got the buffer. */
+static void give_back(struct scatter_line_buffer *buffer)
+{
+	struct scatter_line *line = buffer->line;
+
+	detach(buffer);
+	spin_lock(&line->lock);
+	__clear_bit(buffer - line->send, line->busy);
+	spin_unlock(&line->lock);
+	wake_up(&line->idle);
 }
 
 static void sent(struct ib_cq *cq, struct ib_wc *wc)
@@ -71,10 +155,7 @@ static void sent(struct ib_cq *cq, struct ib_wc *wc)
 							  cqe);
 	struct scatter_line *line = buffer->line;
 
-	spin_lock(&line->lock);
-	__clear_bit(buffer - line->send, line->busy);
-	spin_unlock(&line->lock);
-	wake_up(&line->idle);
+	give_back(buffer);
 	if (wc->status != IB_WC_SUCCESS)
 		failed(line, wc);
 }
@@ -83,25 +164,15 @@ static int create_some(struct scatter_line *line, struct scatter_line_buffer *bu
 		       void (*done)(struct ib_cq *cq, struct ib_wc *wc),
 		       enum dma_data_direction direction)
 {
-	struct ib_device *device = line->id->device;
+	int error = 0;
 	u32 i;
 
-	for (i = 0; i < line->buffers; i++) {
-		struct scatter_line_buffer *buffer = &buffers[i];
-		void *data = kmalloc(SCATTER_LINE_BYTES, GFP_KERNEL_ACCOUNT);
-
-		if (!data)
-			return -ENOMEM;
-		buffer->dma = ib_dma_map_single(device, data, SCATTER_LINE_BYTES, direction);
-		if (ib_dma_mapping_error(device, buffer->dma)) {
-			kfree(data);
-			return -ENOMEM;
-		}
-		buffer->cqe.done = done;
-		buffer->line = line;
-		buffer->data = data;
+	for (i = 0; i < line->buffers && !error; i++) {
+		buffers[i].cqe.done = done;
+		buffers[i].line = line;
+		error = fill(&buffers[i], direction, 0);
 	}
-	return 0;
+	return error;
 }
 
 static void free_some(struct scatter_line *line, struct scatter_line_buffer *buffers,
@@ -109,11 +180,9 @@ static void free_some(struct scatter_line *line, struct scatter_line_buffer *buf
 {
 	u32 i;
 
-	for (i = 0; buffers && i < line->buffers && buffers[i].data; i++) {
-		ib_dma_unmap_single(line->id->device, buffers[i].dma, SCATTER_LINE_BYTES,
-				    direction);
-		kfree(buffers[i].data);
-	}
+	for (i = 0; buffers && i < line->buffers; i++)
+		if (buffers[i].page)
+			empty(&buffers[i], direction);
 	kvfree(buffers);
 }
 
@@ -205,43 +274,58 @@ static struct scatter_line_buffer *take(struct scatter_line *line)
 	return buffer;
 }
 
+/* Send the first bytes of a send buffer's page, and the buffer's payload behind them. */
+static int post_send(struct scatter_line_buffer *buffer, size_t bytes)
+{
+	struct scatter_line *line = buffer->line;
+	const u32 key = line->pd->local_dma_lkey;
+	struct ib_sge pieces[SCATTER_LINE_PIECES] = {
+		{ .addr = buffer->dma, .length = bytes, .lkey = key },
+		{ .addr = buffer->payload_dma, .length = buffer->payload.bv_len, .lkey = key },
+	};
+	const struct ib_send_wr request = {
+		.wr_cqe = &buffer->cqe,
+		.sg_list = pieces,
+		.num_sge = buffer->payload.bv_page ? 2 : 1,
+		.opcode = IB_WR_SEND,
+		.send_flags = IB_SEND_SIGNALED,
+	};
+
+	return ib_post_send(line->id->qp, &request, NULL);
+}
+
 /**
  * scatter_buffers_send() - send a message
  * @handle: a line that is up
  * @message: the message; the function makes a copy
- * @bytes: the message's length, at most %SCATTER_LINE_BYTES
+ * @bytes: the message's length
+ * @payload: sent behind the message, from where it lies; NULL: nothing. Nobody writes there while
+ *	the line has a reference on the page. Together with the message at most
+ *	%SCATTER_LINE_BYTES
  *
  * Context: process context; may be called inside of an event.
  * Return: 0; -EAGAIN: the device still has all buffers; else -errno: the line goes down.
  */
-int scatter_buffers_send(void *handle, const void *message, size_t bytes)
+int scatter_buffers_send(void *handle, const void *message, size_t bytes,
+			 const struct bio_vec *payload)
 {
 	struct scatter_line *line = handle;
+	struct ib_device *device = line->id->device;
 	struct scatter_line_buffer *buffer;
-	struct ib_sge piece = { .length = bytes, .lkey = line->pd->local_dma_lkey };
-	struct ib_send_wr request = {
-		.sg_list = &piece,
-		.num_sge = 1,
-		.opcode = IB_WR_SEND,
-		.send_flags = IB_SEND_SIGNALED,
-	};
-	int error;
+	int error = 0;
 
-	if (bytes > SCATTER_LINE_BYTES)
+	if (bytes + (payload ? payload->bv_len : 0) > SCATTER_LINE_BYTES)
 		return -EMSGSIZE;
 	buffer = take(line);
 	if (!buffer)
 		return -EAGAIN;
-	ib_dma_sync_single_for_cpu(line->id->device, buffer->dma, bytes, DMA_TO_DEVICE);
-	memcpy(buffer->data, message, bytes);
-	ib_dma_sync_single_for_device(line->id->device, buffer->dma, bytes, DMA_TO_DEVICE);
-	piece.addr = buffer->dma;
-	request.wr_cqe = &buffer->cqe;
-	error = ib_post_send(line->id->qp, &request, NULL);
-	if (!error)
-		return 0;
-	spin_lock(&line->lock);
-	__clear_bit(buffer - line->send, line->busy);
-	spin_unlock(&line->lock);
+	ib_dma_sync_single_for_cpu(device, buffer->dma, bytes, DMA_TO_DEVICE);
+	memcpy(page_address(buffer->page), message, bytes);
+	ib_dma_sync_single_for_device(device, buffer->dma, bytes, DMA_TO_DEVICE);
+	if (payload)
+		error = attach(buffer, payload);
+	error = error ?: post_send(buffer, bytes);
+	if (error)
+		give_back(buffer);
 	return error;
 }

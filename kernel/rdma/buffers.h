@@ -4,12 +4,14 @@
 
 #include <linux/types.h>
 
+struct bio_vec;
 struct scatter_line;
 
 int scatter_buffers_create(struct scatter_line *line);
 void scatter_buffers_free(struct scatter_line *line);
 int scatter_buffers_post_all(struct scatter_line *line);
 void scatter_buffers_settle(struct scatter_line *line);
-int scatter_buffers_send(void *line, const void *message, size_t bytes);
+int scatter_buffers_send(void *line, const void *message, size_t bytes,
+			 const struct bio_vec *payload);
 
 #endif /* _SCATTER_BUFFERS_H */

@@ -38,6 +38,21 @@
 /* READs of either side that may run at once. */
 #define SCATTER_LINE_READS	4
 
+/* Whether a device can do all that a line needs; the log tells what is missing. */
+static bool is_able(struct ib_device *device)
+{
+	const char *missing = NULL;
+
+	if (!(device->attrs.device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS))
+		missing = "memory management extensions";
+	else if (device->attrs.max_send_sge < SCATTER_LINE_PIECES)
+		missing = "messages sent from two pieces of memory";
+	if (missing)
+		pr_warn_ratelimited("%s: no line, since the device lacks %s\n",
+				    dev_name(&device->dev), missing);
+	return !missing;
+}
+
 static int make_qp(struct scatter_line *line)
 {
 	struct ib_device *device = line->id->device;
@@ -46,7 +61,7 @@ static int make_qp(struct scatter_line *line)
 			.max_send_wr = line->buffers + SCATTER_LINE_EXTRA,
 			/* The extra request tells when the queue is drained. */
 			.max_recv_wr = line->buffers + 1,
-			.max_send_sge = 1,
+			.max_send_sge = SCATTER_LINE_PIECES,
 			.max_recv_sge = 1,
 			.max_rdma_ctxs = 1,
 		},
@@ -57,7 +72,7 @@ static int make_qp(struct scatter_line *line)
 		.port_num = line->id->port_num,
 	};
 
-	if (!(device->attrs.device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS))
+	if (!is_able(device))
 		return -EOPNOTSUPP;
 	return rdma_create_qp(line->id, line->pd, &attributes);
 }

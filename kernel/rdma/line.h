@@ -2,6 +2,7 @@
 #ifndef _SCATTER_LINE_H
 #define _SCATTER_LINE_H
 
+#include <linux/bvec.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
@@ -15,6 +16,8 @@ struct scatter_wire_events;
 
 /* Bytes of each buffer, the most bytes of a message. */
 #define SCATTER_LINE_BYTES	8192
+/* Pieces of memory that a message is sent from: the message's copy, and a payload. */
+#define SCATTER_LINE_PIECES	2
 /* Most bytes of memory that one grant or one READ covers. */
 #define SCATTER_LINE_READ_BYTES	65536
 /* Send requests beside those of the send buffers: grants, ends of grants, and READs. */
@@ -24,14 +27,22 @@ struct scatter_wire_events;
  * struct scatter_line_buffer - memory for one message
  * @cqe: completion of its work request
  * @line: constant; the buffer's line
- * @data: constant; %SCATTER_LINE_BYTES
- * @dma: constant; the device's address of @data
+ * @page: %SCATTER_LINE_BYTES; a receive buffer gets another page if the owner keeps this one
+ * @dma: the device's address of @page
+ * @payload: of a send buffer: what the device sends behind the bytes in @page; its page is
+ *	referenced; no page: nothing
+ * @payload_dma: the device's address of @payload
+ *
+ * Whoever has the buffer may use all fields: the device until the work request completes; then the
+ * completion; then, of a send buffer, whoever takes the buffer.
  */
 struct scatter_line_buffer {
 	struct ib_cqe cqe;
 	struct scatter_line *line;
-	void *data;
+	struct page *page;
 	u64 dma;
+	struct bio_vec payload;
+	u64 payload_dma;
 };
 
 /**

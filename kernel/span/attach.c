@@ -9,14 +9,17 @@
  */
 #include <linux/errno.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
 #include "group/group.h"
 #include "group/portal.h"
+#include "node/client.h"
 #include "node/mail.h"
 #include "span/attach.h"
+#include "span/fact.h"
 #include "wire/wide_build.h"
 
 /* How many ids are remembered: an id matters until one message has come on another connection. */
@@ -81,23 +84,79 @@ void scatter_attach_ask(struct scatter_group *group, u32 to)
 }
 
 /**
+ * scatter_attach_rely() - this node is going to wait for another one
+ * @group: formed, and spans nodes; referenced
+ * @with: the other node's index; nothing happens if this node relies on it already
+ *
+ * Context: may sleep; no locks but a hub's, and scatter_portal.moving; for scatter_mail_flush().
+ */
+void scatter_attach_rely(struct scatter_group *group, u32 with)
+{
+	struct scatter_portal_node *node = &group->portal->nodes[with];
+	struct scatter_peer *peer, *other = NULL;
+	bool lost;
+
+	peer = scatter_client_rely(group->portal->node, node->id);
+	spin_lock(&group->lock);
+	lost = !peer && node->tie != SCATTER_PORTAL_GONE;
+	if (node->tie == SCATTER_PORTAL_GONE || node->relied)
+		other = peer;
+	else
+		node->relied = peer;
+	spin_unlock(&group->lock);
+	scatter_client_unrely(other);
+	if (lost)
+		scatter_fact_lost(group, with);
+}
+
+/**
+ * scatter_attach_tied() - whether a node may be sent to; it is asked whether it is in the group if
+ *	it has not been
+ * @group: formed, and spans nodes; referenced
+ * @to: the node's index
+ *
+ * Context: may sleep; no locks but a hub's, and scatter_portal.moving; for scatter_mail_flush().
+ */
+bool scatter_attach_tied(struct scatter_group *group, u32 to)
+{
+	enum scatter_portal_tie tie;
+
+	spin_lock(&group->lock);
+	tie = group->portal->nodes[to].tie;
+	spin_unlock(&group->lock);
+	if (tie == SCATTER_PORTAL_APART) {
+		scatter_attach_rely(group, to);
+		scatter_attach_ask(group, to);
+	}
+	return tie == SCATTER_PORTAL_TIED;
+}
+
+/**
  * scatter_attach_tie() - this node and another node know that both are in the group
  * @group: formed, and spans nodes; referenced
  * @with: the other node's index
  *
- * Context: any; no locks but a hub's.
+ * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
  * Return: false: the node is gone.
  */
 bool scatter_attach_tie(struct scatter_group *group, u32 with)
 {
-	struct scatter_portal_node *node = &group->portal->nodes[with];
+	struct scatter_portal *portal = group->portal;
+	struct scatter_portal_node *node = &portal->nodes[with];
 	bool there;
 
+	/* Nobody passes a failed operation between one and the other. */
+	mutex_lock(&portal->moving);
 	spin_lock(&group->lock);
 	there = node->tie != SCATTER_PORTAL_GONE;
 	if (there)
 		node->tie = SCATTER_PORTAL_TIED;
 	spin_unlock(&group->lock);
+	if (there && (!portal->self || !with))
+		scatter_fact_replay_failed(group, with);
+	mutex_unlock(&portal->moving);
+	if (there)
+		scatter_attach_rely(group, with);
 	return there;
 }
 

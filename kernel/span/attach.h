@@ -12,6 +12,8 @@ struct scatter_node;
 void scatter_attach_say(struct scatter_node *node, u64 to, const u64 *id, u64 token,
 			enum scatter_wide_attaching what);
 void scatter_attach_ask(struct scatter_group *group, u32 to);
+void scatter_attach_rely(struct scatter_group *group, u32 with);
+bool scatter_attach_tied(struct scatter_group *group, u32 to);
 bool scatter_attach_tie(struct scatter_group *group, u32 with);
 int scatter_attach_defer(struct scatter_group *group, u64 from);
 u64 scatter_attach_next(struct scatter_group *group);

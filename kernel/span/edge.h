@@ -4,12 +4,26 @@
 
 #include <linux/types.h>
 
+struct page;
 struct scatter_group;
+struct scatter_wide_bundle;
+struct scatter_wide_data;
+struct scatter_wide_done;
 struct scatter_wide_edge;
+struct scatter_wide_pull;
 
-int scatter_edge_tree(struct scatter_group *group);
-void scatter_edge_push(struct scatter_group *group);
+#define SCATTER_EDGE_ALL	(~(u64)0)
+
+void scatter_edge_push(struct scatter_group *group, u64 number);
 bool scatter_edge_receive(struct scatter_group *group, u32 from,
 			  const struct scatter_wide_edge *edge);
+bool scatter_edge_bundle(struct scatter_group *group, u32 from,
+			 const struct scatter_wide_bundle *wide, struct page *page, u32 offset);
+bool scatter_edge_pull(struct scatter_group *group, u32 from,
+		       const struct scatter_wide_pull *wide);
+bool scatter_edge_data(struct scatter_group *group, u32 from,
+		       const struct scatter_wide_data *wide, struct page *page, u32 offset);
+bool scatter_edge_done(struct scatter_group *group, u32 from,
+		       const struct scatter_wide_done *done);
 
 #endif /* _SCATTER_EDGE_H */

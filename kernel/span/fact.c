@@ -10,15 +10,20 @@
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
+#include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
 #include "group/group.h"
 #include "group/news.h"
+#include "group/places.h"
 #include "group/portal.h"
+#include "group/slot.h"
 #include "node/client.h"
 #include "node/mail.h"
+#include "operation/block.h"
 #include "operation/fail.h"
 #include "operation/operation.h"
 #include "span/fact.h"
@@ -30,24 +35,92 @@ static bool is_gone_locked(const struct scatter_group *group, u32 rank)
 	return test_bit(rank, group->dead) || test_bit(rank, group->left);
 }
 
-/* Operations that a rank has not called and will never call cannot complete. */
-static void fail_from_locked(struct scatter_group *group, u64 number, int error, u32 rank)
+/* Whether this node gets what it needs of a scatter by way of another node, or the other way. */
+static bool is_between(const struct scatter_group *group, const struct scatter_spec *spec,
+		       u32 node)
+{
+	struct scatter_schedule_spec plan;
+	struct scatter_places places;
+	struct scatter_walk walk;
+	struct scatter_step step;
+	u32 place;
+
+	scatter_places_find(group, spec->first, spec->blocks, spec->root, &places);
+	scatter_places_plan(&places, spec, &plan);
+	place = places.self;
+	if (place == places.nr)
+		return false;
+	/* The root has to do with all. */
+	while (place != places.root) {
+		if (!scatter_schedule_init(&walk, &plan, place) ||
+		    !scatter_schedule_parent(&walk, 0, &step))
+			return true;
+		place = step.peer;
+		if (scatter_places_node(&places, place) == node)
+			return true;
+	}
+	return places.self == places.root;
+}
+
+/*
+ * Whether an operation cannot complete here without a rank on another node that is gone and has not
+ * done its part; or, if @node_lost, without that whole node.
+ */
+static bool owes_locked(const struct scatter_operation *operation, u32 rank, bool node_lost)
+{
+	const struct scatter_group *group = operation->group;
+	const struct scatter_spec *spec = &operation->spec;
+
+	lockdep_assert_held(&group->lock);
+	if (!scatter_op_moves(spec->op) || !operation->posted)
+		return true;
+	/* Who is idle needs nothing. */
+	if (spec->idle)
+		return false;
+	if (scatter_op_gathers(spec->op))
+		return scatter_spec_involves(spec, rank);
+	return rank == spec->root ||
+	       (node_lost && is_between(group, spec, group->portal->where[rank]));
+}
+
+/* Nobody takes the blocks of a rank that is gone. */
+static void untake_locked(struct scatter_operation *operation, u32 rank)
+{
+	const struct scatter_spec *spec = &operation->spec;
+
+	lockdep_assert_held(&operation->group->lock);
+	if (operation->posted && scatter_op_scatters(spec->op) && scatter_spec_owns(spec, rank) &&
+	    scatter_operation_cargo(operation, rank)->state == SCATTER_BLOCK_HOME)
+		scatter_block_set_locked(operation->group, operation, rank,
+					 SCATTER_BLOCK_TAKEN, NULL);
+}
+
+/*
+ * Operations from @number on, for which a rank does nothing any more, cannot complete: they fail
+ * with @error, which @culprit has caused.
+ */
+static void fail_from_locked(struct scatter_group *group, u64 number, u32 rank, bool node_lost,
+			     int error, u32 culprit)
 	__must_hold(&group->lock)
 {
-	lockdep_assert_held(&group->lock);
-	number = max(number, group->end - group->nr_operations);
-	for (; number < group->end; number++) {
-		struct scatter_operation *operation =
-			scatter_operation_find_locked(group, number);
+	u64 next = group->end - group->nr_operations;
 
-		if (operation && scatter_fail_locked(group, operation, error, rank, false))
+	lockdep_assert_held(&group->lock);
+	for (; next < group->end; next++) {
+		struct scatter_operation *operation = scatter_operation_find_locked(group, next);
+
+		if (operation && next >= number && owes_locked(operation, rank, node_lost) &&
+		    scatter_fail_locked(group, operation, error, culprit, false))
 			group->news = true;
-		scatter_group_breathe_locked(group, number);
+		if (operation)
+			untake_locked(operation, rank);
+		scatter_group_breathe_locked(group, next);
 	}
 }
 
 /* A rank on another node is gone. */
-static void depart_locked(struct scatter_group *group, u32 rank, u64 number, bool left)
+static void depart_locked(struct scatter_group *group, u32 rank, u64 number, bool left,
+			  bool node_lost)
 	__must_hold(&group->lock)
 {
 	lockdep_assert_held(&group->lock);
@@ -60,7 +133,7 @@ static void depart_locked(struct scatter_group *group, u32 rank, u64 number, boo
 		return;
 	}
 	scatter_group_break_locked(group, -ECONNRESET, rank);
-	fail_from_locked(group, number, -ECONNRESET, rank);
+	fail_from_locked(group, number, rank, node_lost, -ECONNRESET, rank);
 }
 
 /* All ranks of a lost node are dead; if this node is the lost one, all other ranks are dead. */
@@ -76,10 +149,14 @@ static bool lose_locked(struct scatter_group *group, u32 lost)
 	for (rank = 0; rank < group->size; rank++) {
 		bool there = portal->where[rank] == lost;
 
-		if (there == self || is_gone_locked(group, rank))
+		if (there == self)
 			continue;
-		depart_locked(group, rank, 0, false);
-		fresh = true;
+		fresh |= !is_gone_locked(group, rank);
+		/* What a rank has left on its node before it went is lost, too. */
+		if (is_gone_locked(group, rank))
+			fail_from_locked(group, 0, rank, true, -ECONNRESET, rank);
+		else
+			depart_locked(group, rank, 0, false, true);
 	}
 	return fresh;
 }
@@ -94,7 +171,7 @@ static bool stop_locked(struct scatter_group *group, u32 rank, u64 number)
 		return false;
 	__set_bit(rank, portal->stopped);
 	portal->ends[rank] = number;
-	fail_from_locked(group, number, group->error ?: -ECONNRESET,
+	fail_from_locked(group, number, rank, false, group->error ?: -ECONNRESET,
 			 group->error ? group->culprit : rank);
 	return true;
 }
@@ -112,7 +189,8 @@ static bool apply_locked(struct scatter_group *group, const struct scatter_wide_
 	case SCATTER_WIDE_LEFT:
 		if (is_gone_locked(group, fact->rank))
 			return false;
-		depart_locked(group, fact->rank, fact->number, fact->kind == SCATTER_WIDE_LEFT);
+		depart_locked(group, fact->rank, fact->number, fact->kind == SCATTER_WIDE_LEFT,
+			      false);
 		return true;
 	case SCATTER_WIDE_REVOKED:
 		if (group->revoked)
@@ -203,20 +281,22 @@ void scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind,
 	spin_lock(&group->lock);
 	if (kind == SCATTER_WIDE_STOPPED)
 		known = is_gone_locked(group, rank) || __test_and_set_bit(rank, portal->stopped);
-	if (!known && number)
+	if (!known && number && kind != SCATTER_WIDE_FAILED)
 		portal->ends[rank] = number;
 	if (kind == SCATTER_WIDE_MISMATCH) {
 		portal->mismatch = number;
 		portal->mismatched = rank;
 	}
 	spin_unlock(&group->lock);
+	if (kind == SCATTER_WIDE_FAILED)
+		scatter_slot_fail(group, number, rank);
 	if (!known)
 		spread(group, &fact, portal->self);
 }
 
 /*
- * Whether a node may say this: the home may tell anything, other nodes only of their own ranks or
- * of a loss. Nobody tells of the loss of the home: each node sees that loss itself.
+ * Whether a node may say this: the home may tell anything, other nodes only of their own ranks, of
+ * a loss, or of a mismatch. Nobody tells of the loss of the home: each node sees that loss itself.
  */
 static bool may_say(const struct scatter_group *group, u32 from,
 		    const struct scatter_wide_fact *fact, u32 node)
@@ -225,6 +305,9 @@ static bool may_say(const struct scatter_group *group, u32 from,
 
 	if (fact->kind == SCATTER_WIDE_GONE)
 		return node && node < portal->nr_nodes;
+	/* Who compares lengths may find that a rank on another node differs. */
+	if (fact->kind == SCATTER_WIDE_MISMATCH)
+		return fact->rank < group->size;
 	return fact->rank < group->size && portal->where[fact->rank] != portal->self &&
 	       (!from || portal->where[fact->rank] == from);
 }
@@ -249,6 +332,11 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 		node++;
 	if (!may_say(group, from, fact, node))
 		return false;
+	if (fact->kind == SCATTER_WIDE_FAILED) {
+		if (scatter_slot_fail(group, fact->number, fact->rank))
+			spread(group, fact, from);
+		return true;
+	}
 	spin_lock(&group->lock);
 	fresh = apply_locked(group, fact, node);
 	scatter_group_unlock(group);
@@ -309,6 +397,50 @@ static bool recall_locked(const struct scatter_group *group, u32 rank,
 		return false;
 	*fact = fact_of(group, kind, rank, portal->ends[rank]);
 	return true;
+}
+
+/**
+ * scatter_fact_is_told_locked() - whether no node is left that gets facts only when it is tied
+ * @group: formed, and spans nodes
+ *
+ * Context: the group's lock is held.
+ */
+bool scatter_fact_is_told_locked(const struct scatter_group *group)
+{
+	const struct scatter_portal *portal = group->portal;
+	u32 node;
+
+	lockdep_assert_held(&group->lock);
+	if (portal->self)
+		return portal->nodes[0].tie >= SCATTER_PORTAL_TIED;
+	for (node = 1; node < portal->nr_nodes; node++)
+		if (portal->nodes[node].tie < SCATTER_PORTAL_TIED)
+			return false;
+	return true;
+}
+
+/**
+ * scatter_fact_replay_failed() - tell a node which live operations have failed
+ * @group: formed, and spans nodes; scatter_portal.moving is held
+ * @to: the node's index; either that node or this node is the home
+ *
+ * Context: may sleep; no locks but a hub's besides; for scatter_mail_flush().
+ */
+void scatter_fact_replay_failed(struct scatter_group *group, u32 to)
+{
+	struct scatter_portal *portal = group->portal;
+	const struct scatter_slot *slot;
+	struct scatter_wide_fact fact;
+
+	lockdep_assert_held(&portal->moving);
+	list_for_each_entry(slot, &portal->slots, entry) {
+		u32 where = slot->failed ? portal->where[slot->culprit] : to;
+
+		if (where == to || (portal->self && where != portal->self))
+			continue;
+		fact = fact_of(group, SCATTER_WIDE_FAILED, slot->culprit, slot->number);
+		post(group, to, &fact);
+	}
 }
 
 /**

@@ -13,6 +13,8 @@ void scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind,
 bool scatter_fact_receive(struct scatter_group *group, u32 from,
 			  const struct scatter_wide_fact *fact);
 void scatter_fact_lost(struct scatter_group *group, u32 node);
+bool scatter_fact_is_told_locked(const struct scatter_group *group);
+void scatter_fact_replay_failed(struct scatter_group *group, u32 to);
 void scatter_fact_replay(struct scatter_group *group, u32 to);
 
 #endif /* _SCATTER_FACT_H */

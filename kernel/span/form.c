@@ -18,11 +18,12 @@
 #include "group/group.h"
 #include "group/member.h"
 #include "group/news.h"
+#include "group/places.h"
 #include "group/portal.h"
 #include "node/client.h"
 #include "node/node.h"
 #include "span/attach.h"
-#include "span/edge.h"
+#include "span/barrier.h"
 #include "span/fact.h"
 #include "span/form.h"
 
@@ -157,7 +158,7 @@ static int arrange(struct scatter_group *group)
 	memzero_explicit(&self, sizeof(self));
 	if (!i)
 		return -EHOSTUNREACH;
-	return scatter_edge_tree(group);
+	return scatter_places_arrange(group) ?: scatter_barrier_tree(group);
 }
 
 /* Whether a member here has a seat that the registrar has given to another node. */
@@ -182,7 +183,8 @@ static void freeze_locked(struct scatter_group *group)
 	lockdep_assert_held(&group->lock);
 	group->cost.startup_ns = formed->startup_ns;
 	group->cost.gap_ns = formed->gap_ns;
-	group->spans = portal->nr_nodes > 1;
+	/* Whoever sees this sees the tables of the portal, too. */
+	smp_store_release(&group->spans, portal->nr_nodes > 1);
 	group->locals = group->joined;
 	group->joined = group->size;
 	bitmap_fill(group->seated, group->size);
@@ -201,7 +203,8 @@ static void freeze_locked(struct scatter_group *group)
 }
 
 /*
- * The home waits for all nodes; each other node waits for the home and its neighbours in the tree.
+ * The home waits for all nodes; each other node waits for the home and its neighbours in the tree
+ * of barriers. Neighbours in other trees rely on each other as soon as they meet.
  */
 static bool is_awaited(const struct scatter_portal *portal, u32 node)
 {
@@ -222,22 +225,9 @@ static void rely(struct scatter_group *group)
 	struct scatter_portal *portal = group->portal;
 	u32 i;
 
-	for (i = 0; i < portal->nr_nodes; i++) {
-		struct scatter_peer *peer, *other = NULL;
-
-		if (!is_awaited(portal, i))
-			continue;
-		peer = scatter_client_rely(portal->node, portal->nodes[i].id);
-		spin_lock(&group->lock);
-		if (portal->nodes[i].tie == SCATTER_PORTAL_GONE)
-			other = peer;
-		else
-			portal->nodes[i].relied = peer;
-		spin_unlock(&group->lock);
-		scatter_client_unrely(other);
-		if (!peer)
-			scatter_fact_lost(group, i);
-	}
+	for (i = 0; i < portal->nr_nodes; i++)
+		if (is_awaited(portal, i))
+			scatter_attach_rely(group, i);
 }
 
 /* Answer the nodes that asked before the group had formed. */

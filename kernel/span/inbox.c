@@ -183,7 +183,7 @@ static bool places(struct scatter_node *node, u64 from, const void *data, u32 by
 			scatter_mail_post(node, from, &raw, sizeof(raw));
 		}
 		if (group) {
-			scatter_span_settle_quietly(group);
+			scatter_span_settle_quietly(group, SCATTER_EDGE_ALL);
 			scatter_group_put(group);
 		}
 	}
@@ -280,7 +280,7 @@ static bool attach(struct scatter_node *node, u64 from, const void *data, u32 by
 			scatter_fact_lost(group, i);
 	}
 	if (group) {
-		scatter_span_settle_quietly(group);
+		scatter_span_settle_quietly(group, SCATTER_EDGE_ALL);
 		scatter_group_put(group);
 	}
 	return true;
@@ -305,7 +305,7 @@ static bool fact(struct scatter_node *node, u64 from, const void *data, u32 byte
 	if (has_formed(group)) {
 		i = index_of(group->portal, from);
 		fine = i < group->portal->nr_nodes && scatter_fact_receive(group, i, &wide);
-		scatter_span_settle_quietly(group);
+		scatter_span_settle_quietly(group, SCATTER_EDGE_ALL);
 	}
 	scatter_group_put(group);
 	return fine;
@@ -326,13 +326,105 @@ static bool edge(struct scatter_node *node, u64 from, const void *data, u32 byte
 	if (has_formed(group)) {
 		i = index_of(group->portal, from);
 		fine = i < group->portal->nr_nodes && scatter_edge_receive(group, i, &wide);
-		scatter_span_settle_quietly(group);
+		scatter_span_settle_quietly(group, wide.number);
 	}
 	scatter_group_put(group);
 	return fine;
 }
 
-static bool received(struct scatter_node *node, u64 from, u32 type, const void *data, u32 bytes)
+/* The group that a message about an operation names, if formed here, and the sender's index. */
+static struct scatter_group *group_of(struct scatter_node *node, u64 from, const u64 *id,
+				      u32 *index)
+{
+	struct scatter_group *group = scatter_portal_find(node, id);
+
+	if (group && !has_formed(group)) {
+		scatter_group_put(group);
+		return NULL;
+	}
+	if (group)
+		*index = index_of(group->portal, from);
+	return group;
+}
+
+/* The message has been handled; do what has become due. */
+static bool settle(struct scatter_group *group, u64 number, bool fine)
+{
+	scatter_span_settle_quietly(group, number);
+	scatter_group_put(group);
+	return fine;
+}
+
+static bool bundle(struct scatter_node *node, u64 from, struct page *page, const void *data,
+		   u32 bytes)
+{
+	struct scatter_wide_bundle wide;
+	struct scatter_group *group;
+	bool fine;
+	u32 i;
+
+	if (scatter_wide_parse_bundle(data, bytes, &wide))
+		return false;
+	group = group_of(node, from, wide.id, &i);
+	if (!group)
+		return true;
+	fine = i < group->portal->nr_nodes &&
+	       scatter_edge_bundle(group, i, &wide, page, bytes - wide.payload);
+	return settle(group, wide.number, fine);
+}
+
+static bool pull(struct scatter_node *node, u64 from, const void *data, u32 bytes)
+{
+	struct scatter_wide_pull wide;
+	struct scatter_group *group;
+	bool fine;
+	u32 i;
+
+	if (scatter_wide_parse_pull(data, bytes, &wide))
+		return false;
+	group = group_of(node, from, wide.id, &i);
+	if (!group)
+		return true;
+	fine = i < group->portal->nr_nodes && scatter_edge_pull(group, i, &wide);
+	return settle(group, wide.number, fine);
+}
+
+static bool data_of(struct scatter_node *node, u64 from, struct page *page, const void *data,
+		    u32 bytes)
+{
+	struct scatter_wide_data wide;
+	struct scatter_group *group;
+	bool fine;
+	u32 i;
+
+	if (scatter_wide_parse_data(data, bytes, &wide))
+		return false;
+	group = group_of(node, from, wide.id, &i);
+	if (!group)
+		return true;
+	fine = i < group->portal->nr_nodes &&
+	       scatter_edge_data(group, i, &wide, page, bytes - wide.payload);
+	return settle(group, wide.number, fine);
+}
+
+static bool done(struct scatter_node *node, u64 from, const void *data, u32 bytes)
+{
+	struct scatter_wide_done wide;
+	struct scatter_group *group;
+	bool fine;
+	u32 i;
+
+	if (scatter_wide_parse_done(data, bytes, &wide))
+		return false;
+	group = group_of(node, from, wide.id, &i);
+	if (!group)
+		return true;
+	fine = i < group->portal->nr_nodes && scatter_edge_done(group, i, &wide);
+	return settle(group, wide.number, fine);
+}
+
+static bool received(struct scatter_node *node, u64 from, u32 type, struct page *page,
+		     const void *data, u32 bytes)
 {
 	switch (type) {
 	case SCATTER_WIRE_JOIN:
@@ -351,6 +443,14 @@ static bool received(struct scatter_node *node, u64 from, u32 type, const void *
 		return fact(node, from, data, bytes);
 	case SCATTER_WIRE_EDGE:
 		return edge(node, from, data, bytes);
+	case SCATTER_WIRE_BUNDLE:
+		return bundle(node, from, page, data, bytes);
+	case SCATTER_WIRE_PULL:
+		return pull(node, from, data, bytes);
+	case SCATTER_WIRE_DATA:
+		return data_of(node, from, page, data, bytes);
+	case SCATTER_WIRE_DONE:
+		return done(node, from, data, bytes);
 	default:
 		return false;
 	}
@@ -372,7 +472,7 @@ static void lost(struct scatter_node *node, u64 id)
 		} else if (group->portal->registrar == id) {
 			scatter_form_never(group, -EHOSTUNREACH);
 		}
-		scatter_span_settle_quietly(group);
+		scatter_span_settle_quietly(group, SCATTER_EDGE_ALL);
 		scatter_group_put(group);
 		cond_resched();
 	}

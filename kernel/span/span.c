@@ -49,8 +49,9 @@ static void give_back(struct scatter_group *group)
 }
 
 /*
- * Whether nothing is left to be said or passed on: at the home when all ranks are gone; on another
- * node when its own ranks are gone and the home knows.
+ * Whether nothing is left to be said or passed on: when all ranks are gone, since a node without
+ * members still forwards what others send to each other; or when its own ranks are gone and it
+ * hears of no others, since the home is lost.
  */
 static bool is_over_locked(const struct scatter_group *group)
 {
@@ -61,7 +62,7 @@ static bool is_over_locked(const struct scatter_group *group)
 	if (group->gone == group->size)
 		return !group->nr_operations;
 	if (!portal->self || group->nr_operations ||
-	    portal->nodes[0].tie < SCATTER_PORTAL_TIED)
+	    portal->nodes[0].tie != SCATTER_PORTAL_GONE)
 		return false;
 	for (rank = 0; rank < group->size; rank++)
 		if (portal->where[rank] == portal->self && !test_bit(rank, group->dead) &&
@@ -116,10 +117,11 @@ static void end(struct scatter_group *group)
 /**
  * scatter_span_settle_quietly() - do what has become due, but send nothing yet
  * @group: referenced; nothing happens if only this node knows its name
+ * @number: as of scatter_edge_push()
  *
  * Context: may sleep; no locks but a hub's.
  */
-void scatter_span_settle_quietly(struct scatter_group *group)
+void scatter_span_settle_quietly(struct scatter_group *group, u64 number)
 {
 	bool spans;
 
@@ -131,8 +133,26 @@ void scatter_span_settle_quietly(struct scatter_group *group)
 	spans = group->formed && group->spans;
 	spin_unlock(&group->lock);
 	if (spans)
-		scatter_edge_push(group);
+		scatter_edge_push(group, number);
 	end(group);
+}
+
+/**
+ * scatter_span_settle_one() - do what has become due after something has happened to an operation
+ * @group: likewise
+ * @number: of the operation
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_span_settle_one(struct scatter_group *group, u64 number)
+{
+	struct scatter_node *node;
+
+	if (!group->portal)
+		return;
+	node = group->portal->node;
+	scatter_span_settle_quietly(group, number);
+	scatter_mail_flush(node);
 }
 
 /**
@@ -143,13 +163,7 @@ void scatter_span_settle_quietly(struct scatter_group *group)
  */
 void scatter_span_settle(struct scatter_group *group)
 {
-	struct scatter_node *node;
-
-	if (!group->portal)
-		return;
-	node = group->portal->node;
-	scatter_span_settle_quietly(group);
-	scatter_mail_flush(node);
+	scatter_span_settle_one(group, SCATTER_EDGE_ALL);
 }
 
 static void tell(struct scatter_group *group, enum scatter_wide_kind kind, u32 rank, u64 number)
@@ -196,6 +210,19 @@ void scatter_span_revoked(struct scatter_group *group, u32 rank)
 void scatter_span_mismatched(struct scatter_group *group, u32 rank, u64 number)
 {
 	tell(group, SCATTER_WIDE_MISMATCH, rank, number);
+}
+
+/**
+ * scatter_span_failed() - the call of a member here has failed, on which an operation depends
+ * @group: likewise
+ * @rank: the member
+ * @number: of the operation
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_span_failed(struct scatter_group *group, u32 rank, u64 number)
+{
+	tell(group, SCATTER_WIDE_FAILED, rank, number);
 }
 
 /**

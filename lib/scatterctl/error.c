@@ -52,7 +52,7 @@ static const struct advice advices[] = {
 	{ ENOTTY, AT_ANY, false, WRONG_VERSION },
 	{ E2BIG, AT_ANY, false, WRONG_VERSION },
 	{ EOPNOTSUPP, AT_OPERATION, false,
-	  "not in a group with members on several nodes yet: give all members --local, or "
+	  "not in a group with members on several nodes yet: another --schedule, or --local, or "
 	  WRONG_VERSION },
 	{ EOPNOTSUPP, AT_ANY, false, WRONG_VERSION },
 	{ EACCES, AT_JOIN, false,

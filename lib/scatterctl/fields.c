@@ -62,6 +62,8 @@ static const struct field peer_list[] = {
 	COUNTER("keepalives", SCATTER_A_PEER_COUNTERS, KEEPALIVES),
 	COUNTER("bad", SCATTER_A_PEER_COUNTERS, BAD),
 	{ "refused", FIELD_WORD, SCATTER_A_PEER_REFUSED, 0, reason_names, false },
+	COUNTER("bundles_sent", SCATTER_A_PEER_COUNTERS, BUNDLES),
+	COUNTER("bundle_bytes_sent", SCATTER_A_PEER_COUNTERS, BUNDLE_BYTES),
 	{ }
 };
 
@@ -88,6 +90,8 @@ static const struct field stats_list[] = {
 	COUNTER("resent", SCATTER_A_STATS_COUNTERS, RESENT),
 	COUNTER("keepalives", SCATTER_A_STATS_COUNTERS, KEEPALIVES),
 	COUNTER("bad", SCATTER_A_STATS_COUNTERS, BAD),
+	COUNTER("bundles_sent", SCATTER_A_STATS_COUNTERS, BUNDLES),
+	COUNTER("bundle_bytes_sent", SCATTER_A_STATS_COUNTERS, BUNDLE_BYTES),
 	{ }
 };
 

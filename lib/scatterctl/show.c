@@ -62,7 +62,7 @@ static void list_record(const struct record *record)
 
 	for (; field->name; field++, value++)
 		if (value->there)
-			printf("%-16s%s\n", field->name, value->text);
+			printf("%-19s%s\n", field->name, value->text);
 }
 
 static void table_column(const char *text, size_t width, bool last)

@@ -355,6 +355,34 @@ TEST_F(netlink, peer_is_added_once)
 	ASK(-EINVAL);
 }
 
+/* Whether a nest of the answer has all counters, and none of them has counted anything. */
+static bool counters_are_zero(const struct answer *answer, int type)
+{
+	const struct nlattr *nest = attribute(answer->first, answer->length, type), *counter;
+	int i;
+
+	if (!nest)
+		return false;
+	for (i = SCATTER_A_COUNTERS_CONNECTS; i <= SCATTER_A_COUNTERS_BUNDLE_BYTES; i++) {
+		counter = attribute(nest + 1, nest->nla_len - NLA_HDRLEN, i);
+		if (!counter || counter->nla_len - NLA_HDRLEN != (int)sizeof(__u64) ||
+		    number_in(counter, NLA_ALIGN(counter->nla_len), i))
+			return false;
+	}
+	return true;
+}
+
+TEST_F(netlink, counters_begin_with_the_peer)
+{
+	MAKE_NODE();
+	ASSERT_EQ(0, peer_add(self->fd, 2, &self->answer));
+	peer_message(&self->message, SCATTER_CMD_PEER_GET, 2);
+	ASK(0);
+	EXPECT_TRUE(counters_are_zero(&self->answer, SCATTER_A_PEER_COUNTERS));
+	ASSERT_EQ(0, netlink_command(self->fd, SCATTER_CMD_STATS_GET, &self->answer));
+	EXPECT_TRUE(counters_are_zero(&self->answer, SCATTER_A_STATS_COUNTERS));
+}
+
 TEST_F(netlink, peer_has_its_own_addresses)
 {
 	MAKE_NODE();

@@ -9,10 +9,14 @@
 #   all_of "WHO..." COMMAND ANSWER   all get a command, then all answer
 #   stop WHO...              they end without LEAVE; so does everybody in end_members
 #   killed WHO               by SIGKILL
+#   placed "NODE..." NAME [WORD]...   as many members as nodes, which are called r0, r1 and so on: by
+#                            their ranks. Sets "members"
+#   placed_sides N "NODE..." NAME   likewise, of an inter-group: the first N are side 0
 
 # shellcheck disable=SC2154 # the script's
 member=${here%/selftests/nodes}/build/nodes/member/member
 declare -A member_in=() member_out=() member_pid=()
+members=''
 
 start() {
 	local who=$1 in out
@@ -81,4 +85,34 @@ killed() {
 
 end_members() {
 	stop "${!member_pid[@]}"
+}
+
+placed() {
+	local node rank=0 size
+	size=$(wc -w <<<"$1")
+	members=''
+	for node in $1; do
+		members+=" r$rank"
+		start "r$rank" "$node" "$2" "$size" "$rank" "${@:3}" || return
+		rank=$((rank + 1))
+	done
+	for ((rank--; rank >= 0; rank--)); do
+		hears "r$rank" "joined $rank" || return
+	done
+}
+
+placed_sides() {
+	local near=$1 node rank=0 size side
+	size=$(wc -w <<<"$2")
+	members=''
+	for node in $2; do
+		members+=" r$rank"
+		side=$((rank >= near))
+		start "r$rank" "$node" "$3" "$size" $((rank - side * near)) \
+			"sides=$near,$((size - near))" "side=$side" || return
+		rank=$((rank + 1))
+	done
+	for ((rank--; rank >= 0; rank--)); do
+		hears "r$rank" "joined *" || return
+	done
 }

@@ -17,6 +17,7 @@
 #   within MS COMMAND...  COMMAND succeeds; asked again until it does. Sets "took_ms"
 #   ping I J [OPTION]...  says nothing if all is well
 #   group_of I NAME FIELD prints what node I knows of a group
+#   crossed I             prints "PEER BUNDLES BYTES" of each peer: the blocks that node I has sent
 #   tune_all OPTION...    at all nodes
 #   all_up                all nodes are connected to all others
 #
@@ -25,7 +26,8 @@
 # Seconds that anything may take here, unless a test is about the time.
 readonly PATIENCE=30
 readonly PEER_FIELDS="id state reason since_ns addresses uids uid flags incarnation connects
-	refusals sent received bytes_sent bytes_received resent keepalives bad refused"
+	refusals sent received bytes_sent bytes_received resent keepalives bad refused
+	bundles_sent bundle_bytes_sent"
 
 # shellcheck disable=SC2154 # the script's
 tool=${here%/selftests/nodes}/build/scatterctl
@@ -185,6 +187,20 @@ tune_all() {
 # group_of NODE NAME FIELD: of the group's record.
 group_of() {
 	node "$1" group --json | jq -r ".[] | select(.name == \"$2\") | .$3"
+}
+
+# Without programs, too.
+crossed() {
+	local name values
+	while IFS=$'\t' read -r -a values; do
+		for name in $PEER_FIELDS; do
+			case $name in
+			id | bundles_sent) echo -n "${values[0]} " ;;
+			bundle_bytes_sent) echo "${values[0]}" ;;
+			esac
+			values=("${values[@]:1}")
+		done
+	done < <(node "$1" peer dump)
 }
 
 # How many connections of all nodes are up.

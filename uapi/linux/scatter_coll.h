@@ -173,10 +173,17 @@
  * members on other nodes, and the sums of COUNTERS leave them out. @dead, @left and GET_FAILED
  * have ranks of all nodes.
  *
- * In a group that has members on several nodes this kernel runs %SCATTER_OP_BARRIER without
- * %SCATTER_COLL_UNIFORM and %SCATTER_COLL_DEADLINE_ALL, LEAVE and REVOKE. Other operations,
- * REGROUP and AGREE get EOPNOTSUPP, and nothing was called. If all members are on one node, the
- * group has everything, whatever its name.
+ * A schedule that a call or the group asks for is one between nodes: the nodes that own blocks, by
+ * their ids, and behind them the root's node if it owns none. So the extents of a mesh multiply to
+ * the number of those nodes. %SCATTER_ALGORITHM_AUTO is a hypercube of nodes. Inside a node the
+ * kernel chooses. How AUTO chooses on one node, its limits too, does not matter then.
+ *
+ * In a group that has members on several nodes this kernel runs all operations but those with
+ * %SCATTER_COLL_UNIFORM or %SCATTER_COLL_DEADLINE_ALL, and those that ask for
+ * %SCATTER_ALGORITHM_TORUS, %SCATTER_ALGORITHM_ROTATED, %SCATTER_ALGORITHM_BALANCED,
+ * %SCATTER_ALGORITHM_IRREGULAR or %SCATTER_ALGORITHM_OR_BROADCAST, themselves or by the group's
+ * schedule. Those, REGROUP and AGREE get EOPNOTSUPP, and nothing was called. If all members are on
+ * one node, the group has everything, whatever its name.
  */
 
 /**
@@ -258,7 +265,8 @@ enum scatter_algorithm {
  * @ports: %SCATTER_ALGORITHM_KNOMIAL: how many ports, 0 is 1; else 0
  * @dims: mesh and torus: how many dimensions, 1 to %SCATTER_DIMS_MAX; else 0
  * @extent: mesh and torus: members along each dimension; the product is the group's size, and
- *	the last dimension varies fastest with the rank. 0 beyond the last dimension
+ *	the last dimension varies fastest with the rank. In a group with members on several nodes:
+ *	nodes, see "several nodes". 0 beyond the last dimension
  * @__reserved: must be 0
  *
  * Errors, of each call with a schedule: EOPNOTSUPP for an algorithm that this kernel does not
@@ -497,8 +505,8 @@ enum scatter_coll_flags {
  * the results) resumes the operation. A call that begins another operation gets EBUSY, as does a
  * call that resumes with another struct. A number that is not the paused operation's gets EINVAL.
  *
- * In a group with members on several nodes only some barriers run, see "several nodes". All else
- * gets EOPNOTSUPP, and nothing was called.
+ * In a group with members on several nodes not all schedules and flags are there, see "several
+ * nodes": the others get EOPNOTSUPP, and nothing was called.
  *
  * Errors: all of the vocabulary but those marked JOIN.
  */

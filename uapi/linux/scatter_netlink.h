@@ -296,6 +296,10 @@ enum scatter_peer_attribute {
  * @SCATTER_A_COUNTERS_RESENT: messages sent again after a reconnect
  * @SCATTER_A_COUNTERS_KEEPALIVES: messages sent only to show that the node lives
  * @SCATTER_A_COUNTERS_BAD: messages that were malformed or came in a wrong state
+ * @SCATTER_A_COUNTERS_BUNDLES: bundles of scatters and gathers that this node has sent to the peer:
+ *	the startups between the two nodes in this direction
+ * @SCATTER_A_COUNTERS_BUNDLE_BYTES: bytes of the blocks that this node has sent to the peer, each
+ *	once, in bundles or because the peer asked for them; also blocks that the node passed on
  */
 enum scatter_peer_counter {
 	SCATTER_A_COUNTERS_PAD = 1,
@@ -308,9 +312,11 @@ enum scatter_peer_counter {
 	SCATTER_A_COUNTERS_RESENT,
 	SCATTER_A_COUNTERS_KEEPALIVES,
 	SCATTER_A_COUNTERS_BAD,
+	SCATTER_A_COUNTERS_BUNDLES,
+	SCATTER_A_COUNTERS_BUNDLE_BYTES,
 };
 
-#define SCATTER_A_COUNTERS_MAX	SCATTER_A_COUNTERS_BAD
+#define SCATTER_A_COUNTERS_MAX	SCATTER_A_COUNTERS_BUNDLE_BYTES
 
 /**
  * enum scatter_tune_attribute - how connections behave; each is u32

@@ -107,6 +107,23 @@ peers() {
 		expect 1 '' 'no such peer.*ENOENT' scatterctl peer del --id 2
 }
 
+# has_counter NAME COMMAND...: the table and JSON have it, and nothing has been counted.
+has_counter() {
+	expect 0 "^$1 +0$" '' "${@:2}" && [ "$(field "$@")" = 0 ]
+}
+
+counters() {
+	local name
+	make_node && scatterctl peer add --id 2 --address 192.0.2.2 || return
+	for name in connects refusals sent received bytes_sent bytes_received resent keepalives \
+		bad bundles_sent bundle_bytes_sent; do
+		has_counter "$name" scatterctl peer --id 2 &&
+			has_counter "$name" scatterctl stats || return
+	done
+	[ "$(scatterctl peer dump | cut -f10- | xargs)" = '0 0 0 0 0 0 0 0 0 none 0 0' ] &&
+		[ "$(scatterctl stats dump | head -n 1 | xargs)" = '1 0 0 0 0 0 0 0 0 0 0 0 0' ]
+}
+
 tuning() {
 	make_node || return
 	scatterctl tune set --keepalive-ms 200 --half-open 3 --segment-bytes 8192 || return
@@ -262,6 +279,7 @@ test_nodes() {
 	tap_test "node: key files are private" key_files_are_private
 	tap_test "node: addresses" addresses
 	tap_test "peer: add, set, del, show" peers
+	tap_test "counters of peers" counters
 	tap_test "tune" tuning
 	tap_test "stats" statistics
 	tap_test "apply: again changes nothing" apply_is_idempotent

@@ -14,6 +14,8 @@
 #include "talk.h"
 
 #define TOKEN	77
+/* Each byte of payload. */
+#define PAYLOAD	0x5a
 
 /* Of the group, an id that no run before has used. */
 #define ID(self)	{ 0x1111, (self)->incarnation }
@@ -121,13 +123,65 @@ static int make_edge(const struct forge_self *self, uint8_t *message, uint32_t s
 	return sizeof(struct scatter_raw_edge);
 }
 
+/* Bytes of payload: 8, or as many as told. */
+static uint32_t payload_told(void)
+{
+	const unsigned long bytes = told ? strtoul(told, NULL, 0) : 8;
+
+	return bytes < SCATTER_WIDE_PAYLOAD_MAX ? bytes : SCATTER_WIDE_PAYLOAD_MAX;
+}
+
+/* Block 0 of a scatter, from rank 1 of a group of two. */
+static int make_bundle(const struct forge_self *self, uint8_t *message, uint32_t sequence)
+{
+	const uint32_t bytes = payload_told();
+	const struct scatter_wide_bundle what = {
+		.id = ID(self), .block = bytes, .asked = 1, .op = SCATTER_WIDE_SCATTER,
+		.root = 1, .blocks = 2, .algorithm = 1, .count = 1, .total = bytes,
+		.payload = bytes,
+	};
+
+	scatter_wide_build_bundle((void *)message, sequence, &what);
+	memset(message + sizeof(struct scatter_raw_bundle), PAYLOAD, bytes);
+	return sizeof(struct scatter_raw_bundle) + bytes;
+}
+
+static int make_pull(const struct forge_self *self, uint8_t *message, uint32_t sequence)
+{
+	const struct scatter_wide_pull what = { .id = ID(self), .bytes = 8 };
+
+	scatter_wide_build_pull((void *)message, sequence, &what);
+	return sizeof(struct scatter_raw_pull);
+}
+
+static int make_data(const struct forge_self *self, uint8_t *message, uint32_t sequence)
+{
+	const uint32_t bytes = payload_told();
+	const struct scatter_wide_data what = {
+		.id = ID(self), .flags = bytes ? 0 : SCATTER_WIDE_VOID, .payload = bytes,
+	};
+
+	scatter_wide_build_data((void *)message, sequence, &what);
+	memset(message + sizeof(struct scatter_raw_data), PAYLOAD, bytes);
+	return sizeof(struct scatter_raw_data) + bytes;
+}
+
+static int make_done(const struct forge_self *self, uint8_t *message, uint32_t sequence)
+{
+	const struct scatter_wide_done what = { .id = ID(self) };
+
+	scatter_wide_build_done((void *)message, sequence, &what);
+	return sizeof(struct scatter_raw_done);
+}
+
 static const struct {
 	const char *name;
 	int (*make)(const struct forge_self *self, uint8_t *message, uint32_t sequence);
 } makers[] = {
 	{ "join", make_join }, { "seated", make_seated }, { "unseat", make_unseat },
 	{ "formed", make_formed }, { "places", make_places }, { "attach", make_attach },
-	{ "fact", make_fact }, { "edge", make_edge },
+	{ "fact", make_fact }, { "edge", make_edge }, { "bundle", make_bundle },
+	{ "pull", make_pull }, { "data", make_data }, { "done", make_done },
 };
 
 int forge_wide(const struct forge_self *self, const char *name, uint8_t *message,
@@ -185,12 +239,32 @@ static const char *fact_name(const uint8_t *message, size_t bytes)
 {
 	static const char * const kinds[] = {
 		"", "fact:died", "fact:left", "fact:revoked", "fact:mismatch", "fact:stopped",
-		"fact:gone", "fact:ended",
+		"fact:gone", "fact:ended", "fact:failed",
 	};
 	struct scatter_wide_fact what;
 
 	return scatter_wide_parse_fact(message, bytes, &what) ? "fact:malformed" :
 								kinds[what.kind];
+}
+
+static const char *bundle_name(const uint8_t *message, size_t bytes)
+{
+	static const char * const flags[] = {
+		"bundle", "bundle:listed", "bundle:plain", "bundle:listed-plain",
+	};
+	struct scatter_wide_bundle what;
+
+	return scatter_wide_parse_bundle(message, bytes, &what) ? "bundle:malformed" :
+								  flags[what.flags];
+}
+
+static const char *data_name(const uint8_t *message, size_t bytes)
+{
+	struct scatter_wide_data what;
+
+	if (scatter_wide_parse_data(message, bytes, &what))
+		return "data:malformed";
+	return what.flags & SCATTER_WIDE_VOID ? "data:void" : "data";
 }
 
 const char *forge_wide_name(const struct forge_self *self, uint32_t type, const uint8_t *message,
@@ -217,6 +291,14 @@ const char *forge_wide_name(const struct forge_self *self, uint32_t type, const 
 		return fact_name(message, bytes);
 	case SCATTER_WIRE_EDGE:
 		return "edge";
+	case SCATTER_WIRE_BUNDLE:
+		return bundle_name(message, bytes);
+	case SCATTER_WIRE_PULL:
+		return "pull";
+	case SCATTER_WIRE_DATA:
+		return data_name(message, bytes);
+	case SCATTER_WIRE_DONE:
+		return "done";
 	default:
 		return NULL;
 	}

@@ -14,6 +14,7 @@
 #define SENDS		128U
 #define RECEIVES	32U
 #define RESOLVE_MS	5000
+#define IDLE_MS		500
 
 /* @sent: how many; nobody waits for their completion, and each has a buffer. */
 struct line {
@@ -141,7 +142,7 @@ static bool has_ended(struct line *line)
 	return end;
 }
 
-int line_receive(struct line *line, void *message)
+int line_receive(struct line *line, void *message, void (*idle)(void))
 {
 	struct pollfd polled[2] = {
 		{ .fd = line->id->recv_cq_channel->fd, .events = POLLIN },
@@ -149,7 +150,7 @@ int line_receive(struct line *line, void *message)
 	};
 	struct ibv_cq *cq;
 	void *context;
-	int bytes = 0, found;
+	int bytes = 0, found, n;
 	bool end = false;
 
 	for (;;) {
@@ -157,8 +158,13 @@ int line_receive(struct line *line, void *message)
 		found = look(line, message, &bytes);
 		if (found)
 			return found > 0 ? bytes : -1;
-		if (end || poll(polled, 2, -1) < 0)
+		n = end ? -1 : poll(polled, 2, idle ? IDLE_MS : -1);
+		if (n < 0)
 			return -1;
+		if (!n) {
+			idle();
+			continue;
+		}
 		if (polled[0].revents &&
 		    !ibv_get_cq_event(line->id->recv_cq_channel, &cq, &context))
 			ibv_ack_cq_events(cq, 1);

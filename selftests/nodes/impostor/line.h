@@ -19,7 +19,10 @@ struct line *line_connect(const struct sockaddr *from, const struct sockaddr *to
 /* The first one that comes to an address; NULL: it failed. */
 struct line *line_accept(const struct sockaddr *at);
 bool line_send(struct line *line, const void *message, size_t bytes);
-/* How many bytes came, -1: the other side has ended the line. @message has LINE_BYTES. */
-int line_receive(struct line *line, void *message);
+/*
+ * How many bytes came, -1: the other side has ended the line. @message has LINE_BYTES. While
+ * nothing comes, @idle is called twice a second; it may be NULL.
+ */
+int line_receive(struct line *line, void *message, void (*idle)(void));
 
 #endif /* IMPOSTOR_LINE_H */

@@ -14,15 +14,16 @@
  *   flood=N      makes so many lines, says nothing and keeps them: "took:N"
  *   wait         until standard input ends
  *   hear         the next message but CREDITs: its name, and its reason; "end" is the line's
- *   await        as "hear", and keeps the line alive meanwhile
+ *   await        as "hear", and keeps all lines alive meanwhile
  *   credit?      the next message
  *   NAME[/BYTES][@OFFSET=HEX]...[*TIMES]
  *                says the message of that name: hello, welcome, proof, refuse, credit, bye, ping,
  *                read (a PING with a READ), pong, junk, and for groups join, seated, unseat,
- *                formed, places, attach, fact or edge; cut or filled up to so many bytes; with
- *                other ones at an offset; so often. "seated" answers the JOIN that
- *                the node has said last; "formed=N" has N members on N nodes; "places=ID,ID" says
- *                on which nodes: of each a JOIN was heard
+ *                formed, places, attach, fact, edge, bundle, pull, data or done; cut or filled up
+ *                to so many bytes; with other ones at an offset; so often. "seated" answers the
+ *                JOIN that the node has said last; "formed=N" has N members on N nodes;
+ *                "places=ID,ID" says on which nodes: of each a JOIN was heard; "bundle=N" and
+ *                "data=N" have N bytes of payload, 8 without "=N"; "data=0" is void
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -144,24 +145,36 @@ static void say(char *word)
 	}
 }
 
-/* The name of the next message; a CREDIT may be how the node tells that it is there. */
-static const char *next_name(void)
+/* No node thinks that it talks to a dead one. */
+static void keep_alive(void)
 {
 	uint8_t message[LINE_BYTES];
-	int bytes = line_receive(talk->line, message);
+	struct talk *each;
+	int bytes;
+
+	for (each = talk_after(NULL); each; each = talk_after(each)) {
+		bytes = forge(&self, "credit", message);
+		if (each->line && !line_send(each->line, message, bytes))
+			die("send");
+	}
+}
+
+/* The name of the next message, and what to do while there is none, if not NULL. */
+static const char *next_name(void (*idle)(void))
+{
+	uint8_t message[LINE_BYTES];
+	int bytes = line_receive(talk->line, message, idle);
 
 	return bytes < 0 ? "end" : forge_name(&self, message, bytes);
 }
 
-static void hear(const char *answer)
+static void hear(void (*idle)(void))
 {
-	const char *name = next_name();
+	const char *name;
 
-	while (!strcmp(name, "credit")) {
-		if (answer)
-			say(strdupa(answer));
-		name = next_name();
-	}
+	do
+		name = next_name(idle);
+	while (!strcmp(name, "credit"));
 	print(name);
 }
 
@@ -203,9 +216,9 @@ static void do_word(char *word)
 	} else if (!strcmp(word, "hear")) {
 		hear(NULL);
 	} else if (!strcmp(word, "await")) {
-		hear("credit");
+		hear(keep_alive);
 	} else if (!strcmp(word, "credit?")) {
-		print(next_name());
+		print(next_name(NULL));
 	} else {
 		say(word);
 	}

@@ -5,9 +5,10 @@
 
 #define TALKS	4U
 
+static struct talk talks[TALKS];
+
 struct talk *talk_with(u64 peer)
 {
-	static struct talk talks[TALKS];
 	unsigned int i;
 
 	for (i = 0; i < TALKS; i++) {
@@ -17,4 +18,11 @@ struct talk *talk_with(u64 peer)
 			return &talks[i];
 	}
 	return NULL;
+}
+
+struct talk *talk_after(const struct talk *talk)
+{
+	struct talk *next = talk ? &talks[talk - talks + 1] : talks;
+
+	return next < talks + TALKS && next->peer ? next : NULL;
 }

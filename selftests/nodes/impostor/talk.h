@@ -30,5 +30,7 @@ struct talk {
 
 /* The one with that node, which may begin now; NULL: there are too many. */
 struct talk *talk_with(u64 peer);
+/* The next one of all, of NULL the first; NULL: there are no more. */
+struct talk *talk_after(const struct talk *talk);
 
 #endif /* IMPOSTOR_TALK_H */

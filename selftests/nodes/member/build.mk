@@ -10,11 +10,26 @@ endif
 
 member_out := $(BUILD)/nodes/member
 
+# Data and layouts are those of the kselftests.
+member_objs := $(addprefix $(member_out)/,member.o move.o goods.o shape.o common.o pace.o)
+
 member: $(member_out)/member $(member_out)/storm $(member_out)/measure \
 	$(member_out)/sweep
 
-$(member_out)/%: selftests/nodes/member/%.c $(BUILD)/libscatter.a
+$(member_out)/%.o: selftests/nodes/member/%.c
 	@mkdir -p $(@D)
-	$(CC) -D_GNU_SOURCE -Ilib $(CFLAGS) $(LIB_CFLAGS) $(LDFLAGS) -o $@ $^
+	$(CC) $(CFLAGS) $(LIB_CFLAGS) -Ilib -Iselftests/kselftest -c -o $@ $<
+
+$(member_out)/%.o: selftests/kselftest/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LIB_CFLAGS) -c -o $@ $<
+
+$(member_out)/member: $(member_objs) $(BUILD)/libscatter.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^)
+
+$(member_out)/%: $(member_out)/%.o $(BUILD)/libscatter.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^)
 
 .PHONY: member
+
+-include $(wildcard $(member_out)/*.d)

@@ -4,6 +4,7 @@
  * command a line, with an answer a line.
  *
  *	member NAME SIZE RANK [nonblock] [local] [exclusive] [timeout=MS] [owner=UID] [mode=OCTAL]
+ *	       [sides=A,B] [side=S] [schedule=SCHEDULE]
  *
  * RANK is -1 for any. The first answer is "joined RANK", or "join ERRNO" and the end.
  *
@@ -14,10 +15,30 @@
  *	poll		waits for an event: "poll BITS"
  *	revoke, leave
  *
+ *	move OP ROOT BYTES [OPTION]...
+ *			OP is scatter, gather, scatterv or gatherv, ROOT a group rank, in an
+ *			inter-group too, BYTES the length of a block, in v forms the most. Either
+ *			of OP and ROOT may be "any": each call has another one. "OP" if all bytes
+ *			are right, "OP ERRNO CULPRIT", or "OP WRONG ...", which names the first
+ *			wrong byte
+ *	  n=N		so many calls, until one does not succeed
+ *	  ms=MS		each may wait so long
+ *	  schedule=ALGORITHM[:ports=K][:AxBxC]
+ *	  in_place	the root's own block stays where it is
+ *	  layout	buffers have layouts, of all kinds
+ *	  fault		the member cannot access its buffer: at the root that of all blocks
+ *	  vary		BYTES is a maximum, and the length of each call is random
+ *	  seed=S	of all that is random
+ *	  quiet		no answer if all bytes are right; else one that says more
+ *	resume [MS]	goes on after EINTR or ETIMEDOUT, and answers as move does
+ *
+ * All members have to get the same moves, but for n, ms and fault. SIGUSR1 is handled.
+ *
  * The end of the input is the end of the process, without LEAVE.
  */
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +46,8 @@
 #include <sys/stat.h>
 
 #include <scatter.h>
+
+#include "move.h"
 
 #define BLANKS	"\n "
 
@@ -51,14 +74,6 @@ static void barrier(struct scatter_group *group, int n, int ms)
 	while (!error && n-- > 0)
 		error = scatter_barrier_opts(group, &opts);
 	answer("barrier", error, opts.culprit);
-}
-
-static void scatter(struct scatter_group *group)
-{
-	struct scatter_opts opts = { .culprit = SCATTER_RANK_ANY };
-	char from[64] = "", to = 0;
-
-	answer("scatter", scatter_scatter_opts(group, from, &to, 1, 0, &opts), opts.culprit);
 }
 
 static void regroup(struct scatter_group *group, bool shrinks)
@@ -105,17 +120,27 @@ static void wait_event(struct scatter_group *group)
 	printf("poll %x\n", n > 0 ? fd.revents : 0);
 }
 
+static char *next_word(void)
+{
+	return strtok(NULL, BLANKS);
+}
+
 static void obey(struct scatter_group **group, char *line)
 {
-	char *command = strtok(line, BLANKS), *word = strtok(NULL, BLANKS);
-	char *limit = word ? strtok(NULL, BLANKS) : NULL;
+	char *command = strtok(line, BLANKS), *word, *limit;
 
 	if (!command)
 		return;
+	if (!strcmp(command, "move")) {
+		move_begin(*group, next_word);
+		return;
+	}
+	word = next_word();
+	limit = word ? next_word() : NULL;
 	if (!strcmp(command, "barrier"))
 		barrier(*group, word ? atoi(word) : 1, limit ? atoi(limit) : 0);
-	else if (!strcmp(command, "scatter"))
-		scatter(*group);
+	else if (!strcmp(command, "resume"))
+		move_resume(*group, word);
 	else if (!strcmp(command, "shrink") || !strcmp(command, "dup"))
 		regroup(*group, *command == 's');
 	else if (!strcmp(command, "agree"))
@@ -130,6 +155,12 @@ static void obey(struct scatter_group **group, char *line)
 		answer("leave", scatter_leave(*group), -1), *group = NULL;
 	else
 		printf("? %s\n", command);
+}
+
+/* Calls are interrupted, whatever SA_RESTART says; reading the next command is not. */
+static void handle(int signal)
+{
+	(void)signal;
 }
 
 static bool read_option(struct scatter_join_opts *opts, unsigned int *owner, char *word)
@@ -150,8 +181,13 @@ static bool read_option(struct scatter_join_opts *opts, unsigned int *owner, cha
 		opts->mode = strtoul(value, NULL, 8), umask(0);
 	else if (value && !strcmp(word, "owner"))
 		*owner = strtoul(value, NULL, 10), opts->owner = owner;
+	else if (value && !strcmp(word, "side"))
+		opts->side = strtoul(value, NULL, 10);
+	else if (value && !strcmp(word, "sides"))
+		return sscanf(value, "%u,%u", &opts->sides[0], &opts->sides[1]) == 2;
 	else
-		return false;
+		return value && !strcmp(word, "schedule") &&
+		       schedule_read(&opts->schedule, value);
 	return true;
 }
 
@@ -166,6 +202,8 @@ int main(int argc, char **argv)
 	if (argc < 4)
 		return 2;
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	sigaction(SIGUSR1, &(struct sigaction){ .sa_handler = handle, .sa_flags = SA_RESTART },
+		  NULL);
 	opts.size = strtoul(argv[2], NULL, 10);
 	opts.rank = atoi(argv[3]);
 	for (i = 4; i < argc; i++)

@@ -128,7 +128,9 @@ static bool is_fine(const struct found *found, int armed)
 		return false;
 	if (!armed)
 		return !own->again && !own->barrier && !other->barrier;
-	return own->again || (own->barrier ? other->barrier == -ECONNRESET : !other->barrier);
+	if (own->again || own->barrier)
+		return other->barrier == -ECONNRESET;
+	return !other->barrier;
 }
 
 /* False if it is not as it should be. */

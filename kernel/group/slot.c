@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Slots: what nodes have said to each other of one operation.
+ *
+ * A slot is there as soon as somebody speaks of its operation: a member here that calls, or another
+ * node, perhaps long before any member here calls. It goes when this node has passed the operation.
+ * What passes through this node does so whether members here have called or not.
+ */
+#include <asm/byteorder.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "group/group.h"
+#include "group/portal.h"
+#include "group/spec.h"
+#include "group/slot.h"
+#include "wire/digest.h"
+
+/**
+ * scatter_slot_find() - the slot of an operation
+ * @group: formed, and spans nodes; scatter_portal.moving is held
+ * @number: of the operation
+ *
+ * Context: any.
+ * Return: the slot; NULL: nobody has spoken of the operation yet, or it is over.
+ */
+struct scatter_slot *scatter_slot_find(struct scatter_group *group, u64 number)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_slot *slot;
+
+	lockdep_assert_held(&portal->moving);
+	list_for_each_entry(slot, &portal->slots, entry)
+		if (slot->number >= number)
+			return slot->number == number ? slot : NULL;
+	return NULL;
+}
+
+/**
+ * scatter_slot_is_past() - whether this node has passed an operation
+ * @group: likewise
+ * @number: of the operation
+ *
+ * Context: takes the group's lock.
+ */
+bool scatter_slot_is_past(struct scatter_group *group, u64 number)
+{
+	bool past;
+
+	lockdep_assert_held(&group->portal->moving);
+	spin_lock(&group->lock);
+	past = number < group->end - group->nr_operations;
+	spin_unlock(&group->lock);
+	return past;
+}
+
+/**
+ * scatter_slot_get() - the slot of an operation, which is made if need be
+ * @group: likewise
+ * @number: of the operation, which this node has not passed
+ * @own: members here have called it
+ *
+ * Context: may sleep.
+ * Return: the slot; NULL: there are more than honest peers need.
+ */
+struct scatter_slot *scatter_slot_get(struct scatter_group *group, u64 number, bool own)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_slot *slot, *before;
+
+	lockdep_assert_held(&portal->moving);
+	slot = scatter_slot_find(group, number);
+	if (slot)
+		return slot;
+	/* Each node is at most a window ahead of the nodes that it speaks to. */
+	if (!own && portal->nr_slots > size_mul(group->window, portal->nr_nodes))
+		return NULL;
+	slot = kzalloc(sizeof(*slot), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
+	slot->number = number;
+	INIT_LIST_HEAD(&slot->pulls);
+	scatter_chunks_init(&slot->in.stream, NULL);
+	list_for_each_entry_reverse(before, &portal->slots, entry)
+		if (before->number < number)
+			break;
+	list_add(&slot->entry, &before->entry);
+	portal->nr_slots++;
+	return slot;
+}
+
+static u32 nr_parcels(const struct scatter_slot *slot)
+{
+	const struct scatter_portal *portal = slot->places.portal;
+
+	return portal->begin[portal->self + 1] - portal->begin[portal->self];
+}
+
+static void slot_free(struct scatter_slot *slot)
+{
+	struct scatter_slot_pull *pull, *next;
+	u32 i;
+
+	scatter_chunks_free(&slot->in.stream);
+	for (i = 0; i < slot->nr_edges; i++)
+		scatter_chunks_free(&slot->edges[i].in.stream);
+	for (i = 0; slot->parcels && i < nr_parcels(slot); i++) {
+		scatter_chunks_free(&slot->parcels[i].block);
+		scatter_chunks_free(&slot->parcels[i].pulled);
+	}
+	list_for_each_entry_safe(pull, next, &slot->pulls, entry)
+		kfree(pull);
+	kvfree(slot->parcels);
+	kvfree(slot->edges);
+	kfree(slot);
+}
+
+/**
+ * scatter_slot_drop() - this node has passed the operation of a slot
+ * @group: formed, and spans nodes; scatter_portal.moving is held
+ * @slot: freed
+ *
+ * Context: may sleep.
+ */
+void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot)
+{
+	struct scatter_portal *portal = group->portal;
+	u32 i;
+
+	lockdep_assert_held(&portal->moving);
+	if (slot->known)
+		portal->nodes[slot->parent].kept -= slot->in.messages;
+	for (i = 0; i < slot->nr_edges; i++)
+		portal->nodes[slot->edges[i].node].kept -= slot->edges[i].in.messages;
+	list_del(&slot->entry);
+	portal->nr_slots--;
+	portal->packed -= slot->packed;
+	slot_free(slot);
+}
+
+/**
+ * scatter_slot_free_all() - free all slots of a group
+ * @group: goes; has a portal
+ *
+ * Context: may sleep.
+ */
+void scatter_slot_free_all(struct scatter_group *group)
+{
+	struct scatter_slot *slot, *next;
+
+	list_for_each_entry_safe(slot, next, &group->portal->slots, entry) {
+		list_del(&slot->entry);
+		slot_free(slot);
+	}
+}
+
+/* A number for the schedule that members ask for, the same on all nodes. */
+static u64 digest(const struct scatter_schedule *asked)
+{
+	__le32 raw[3 + SCATTER_DIMS_MAX];
+	u32 i;
+
+	raw[0] = cpu_to_le32(asked->algorithm);
+	raw[1] = cpu_to_le32(asked->ports);
+	raw[2] = cpu_to_le32(asked->dims);
+	for (i = 0; i < SCATTER_DIMS_MAX; i++)
+		raw[3 + i] = cpu_to_le32(asked->extent[i]);
+	return scatter_digest_bytes(SCATTER_DIGEST_EMPTY, raw, sizeof(raw)) ?: 1;
+}
+
+/**
+ * scatter_slot_describe() - what nodes tell each other of an operation
+ * @group: formed, and spans nodes
+ * @spec: what members here ask for; not idle
+ * @number: of the operation
+ * @head: (out) the head of its bundles, without counts
+ *
+ * Context: any.
+ */
+void scatter_slot_describe(const struct scatter_group *group, const struct scatter_spec *spec,
+			   u64 number, struct scatter_wide_bundle *head)
+{
+	struct scatter_schedule_spec plan;
+	struct scatter_places places;
+
+	scatter_places_find(group, spec->first, spec->blocks, spec->root, &places);
+	scatter_places_plan(&places, spec, &plan);
+	*head = (struct scatter_wide_bundle){
+		.id = { group->id[0], group->id[1] },
+		.number = number,
+		.block = spec->block,
+		.asked = digest(&spec->schedule),
+		.op = (enum scatter_wide_op)spec->op,
+		.root = spec->root,
+		.first = spec->first,
+		.blocks = spec->blocks,
+		.algorithm = plan.algorithm,
+		.ports = plan.ports,
+		.dims = plan.dims,
+	};
+	memcpy(head->extent, plan.extent, sizeof(head->extent));
+}
+
+/**
+ * scatter_slot_same() - whether two nodes speak of the same operation
+ * @a: a head of a bundle
+ * @b: another one, of the same number
+ *
+ * Context: any.
+ */
+bool scatter_slot_same(const struct scatter_wide_bundle *a, const struct scatter_wide_bundle *b)
+{
+	return a->block == b->block && a->asked == b->asked && a->op == b->op &&
+	       a->root == b->root && a->first == b->first && a->blocks == b->blocks &&
+	       a->algorithm == b->algorithm && a->ports == b->ports && a->dims == b->dims &&
+	       !memcmp(a->extent, b->extent, sizeof(a->extent));
+}
+
+/* Whether a group can have an operation at all. What schedules cannot be is found out later. */
+static bool is_possible(const struct scatter_group *group, const struct scatter_wide_bundle *head)
+{
+	const u32 *sides = group->sides;
+
+	if (head->root >= group->size)
+		return false;
+	if (!sides[0])
+		return !head->first && head->blocks == group->size;
+	if (head->first)
+		return head->first == sides[0] && head->blocks == sides[1] &&
+		       head->root < sides[0];
+	return head->blocks == sides[0] && head->root >= sides[0];
+}
+
+/* The nodes next to this one in the tree. */
+static void find_edges(struct scatter_slot *slot, struct scatter_walk *walk)
+{
+	struct scatter_places *places = &slot->places;
+	struct scatter_step step;
+	u32 i;
+
+	slot->parent = places->portal->self;
+	slot->first = places->self;
+	slot->count = places->nr;
+	if (scatter_schedule_parent(walk, 0, &step)) {
+		slot->parent = scatter_places_node(places, step.peer);
+		slot->first = step.first;
+		slot->count = step.count;
+	}
+	for (i = 0; i < slot->nr_edges; i++) {
+		struct scatter_slot_edge *edge = &slot->edges[i];
+
+		scatter_schedule_child(walk, 0, i, &step);
+		edge->node = scatter_places_node(places, step.peer);
+		edge->first = step.first;
+		edge->count = step.count;
+		scatter_chunks_init(&edge->in.stream, NULL);
+	}
+}
+
+/**
+ * scatter_slot_learn() - a slot gets to know its operation
+ * @group: formed, and spans nodes; scatter_portal.moving is held
+ * @slot: does not know its operation yet
+ * @head: what a node, or a member here, says of it
+ *
+ * Context: may sleep.
+ * Return: false: there can be no such operation in this group.
+ */
+bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
+			const struct scatter_wide_bundle *head)
+{
+	const gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_NOFAIL;
+	struct scatter_places *places = &slot->places;
+	struct scatter_walk walk;
+	u32 i;
+
+	lockdep_assert_held(&group->portal->moving);
+	if (!is_possible(group, head))
+		return false;
+	scatter_places_find(group, head->first, head->blocks, head->root, places);
+	slot->plan = (struct scatter_schedule_spec){
+		.algorithm = head->algorithm,
+		.op = SCATTER_SCHEDULE_SCATTER,
+		.size = places->nr,
+		.root = places->root,
+		.ports = head->ports,
+		.dims = head->dims,
+	};
+	memcpy(slot->plan.extent, head->extent, sizeof(slot->plan.extent));
+	if (!scatter_schedule_contiguous(slot->plan.algorithm) ||
+	    !scatter_schedule_init(&walk, &slot->plan, places->self))
+		return false;
+	slot->nr_edges = scatter_schedule_children(&walk, 0);
+	slot->edges = kvcalloc(slot->nr_edges, sizeof(*slot->edges), gfp);
+	slot->parcels = kvcalloc(nr_parcels(slot), sizeof(*slot->parcels), gfp);
+	for (i = 0; i < nr_parcels(slot); i++) {
+		scatter_chunks_init(&slot->parcels[i].block, NULL);
+		scatter_chunks_init(&slot->parcels[i].pulled, NULL);
+	}
+	find_edges(slot, &walk);
+	slot->head = *head;
+	slot->head.count = scatter_places_blocks(places, slot->first, slot->count);
+	slot->known = true;
+	return true;
+}
+
+/**
+ * scatter_slot_fail() - a call on another node has failed, on which an operation depends
+ * @group: formed, and spans nodes
+ * @number: of the operation
+ * @rank: whose call
+ *
+ * Context: may sleep; no locks but a hub's; for scatter_edge_push().
+ * Return: false: this node knows that, and so do others.
+ */
+bool scatter_slot_fail(struct scatter_group *group, u64 number, u32 rank)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_slot *slot = NULL;
+	bool fresh = true;
+
+	mutex_lock(&portal->moving);
+	if (!scatter_slot_is_past(group, number))
+		slot = scatter_slot_get(group, number, false);
+	if (slot)
+		fresh = !slot->failed;
+	if (slot && fresh) {
+		slot->failed = true;
+		slot->culprit = rank;
+	}
+	mutex_unlock(&portal->moving);
+	return fresh;
+}
+
+/**
+ * scatter_slot_parcel() - what the slot has of a member here
+ * @slot: knows its operation
+ * @rank: the member's
+ *
+ * Context: any.
+ */
+struct scatter_parcel *scatter_slot_parcel(const struct scatter_slot *slot, u32 rank)
+{
+	const struct scatter_portal *portal = slot->places.portal;
+	const u16 *order = &portal->order[portal->begin[portal->self]];
+	u32 low = 0, high = nr_parcels(slot) - 1;
+
+	while (low < high) {
+		u32 middle = low + (high - low) / 2;
+
+		if (order[middle] < rank)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return &slot->parcels[low];
+}
+
+/**
+ * scatter_slot_edge_to() - the edge behind which a place is
+ * @slot: knows its operation
+ * @place: the place
+ *
+ * Context: any.
+ * Return: the edge; NULL: the place is not behind a child.
+ */
+struct scatter_slot_edge *scatter_slot_edge_to(struct scatter_slot *slot, u32 place)
+{
+	u32 nr = slot->places.nr, i;
+
+	for (i = 0; i < slot->nr_edges; i++)
+		if ((place + nr - slot->edges[i].first) % nr < slot->edges[i].count)
+			return &slot->edges[i];
+	return NULL;
+}
+
+/**
+ * scatter_slot_edge_of() - the edge to a child
+ * @slot: knows its operation
+ * @node: the child, as index in scatter_portal.nodes
+ *
+ * Context: any.
+ * Return: the edge; NULL: the node is no child.
+ */
+struct scatter_slot_edge *scatter_slot_edge_of(struct scatter_slot *slot, u32 node)
+{
+	u32 i;
+
+	for (i = 0; i < slot->nr_edges; i++)
+		if (slot->edges[i].node == node)
+			return &slot->edges[i];
+	return NULL;
+}

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The link between a member and other nodes: what its call does for the portal.
+ *
+ * A root packs what other nodes get of a scatter, and the other members put their blocks of a
+ * gather aside, in pages that go to the next node without another copy. What is too long to be
+ * packed is only announced: a member that wants it pulls it, and the member that has it sends it,
+ * part by part, each in its own call. See span/ for what happens in between.
+ */
+#include <asm/byteorder.h>
+#include <linux/minmax.h>
+#include <linux/sched/signal.h>
+#include <linux/spinlock.h>
+
+#include "group/group.h"
+#include "group/member.h"
+#include "group/portal.h"
+#include "link/remote.h"
+#include "link/stage.h"
+#include "link/transfer.h"
+#include "memory/buffer.h"
+#include "memory/chunks.h"
+#include "memory/hands.h"
+#include "operation/await.h"
+#include "operation/block.h"
+#include "operation/call.h"
+#include "operation/fail.h"
+#include "operation/operation.h"
+#include "span/pack.h"
+#include "span/pull.h"
+#include "span/span.h"
+#include "trace.h"
+
+/* Scatter, root ------------------------------------------------------------ */
+
+/* How many bytes the blocks of a bundle have. */
+static u64 bytes_of(const struct scatter_call *call, const struct scatter_pack *pack)
+{
+	struct scatter_places_cursor cursor;
+	u64 bytes = 0;
+	u32 rank;
+
+	scatter_places_begin(&cursor, pack->first, pack->count);
+	while (scatter_places_next(&pack->places, &cursor, &rank))
+		bytes += scatter_operation_slice(call->operation, rank)->length;
+	return bytes;
+}
+
+/* The blocks have left the root's memory, or nobody can read them. */
+static void settle(struct scatter_call *call, const struct scatter_pack *pack,
+		   const struct scatter_chunks *lengths)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_places_cursor cursor;
+	u32 rank, i = 0;
+	__le64 length;
+
+	scatter_places_begin(&cursor, pack->first, pack->count);
+	spin_lock(&call->group->lock);
+	while (scatter_places_next(&pack->places, &cursor, &rank)) {
+		scatter_chunks_read(lengths, i++ * sizeof(length), &length, sizeof(length));
+		if (le64_to_cpu(length) == SCATTER_WIDE_LENGTH_VOID)
+			scatter_block_fault_locked(operation, rank);
+		else if (scatter_operation_cargo(operation, rank)->state == SCATTER_BLOCK_HOME)
+			scatter_block_set_locked(call->group, operation, rank,
+						 SCATTER_BLOCK_TAKEN, NULL);
+		scatter_group_breathe_locked(call->group, i);
+	}
+	spin_unlock(&call->group->lock);
+}
+
+/* Copy a block behind the others. A block that cannot be read leaves no bytes. */
+static int pack_block(struct scatter_call *call, u32 rank, struct scatter_chunks *blocks,
+		      u64 *length)
+{
+	u64 begin = blocks->end;
+	int error;
+
+	error = scatter_chunks_append_user(blocks, scatter_block_source(call->operation, rank),
+					   *length);
+	if (error == -EFAULT) {
+		scatter_chunks_drop(blocks, begin);
+		*length = SCATTER_WIDE_LENGTH_VOID;
+		return scatter_buffer_fault() == -EINTR ? -EINTR : 0;
+	}
+	if (!error) {
+		scatter_stats_count(&call->hands->tally, SCATTER_COUNTER_BYTES_COPIED, *length);
+		trace_scatter_copy(call->group, call->operation, call->rank, rank, *length);
+	}
+	return error;
+}
+
+/*
+ * Fill @lengths and @blocks with a bundle. @plain: only the lengths. *@listed: the lengths have to
+ * go with it.
+ */
+static int pack_all(struct scatter_call *call, const struct scatter_pack *pack, bool plain,
+		    struct scatter_chunks *lengths, struct scatter_chunks *blocks, bool *listed)
+{
+	struct scatter_places_cursor cursor;
+	int error = 0;
+	u32 rank;
+
+	*listed = scatter_op_is_vector(call->operation->spec.op);
+	scatter_places_begin(&cursor, pack->first, pack->count);
+	while (!error && scatter_places_next(&pack->places, &cursor, &rank)) {
+		u64 length = scatter_operation_slice(call->operation, rank)->length;
+		__le64 raw;
+
+		if (!plain)
+			error = pack_block(call, rank, blocks, &length);
+		*listed |= length == SCATTER_WIDE_LENGTH_VOID;
+		raw = cpu_to_le64(length);
+		error = error ?: scatter_chunks_append(lengths, &raw, sizeof(raw));
+		cond_resched();
+	}
+	return error;
+}
+
+/* Pack a bundle, as payload if that is possible. */
+static int pack(struct scatter_call *call, struct scatter_pack *pack)
+{
+	struct scatter_user *user = call->hands->user;
+	struct scatter_chunks *stream = &pack->bundle.stream;
+	bool plain = bytes_of(call, pack) > pack->budget, listed;
+	struct scatter_chunks lengths, blocks;
+	int error;
+
+	scatter_chunks_init(&lengths, user);
+	scatter_chunks_init(&blocks, user);
+	error = pack_all(call, pack, plain, &lengths, &blocks, &listed);
+	if (!plain && error && error != -EINTR) {
+		plain = true;
+		scatter_chunks_free(&lengths);
+		scatter_chunks_free(&blocks);
+		/* Few bytes, without which nothing goes on. */
+		scatter_chunks_init(&lengths, NULL);
+		error = pack_all(call, pack, plain, &lengths, &blocks, &listed);
+	}
+	if (!error && !plain)
+		settle(call, pack, &lengths);
+	if (!error) {
+		pack->bundle.head.flags = (listed ? SCATTER_WIDE_LISTED : 0) |
+					  (plain ? SCATTER_WIDE_PLAIN : 0);
+		if (listed)
+			scatter_chunks_join(stream, &lengths);
+		scatter_chunks_join(stream, &blocks);
+	}
+	scatter_chunks_free(&lengths);
+	scatter_chunks_free(&blocks);
+	return error;
+}
+
+/* Nobody takes the blocks of ranks that are gone. Of those that go later, facts tell. */
+static void forgo(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_group *group = call->group;
+	u32 i, rank;
+
+	spin_lock(&group->lock);
+	for (i = 0; i < operation->spec.blocks && group->state == SCATTER_STATE_BROKEN;) {
+		rank = operation->spec.first + i;
+		if (!scatter_group_member(group, rank) &&
+		    scatter_portal_takes_no_more_locked(group, rank, operation->number) &&
+		    scatter_operation_cargo(operation, rank)->state == SCATTER_BLOCK_HOME)
+			scatter_block_set_locked(group, operation, rank, SCATTER_BLOCK_TAKEN,
+						 NULL);
+		scatter_group_breathe_locked(group, ++i);
+	}
+	spin_unlock(&group->lock);
+}
+
+/**
+ * scatter_remote_send() - pack what other nodes get of a scatter
+ * @call: the root's
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: 0; -EINTR: a signal has come, and the resumed call packs the rest.
+ */
+int scatter_remote_send(struct scatter_call *call)
+{
+	u64 number = call->operation->number;
+	struct scatter_pack next;
+	int error = 0;
+
+	while (!error && scatter_pack_next(call->group, number, call->hands->user, &next)) {
+		error = pack(call, &next);
+		if (error) {
+			scatter_chunks_free(&next.bundle.stream);
+			break;
+		}
+		scatter_pack_put(call->group, number, &next);
+		scatter_span_settle_one(call->group, call->operation->number);
+		if (signal_pending(current))
+			error = -EINTR;
+	}
+	if (!error)
+		forgo(call);
+	return error;
+}
+
+/* Gather, others ----------------------------------------------------------- */
+
+/**
+ * scatter_remote_offer() - let the own block of a gather go to a root on another node
+ * @call: a call that has not done so
+ *
+ * Afterwards the block has left the member's memory, or will be pulled.
+ *
+ * Context: may sleep and fault; no locks.
+ */
+void scatter_remote_offer(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	u64 length = scatter_call_slice(call)->length;
+	struct scatter_chunks block;
+	int error = -EAGAIN;
+
+	scatter_chunks_init(&block, call->hands->user);
+	if (scatter_pack_aside(call->group, operation->number, length))
+		error = scatter_chunks_append_user(&block,
+						   scatter_block_source(operation, call->rank),
+						   length);
+	if (error)
+		scatter_chunks_free(&block);
+	/* Who is being killed still owes the block: the others hear of the death. */
+	if (error == -EFAULT && fatal_signal_pending(current))
+		return;
+	if (error == -EFAULT) {
+		spin_lock(&call->group->lock);
+		scatter_block_fault_locked(operation, call->rank);
+		spin_unlock(&call->group->lock);
+	}
+	if (!error) {
+		scatter_stats_count(&call->hands->tally, SCATTER_COUNTER_BYTES_COPIED, length);
+		trace_scatter_copy(call->group, operation, call->rank, call->rank, length);
+		if (length)
+			scatter_transfer_taken(operation, call->rank, 1);
+	}
+	scatter_pack_own(call->group, operation->number, call->rank, length, error == -EFAULT,
+			 &block);
+	scatter_span_settle_one(call->group, call->operation->number);
+}
+
+/* Taking ------------------------------------------------------------------- */
+
+static bool has_come(const struct scatter_call *call, u32 rank)
+{
+	const struct scatter_cargo *cargo = scatter_operation_cargo(call->operation, rank);
+
+	return cargo->state != SCATTER_BLOCK_AWAY || cargo->away.came > cargo->moved;
+}
+
+/* Copy some bytes to where they are wanted. */
+static int unpack(struct scatter_call *call, u32 rank, const struct scatter_chunks *from, u64 at,
+		  u64 bytes)
+{
+	struct scatter_cargo *cargo = scatter_operation_cargo(call->operation, rank);
+	struct scatter_stream to = scatter_block_target(call->operation, rank);
+
+	if (!scatter_chunks_to_user(from, at, scatter_stream_from(to, cargo->moved), bytes))
+		return scatter_buffer_fault();
+	scatter_stats_count(&call->hands->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
+	trace_scatter_copy(call->group, call->operation, call->rank, rank, bytes);
+	cargo->moved += bytes;
+	return 0;
+}
+
+/* Wait for the next bytes of a block that is pulled, and take them. */
+static int pull_some(struct scatter_call *call, u32 rank, u64 length)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
+	struct scatter_chunks chunks;
+	int error;
+
+	scatter_pull_ask(call->group, operation->number, rank, call->rank, cargo->moved, length);
+	scatter_span_settle_one(call->group, call->operation->number);
+	spin_lock(&call->group->lock);
+	error = scatter_await_locked(call, has_come, rank, call->rank);
+	spin_unlock(&call->group->lock);
+	if (error)
+		return error;
+	if (READ_ONCE(cargo->state) != SCATTER_BLOCK_AWAY)
+		return scatter_stage_void(call, rank);
+	scatter_chunks_init(&chunks, NULL);
+	scatter_pull_take(call->group, operation->number, call->rank, &chunks);
+	error = unpack(call, rank, &chunks, cargo->moved, chunks.end - cargo->moved);
+	scatter_chunks_free(&chunks);
+	return error;
+}
+
+/**
+ * scatter_remote_take() - take a block of another node
+ * @call: who takes: the receiver of a scatter, or the root of a gather
+ * @rank: whose block; it is away
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: 0, -EINTR or -ETIMEDOUT (goes on from there when called again), -EREMOTEIO: its source
+ * could not be read; or another -errno.
+ */
+int scatter_remote_take(struct scatter_call *call, u32 rank)
+{
+	const struct scatter_cargo *cargo = scatter_operation_cargo(call->operation, rank);
+	u64 length = scatter_operation_slice(call->operation, rank)->length;
+	int error = 0;
+
+	if (cargo->away.stream && cargo->moved < length)
+		return unpack(call, rank, cargo->away.stream, cargo->away.at, length);
+	while (!error && cargo->moved < length) {
+		error = pull_some(call, rank, length);
+		if (!error && cargo->moved < length && signal_pending(current))
+			error = -EINTR;
+	}
+	return error;
+}
+
+/* Answering ---------------------------------------------------------------- */
+
+/* Send a part of a block in the own memory. */
+static void answer(struct scatter_call *call, const struct scatter_slot_pull *pull)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_cargo *cargo = scatter_operation_cargo(operation, pull->rank);
+	struct scatter_stream from = scatter_block_source(operation, pull->rank);
+	u64 length = scatter_operation_slice(operation, pull->rank)->length;
+	u64 number = operation->number;
+	struct scatter_chunks chunks;
+	int error;
+
+	/* Who asks honestly asks for each byte once, in order. */
+	if (READ_ONCE(cargo->state) != SCATTER_BLOCK_HOME || pull->offset != cargo->moved ||
+	    pull->bytes > length - pull->offset) {
+		scatter_pull_answer(call->group, number, pull, NULL);
+		return;
+	}
+	scatter_chunks_init(&chunks, NULL);
+	error = scatter_chunks_append_user(&chunks, scatter_stream_from(from, pull->offset),
+					   pull->bytes);
+	/* Who is being killed still owes the block: the others hear of the death. */
+	if (error && fatal_signal_pending(current)) {
+		scatter_chunks_free(&chunks);
+		return;
+	}
+	scatter_pull_answer(call->group, number, pull, error ? NULL : &chunks);
+	scatter_chunks_free(&chunks);
+	spin_lock(&call->group->lock);
+	if (error) {
+		scatter_block_fault_locked(operation, pull->rank);
+	} else {
+		cargo->moved += pull->bytes;
+		if (cargo->moved == length && cargo->state == SCATTER_BLOCK_HOME)
+			scatter_block_set_locked(call->group, operation, pull->rank,
+						 SCATTER_BLOCK_TAKEN, NULL);
+	}
+	spin_unlock(&call->group->lock);
+	if (error)
+		return;
+	scatter_stats_count(&call->hands->tally, SCATTER_COUNTER_BYTES_COPIED, pull->bytes);
+	trace_scatter_copy(call->group, operation, call->rank, pull->rank, pull->bytes);
+}
+
+/**
+ * scatter_remote_answer_locked() - send what other nodes ask for of the own memory
+ * @call: of kind move, in a group that spans nodes
+ *
+ * Context: the group's lock is held; dropped to copy and taken again. May sleep and fault.
+ * Return: 0 if nobody has asked; 1 if somebody had; -EINTR or -ETIMEDOUT if the call
+ * is to wait no longer.
+ */
+int scatter_remote_answer_locked(struct scatter_call *call)
+	__must_hold(&call->group->lock)
+{
+	struct scatter_cargo *cargo = scatter_call_cargo(call);
+	struct scatter_slot_pull pull;
+	int found = 0;
+
+	lockdep_assert_held(&call->group->lock);
+	if (!cargo->pulled)
+		return 0;
+	cargo->pulled = false;
+	spin_unlock(&call->group->lock);
+	while (!found && scatter_pull_next(call->group, call->operation->number, call->rank,
+					   &pull)) {
+		answer(call, &pull);
+		if (signal_pending(current))
+			found = -EINTR;
+		else if (scatter_wait_expired(call->deadline_ns))
+			found = -ETIMEDOUT;
+	}
+	scatter_span_settle_one(call->group, call->operation->number);
+	spin_lock(&call->group->lock);
+	/* The resumed call goes on. */
+	cargo->pulled |= found < 0;
+	return found ?: 1;
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Chunks: payload that goes to other nodes, or has come from them, in pages.
+ *
+ * A page is shared, never copied: the message that carries a piece and the payload that the piece
+ * belongs to hold a reference each, so a piece goes on to the next node from where it lies.
+ */
+#include <linux/err.h>
+#include <linux/gfp.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "memory/chunks.h"
+#include "memory/user.h"
+#include "wire/wide.h"
+
+/**
+ * scatter_chunks_init() - empty payload
+ * @chunks: (out) the payload
+ * @user: the user to be charged for pages that are made; NULL: nobody
+ *
+ * Context: any.
+ */
+void scatter_chunks_init(struct scatter_chunks *chunks, struct scatter_user *user)
+{
+	*chunks = (struct scatter_chunks){ .user = user };
+	INIT_LIST_HEAD(&chunks->list);
+}
+
+static void chunk_free(struct scatter_chunk *chunk)
+{
+	list_del(&chunk->entry);
+	put_page(chunk->page);
+	kfree(chunk);
+}
+
+/**
+ * scatter_chunks_free() - drop the payload
+ * @chunks: the payload, which is empty afterwards
+ *
+ * Context: any.
+ */
+void scatter_chunks_free(struct scatter_chunks *chunks)
+{
+	struct scatter_chunk *chunk, *next;
+
+	list_for_each_entry_safe(chunk, next, &chunks->list, entry)
+		chunk_free(chunk);
+	if (chunks->user)
+		scatter_user_uncharge(chunks->user, SCATTER_LIMIT_BYTES, chunks->charged);
+	scatter_chunks_init(chunks, chunks->user);
+}
+
+/**
+ * scatter_chunks_move() - hand payload over
+ * @to: (out) gets all pieces
+ * @from: the payload, which goes on with the bytes behind those pieces
+ *
+ * Context: any.
+ */
+void scatter_chunks_move(struct scatter_chunks *to, struct scatter_chunks *from)
+{
+	*to = *from;
+	INIT_LIST_HEAD(&to->list);
+	list_splice_init(&from->list, &to->list);
+	from->charged = 0;
+	to->open = false;
+	from->open = false;
+}
+
+static void insert(struct scatter_chunks *chunks, struct scatter_chunk *chunk)
+{
+	chunk->at = chunks->end;
+	chunks->end += chunk->bytes;
+	list_add_tail(&chunk->entry, &chunks->list);
+}
+
+/**
+ * scatter_chunks_join() - add all pieces of other payload
+ * @chunks: the payload
+ * @more: the other payload of the same user, which is empty afterwards
+ *
+ * Context: any.
+ */
+void scatter_chunks_join(struct scatter_chunks *chunks, struct scatter_chunks *more)
+{
+	struct scatter_chunk *chunk, *next;
+
+	chunks->open = false;
+	list_for_each_entry_safe(chunk, next, &more->list, entry) {
+		list_del(&chunk->entry);
+		insert(chunks, chunk);
+	}
+	chunks->charged += more->charged;
+	more->charged = 0;
+	more->end = 0;
+}
+
+/**
+ * scatter_chunks_add() - add a piece that lies in somebody's page
+ * @chunks: the payload
+ * @page: the page; gets a reference
+ * @offset: bytes of the page before the piece
+ * @bytes: length of the piece
+ *
+ * Context: may sleep; cannot fail, since the piece has come and nobody sends it again.
+ */
+void scatter_chunks_add(struct scatter_chunks *chunks, struct page *page, u32 offset, u32 bytes)
+{
+	struct scatter_chunk *chunk = kmalloc(sizeof(*chunk), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
+
+	get_page(page);
+	chunks->open = false;
+	chunk->page = page;
+	chunk->offset = offset;
+	chunk->bytes = bytes;
+	insert(chunks, chunk);
+}
+
+static int charge(struct scatter_chunks *chunks, u64 bytes)
+{
+	int error;
+
+	if (!chunks->user)
+		return 0;
+	error = scatter_user_charge(chunks->user, SCATTER_LIMIT_BYTES, bytes);
+	if (!error)
+		chunks->charged += bytes;
+	return error;
+}
+
+/*
+ * A new piece without bytes, in a page of its own that has space for some of those to come. If
+ * nobody is charged, it has to succeed.
+ */
+static struct scatter_chunk *make(struct scatter_chunks *chunks, u64 bytes)
+{
+	u32 order = bytes > PAGE_SIZE ? get_order(SCATTER_WIRE_BYTES_MAX) : 0;
+	gfp_t gfp = GFP_KERNEL_ACCOUNT;
+	struct scatter_chunk *chunk;
+	int error;
+
+	gfp |= chunks->user ? __GFP_NOWARN | __GFP_NORETRY : __GFP_NOFAIL;
+	error = charge(chunks, PAGE_SIZE << order);
+	if (error)
+		return ERR_PTR(error);
+	chunk = kzalloc(sizeof(*chunk), gfp);
+	if (!chunk)
+		return ERR_PTR(-ENOMEM);
+	chunk->page = alloc_pages(gfp | __GFP_COMP, order);
+	if (!chunk->page) {
+		kfree(chunk);
+		return ERR_PTR(-ENOMEM);
+	}
+	insert(chunks, chunk);
+	return chunk;
+}
+
+/* The space behind the last piece, or a new page's: *@bytes is lowered to how much there is. */
+static void *space(struct scatter_chunks *chunks, u64 *bytes)
+{
+	struct scatter_chunk *last = NULL;
+	u32 most = 0;
+
+	if (!list_empty(&chunks->list) && chunks->open) {
+		last = list_last_entry(&chunks->list, struct scatter_chunk, entry);
+		most = min_t(u32, page_size(last->page), SCATTER_WIDE_PAYLOAD_MAX);
+	}
+	if (!last || last->bytes >= most) {
+		last = make(chunks, *bytes);
+		if (IS_ERR(last))
+			return last;
+		chunks->open = true;
+		most = min_t(u32, page_size(last->page), SCATTER_WIDE_PAYLOAD_MAX);
+	}
+	*bytes = min_t(u64, *bytes, most - last->bytes);
+	return page_address(last->page) + last->bytes;
+}
+
+/* @bytes more of what space() has told are in use. */
+static void extend(struct scatter_chunks *chunks, u64 bytes)
+{
+	list_last_entry(&chunks->list, struct scatter_chunk, entry)->bytes += bytes;
+	chunks->end += bytes;
+}
+
+/**
+ * scatter_chunks_append() - add a copy of bytes in kernel memory
+ * @chunks: the payload
+ * @data: the bytes
+ * @bytes: how many
+ *
+ * Context: may sleep.
+ * Return: 0, -EDQUOT or -ENOMEM.
+ */
+int scatter_chunks_append(struct scatter_chunks *chunks, const void *data, u32 bytes)
+{
+	u64 done, n;
+
+	for (done = 0; done < bytes; done += n) {
+		void *to;
+
+		n = bytes - done;
+		to = space(chunks, &n);
+		if (IS_ERR(to))
+			return PTR_ERR(to);
+		memcpy(to, data + done, n);
+		extend(chunks, n);
+	}
+	return 0;
+}
+
+/**
+ * scatter_chunks_append_user() - add a copy of bytes in user memory
+ * @chunks: the payload
+ * @from: user memory in the current address space
+ * @bytes: how many
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: 0, -EFAULT, -EDQUOT or -ENOMEM: some of the bytes may have been added.
+ */
+int scatter_chunks_append_user(struct scatter_chunks *chunks, struct scatter_stream from,
+			       u64 bytes)
+{
+	u64 done, n;
+
+	for (done = 0; done < bytes; done += n) {
+		void *to;
+
+		n = bytes - done;
+		to = space(chunks, &n);
+		if (IS_ERR(to))
+			return PTR_ERR(to);
+		if (!scatter_buffer_read(to, scatter_stream_from(from, done), n))
+			return -EFAULT;
+		extend(chunks, n);
+	}
+	return 0;
+}
+
+/**
+ * scatter_chunks_drop() - drop the last bytes of payload
+ * @chunks: the payload
+ * @end: how many bytes stay
+ *
+ * Context: any.
+ */
+void scatter_chunks_drop(struct scatter_chunks *chunks, u64 end)
+{
+	struct scatter_chunk *chunk, *next;
+
+	list_for_each_entry_safe_reverse(chunk, next, &chunks->list, entry) {
+		if (chunk->at >= end) {
+			chunk_free(chunk);
+			continue;
+		}
+		chunk->bytes = min_t(u64, chunk->bytes, end - chunk->at);
+		break;
+	}
+	chunks->end = min(chunks->end, end);
+}
+
+/* Pieces from this length on are shared; a copy of less is cheaper than a message. */
+#define SCATTER_CHUNKS_SHARED	1024
+
+/**
+ * scatter_chunks_share() - add a part of other payload, from where it lies
+ * @chunks: the payload; nobody is charged for it
+ * @from: the other payload
+ * @at: bytes of @from before the part
+ * @bytes: length of the part
+ *
+ * Short pieces are copied, so that many of them go in one message.
+ *
+ * Context: may sleep; cannot fail.
+ */
+void scatter_chunks_share(struct scatter_chunks *chunks, const struct scatter_chunks *from,
+			  u64 at, u64 bytes)
+{
+	const struct scatter_chunk *chunk;
+	u64 end = at + bytes;
+
+	list_for_each_entry(chunk, &from->list, entry) {
+		u64 first = max(at, chunk->at), last = min(end, chunk->at + chunk->bytes);
+
+		u32 offset = chunk->offset + (first - chunk->at);
+
+		if (first < last && last - first < SCATTER_CHUNKS_SHARED)
+			scatter_chunks_append(chunks, page_address(chunk->page) + offset,
+					      last - first);
+		else if (first < last)
+			scatter_chunks_add(chunks, chunk->page, offset, last - first);
+	}
+}
+
+/**
+ * scatter_chunks_next() - the next piece of payload
+ * @chunks: the payload
+ * @chunk: the piece before; NULL: none
+ *
+ * Context: any.
+ * Return: the piece; NULL: @chunk is the last one.
+ */
+struct scatter_chunk *scatter_chunks_next(const struct scatter_chunks *chunks,
+					  struct scatter_chunk *chunk)
+{
+	const struct list_head *last = chunk ? &chunk->entry : &chunks->list;
+
+	return list_is_last(last, &chunks->list) ?
+		NULL : list_entry(last->next, struct scatter_chunk, entry);
+}
+
+/* The first bytes of payload from @at on that lie in a row: *@bytes is lowered to how many. */
+static const void *find(const struct scatter_chunks *chunks, u64 at, u64 *bytes)
+{
+	const struct scatter_chunk *chunk;
+
+	list_for_each_entry(chunk, &chunks->list, entry) {
+		if (at - chunk->at >= chunk->bytes)
+			continue;
+		*bytes = min_t(u64, *bytes, chunk->at + chunk->bytes - at);
+		return page_address(chunk->page) + chunk->offset + (at - chunk->at);
+	}
+	return NULL;
+}
+
+/**
+ * scatter_chunks_read() - copy payload into kernel memory
+ * @chunks: the payload
+ * @at: bytes of the payload before those
+ * @to: where to
+ * @bytes: how many; the payload has them
+ *
+ * Context: any.
+ */
+void scatter_chunks_read(const struct scatter_chunks *chunks, u64 at, void *to, u64 bytes)
+{
+	u64 done, n;
+
+	for (done = 0; done < bytes; done += n) {
+		const void *from;
+
+		n = bytes - done;
+		from = find(chunks, at + done, &n);
+		if (WARN_ON_ONCE(!from))
+			return;
+		memcpy(to + done, from, n);
+	}
+}
+
+/**
+ * scatter_chunks_to_user() - copy payload into user memory
+ * @chunks: the payload
+ * @at: bytes of the payload before those
+ * @to: user memory in the current address space
+ * @bytes: how many; the payload has them
+ *
+ * Context: may sleep and fault; no locks.
+ * Return: false if @to is not writable.
+ */
+bool scatter_chunks_to_user(const struct scatter_chunks *chunks, u64 at,
+			    struct scatter_stream to, u64 bytes)
+{
+	u64 done, n;
+
+	for (done = 0; done < bytes; done += n) {
+		const void *from;
+
+		n = bytes - done;
+		from = find(chunks, at + done, &n);
+		if (WARN_ON_ONCE(!from) ||
+		    !scatter_buffer_write(scatter_stream_from(to, done), from, n))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_CHUNKS_H
+#define _SCATTER_CHUNKS_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "memory/buffer.h"
+
+struct page;
+struct scatter_user;
+
+/**
+ * struct scatter_chunk - a piece of payload in a page
+ * @entry: in scatter_chunks.list
+ * @at: bytes of the payload before this piece
+ * @page: the page, of any order; the chunk holds a reference
+ * @offset: bytes of the page before the piece
+ * @bytes: length of the piece
+ */
+struct scatter_chunk {
+	struct list_head entry;
+	u64 at;
+	struct page *page;
+	u32 offset;
+	u32 bytes;
+};
+
+/**
+ * struct scatter_chunks - payload in pages, for other nodes or from them
+ * @list: the pieces, in order, without gaps
+ * @end: bytes of the payload before the next piece
+ * @open: the last piece lies in a page that was made for it, and nobody shares that: more bytes may
+ *	be added to it
+ * @user: charged for pages that are made; NULL: nobody
+ * @charged: how many bytes
+ *
+ * Pieces are no longer than a message carries. Their owner protects them.
+ */
+struct scatter_chunks {
+	struct list_head list;
+	u64 end;
+	bool open;
+	struct scatter_user *user;
+	u64 charged;
+};
+
+void scatter_chunks_init(struct scatter_chunks *chunks, struct scatter_user *user);
+void scatter_chunks_free(struct scatter_chunks *chunks);
+void scatter_chunks_move(struct scatter_chunks *to, struct scatter_chunks *from);
+void scatter_chunks_join(struct scatter_chunks *chunks, struct scatter_chunks *more);
+void scatter_chunks_add(struct scatter_chunks *chunks, struct page *page, u32 offset,
+			u32 bytes);
+int scatter_chunks_append(struct scatter_chunks *chunks, const void *data, u32 bytes);
+int scatter_chunks_append_user(struct scatter_chunks *chunks, struct scatter_stream from,
+			       u64 bytes);
+void scatter_chunks_drop(struct scatter_chunks *chunks, u64 end);
+void scatter_chunks_read(const struct scatter_chunks *chunks, u64 at, void *to, u64 bytes);
+bool scatter_chunks_to_user(const struct scatter_chunks *chunks, u64 at,
+			    struct scatter_stream to, u64 bytes);
+void scatter_chunks_share(struct scatter_chunks *chunks, const struct scatter_chunks *from,
+			  u64 at, u64 bytes);
+struct scatter_chunk *scatter_chunks_next(const struct scatter_chunks *chunks,
+					  struct scatter_chunk *chunk);
+
+#endif /* _SCATTER_CHUNKS_H */

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What members here give to the edges between nodes: the root of a scatter its bundles, the others
+ * in a gather their blocks.
+ *
+ * What they have packed stays in kernel memory until the next node is through with the operation.
+ * So the bytes that members of a group pack here also bound what other nodes hold for them: with
+ * %SCATTER_PACK_BYTES under way, blocks are only announced.
+ */
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/mutex.h>
+#include <linux/sizes.h>
+
+#include "group/group.h"
+#include "group/portal.h"
+#include "span/pack.h"
+#include "group/slot.h"
+
+/* Bytes of a group that may be packed here at a time. */
+#define SCATTER_PACK_BYTES	((u64)SZ_1M)
+
+static u64 budget(const struct scatter_portal *portal)
+{
+	lockdep_assert_held(&portal->moving);
+	return SCATTER_PACK_BYTES - min(SCATTER_PACK_BYTES, portal->packed);
+}
+
+/**
+ * scatter_pack_next() - the next bundle that a root has to pack
+ * @group: formed, and spans nodes
+ * @number: of a scatter whose root is the caller
+ * @user: charged for the bundle
+ * @pack: (out) what to pack
+ *
+ * Context: may sleep; no locks.
+ * Return: false: all are packed.
+ */
+bool scatter_pack_next(struct scatter_group *group, u64 number, struct scatter_user *user,
+		       struct scatter_pack *pack)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_slot *slot;
+	u32 i = 0, nr = 0;
+
+	mutex_lock(&portal->moving);
+	slot = scatter_slot_find(group, number);
+	if (slot && slot->known && !slot->differs)
+		nr = slot->nr_edges;
+	while (i < nr && slot->edges[i].in.begun)
+		i++;
+	if (i < nr) {
+		*pack = (struct scatter_pack){
+			.edge = i,
+			.first = slot->edges[i].first,
+			.count = slot->edges[i].count,
+			.places = slot->places,
+			.budget = min(budget(portal), (u64)SCATTER_WIDE_EAGER_MAX),
+			.bundle.head = slot->head,
+		};
+		pack->bundle.head.count =
+			scatter_places_blocks(&pack->places, pack->first, pack->count);
+		scatter_chunks_init(&pack->bundle.stream, user);
+	}
+	mutex_unlock(&portal->moving);
+	return i < nr;
+}
+
+/**
+ * scatter_pack_put() - a root has packed a bundle
+ * @group: formed, and spans nodes
+ * @number: of the operation
+ * @pack: from scatter_pack_next(), filled
+ *
+ * Context: may sleep; no locks; for scatter_span_settle().
+ */
+void scatter_pack_put(struct scatter_group *group, u64 number, struct scatter_pack *pack)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_slot_edge *edge;
+	struct scatter_slot *slot;
+
+	mutex_lock(&portal->moving);
+	slot = scatter_slot_find(group, number);
+	if (slot && !slot->differs && pack->edge < slot->nr_edges) {
+		edge = &slot->edges[pack->edge];
+		edge->in.head = pack->bundle.head;
+		edge->in.begun = true;
+		scatter_chunks_move(&edge->in.stream, &pack->bundle.stream);
+		slot->packed += edge->in.stream.end;
+		portal->packed += edge->in.stream.end;
+	}
+	mutex_unlock(&portal->moving);
+	scatter_chunks_free(&pack->bundle.stream);
+}
+
+/**
+ * scatter_pack_aside() - whether a member's block of a gather is to be put aside
+ * @group: formed, and spans nodes
+ * @number: of the gather
+ * @length: bytes of the block
+ *
+ * Blocks go eagerly if the bundle of this node's whole subtree does; in a v form nobody knows how
+ * long that is.
+ *
+ * Context: may sleep; no locks.
+ */
+bool scatter_pack_aside(struct scatter_group *group, u64 number, u64 length)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_slot *slot;
+	bool aside = false;
+
+	mutex_lock(&portal->moving);
+	slot = scatter_slot_find(group, number);
+	if (slot && slot->known && length <= budget(portal))
+		aside = length <= group->cost.gather_limit ||
+			(!scatter_slot_is_vector(slot) &&
+			 length <= SCATTER_WIDE_EAGER_MAX / slot->head.count);
+	mutex_unlock(&portal->moving);
+	return aside;
+}
+
+/**
+ * scatter_pack_own() - a member's block of a gather can be had
+ * @group: formed, and spans nodes
+ * @number: of the gather
+ * @rank: the member's
+ * @length: bytes of the block
+ * @void_block: the block could not be read
+ * @block: the block, if it has been put aside; else empty: it stays in the member's memory
+ *
+ * Context: may sleep; no locks; for scatter_span_settle().
+ */
+void scatter_pack_own(struct scatter_group *group, u64 number, u32 rank, u64 length,
+		      bool void_block, struct scatter_chunks *block)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_parcel *parcel;
+	struct scatter_slot *slot;
+
+	mutex_lock(&portal->moving);
+	slot = scatter_slot_find(group, number);
+	if (slot && slot->known && !slot->differs) {
+		parcel = scatter_slot_parcel(slot, rank);
+		parcel->ready = true;
+		parcel->void_block = void_block;
+		parcel->length = length;
+		scatter_chunks_move(&parcel->block, block);
+		slot->packed += parcel->block.end;
+		portal->packed += parcel->block.end;
+	}
+	mutex_unlock(&portal->moving);
+	scatter_chunks_free(block);
+}

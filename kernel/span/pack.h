@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_PACK_H
+#define _SCATTER_PACK_H
+
+#include <linux/types.h>
+
+#include "group/places.h"
+#include "group/slot.h"
+
+struct scatter_group;
+
+/**
+ * struct scatter_pack - a bundle that the root of a scatter has to pack
+ * @edge: index of the edge
+ * @first: the first place whose blocks it has
+ * @count: how many places
+ * @places: of the operation
+ * @budget: so many bytes may go eagerly
+ * @bundle: to be filled: the flags of its head, and the stream
+ */
+struct scatter_pack {
+	u32 edge;
+	u32 first;
+	u32 count;
+	struct scatter_places places;
+	u64 budget;
+	struct scatter_bundle bundle;
+};
+
+bool scatter_pack_next(struct scatter_group *group, u64 number, struct scatter_user *user,
+		       struct scatter_pack *pack);
+void scatter_pack_put(struct scatter_group *group, u64 number, struct scatter_pack *pack);
+bool scatter_pack_aside(struct scatter_group *group, u64 number, u64 length);
+void scatter_pack_own(struct scatter_group *group, u64 number, u32 rank, u64 length,
+		      bool void_block, struct scatter_chunks *block);
+
+#endif /* _SCATTER_PACK_H */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_PULL_H
+#define _SCATTER_PULL_H
+
+#include <linux/types.h>
+
+struct page;
+struct scatter_chunks;
+struct scatter_group;
+struct scatter_slot;
+struct scatter_slot_pull;
+struct scatter_wide_data;
+struct scatter_wide_pull;
+
+void scatter_pull_ask(struct scatter_group *group, u64 number, u32 rank, u32 sink, u64 taken,
+		      u64 length);
+void scatter_pull_take(struct scatter_group *group, u64 number, u32 sink,
+		       struct scatter_chunks *chunks);
+bool scatter_pull_next(struct scatter_group *group, u64 number, u32 owner,
+		       struct scatter_slot_pull *pull);
+void scatter_pull_answer(struct scatter_group *group, u64 number,
+			 const struct scatter_slot_pull *pull, const struct scatter_chunks *data);
+void scatter_pull_void(struct scatter_group *group, struct scatter_slot *slot);
+bool scatter_pull_asked(struct scatter_group *group, struct scatter_slot *slot, u32 from,
+			const struct scatter_wide_pull *wide);
+bool scatter_pull_came(struct scatter_group *group, struct scatter_slot *slot, u32 from,
+		       const struct scatter_wide_data *wide, struct page *page, u32 offset);
+
+#endif /* _SCATTER_PULL_H */
