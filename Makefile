@@ -107,6 +107,11 @@ demo:
 	+@$(MAKE) -s module
 	@selftests/demo/run
 
+demo-cluster:
+	@[ "$$(id -u)" != 0 ] || selftests/vm/deps
+	+@$(MAKE) -s module tools
+	@selftests/demo/run_cluster
+
 # Root's installs what it needs, beyond what the tests need.
 bench:
 	@KERNEL="$(KERNEL)" selftests/bench/run
@@ -147,8 +152,9 @@ help:
 # help:   deps                 install the Debian packages that all this needs
 # help: make bench             against Open MPI and MPICH; BENCH=quick or count, KERNEL=...
 # help: make demo              scatter and gather a real file; DEMO_FILE=...
+# help: make demo-cluster      the same among four machines; DEMO_FILE=...
 
 .PHONY: all tools module have-kdir docs install uninstall \
 	modules_install modules_uninstall clean check check-full \
-	check-quick style unit kselftest kselftest-programs impostor member readme demo bench deps \
-	kdir version help
+	check-quick style unit kselftest kselftest-programs impostor member readme demo demo-cluster \
+	bench deps kdir version help

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The program of the demo. From the top directory, included after lib/build.mk or
+# The programs of the demos. From the top directory, included after lib/build.mk or
 # on its own:
-#   make -f selftests/demo/build.mk demo-program
+#   make -f selftests/demo/build.mk demo-programs
 
 ifndef LIB_TARGETS
 include lib/build.mk
 endif
 
 demo_out := $(BUILD)/demo
+demo_shared := $(addprefix $(demo_out)/,hashes.o job.o rank.o sha256.o)
 # The reader of tracefs is that of the kselftests.
-demo_objs := $(patsubst selftests/demo/%.c,$(demo_out)/%.o,\
-	$(wildcard selftests/demo/*.c)) $(addprefix $(demo_out)/,events.o common.o pace.o)
+demo_objs := $(addprefix $(demo_out)/,demo.o edges.o events.o common.o pace.o) $(demo_shared)
+demo_cluster_objs := $(demo_out)/cluster.o $(demo_shared)
 
-demo-program: $(demo_out)/demo
+demo-programs: $(demo_out)/demo $(demo_out)/cluster
 
 $(demo_out)/%.o: selftests/demo/%.c | $(demo_out)
 	$(CC) $(CFLAGS) $(LIB_CFLAGS) -Iselftests/kselftest -c -o $@ $<
@@ -22,11 +23,14 @@ $(demo_out)/%.o: selftests/kselftest/%.c | $(demo_out)
 	$(CC) $(CFLAGS) $(LIB_CFLAGS) -Iselftests/kselftest -c -o $@ $<
 
 $(demo_out)/demo: $(demo_objs) $(BUILD)/libscatter.a
+$(demo_out)/cluster: $(demo_cluster_objs) $(BUILD)/libscatter.a
+
+$(demo_out)/demo $(demo_out)/cluster:
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 $(demo_out):
 	mkdir -p $@
 
-.PHONY: demo-program
+.PHONY: demo-programs
 
--include $(demo_objs:.o=.d)
+-include $(sort $(demo_objs:.o=.d) $(demo_cluster_objs:.o=.d))

@@ -17,61 +17,16 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "demo.h"
 #include "edges.h"
+#include "hashes.h"
 
 /* A binomial tree on 8 ranks. */
 #define STARTUPS	7ULL
 #define ROUNDS		3ULL
-
-#define NSEC_PER_SEC	1000000000LL
-
-/* Of one operation: a minute, and a second for each 2 MiB of the file. */
-#define TIMEOUT_S	60
-#define BYTES_PER_S	(2ULL << 20)
-
-/* What the hashes should be: of each rank's part, and last of the whole. */
-static char expected[RANKS + 1][SHA256_HEX];
-
-static void die(const char *what, int error)
-{
-	const char *name = strerrorname_np(-error);
-
-	fprintf(stderr, "demo: %s: %s (%s)\n", what, name ? name : "?",
-		strerror(-error));
-	exit(1);
-}
-
-static void expected_read(const char *path)
-{
-	FILE *file = fopen(path, "re");
-	unsigned int i;
-
-	if (!file)
-		die(path, -errno);
-	for (i = 0; i <= RANKS; i++)
-		if (fscanf(file, "%64s", expected[i]) != 1)
-			die(path, -ENODATA);
-	fclose(file);
-}
-
-static struct job job_make(const char *file)
-{
-	struct job job = { .file = file };
-	struct stat stat_buf;
-
-	if (stat(file, &stat_buf))
-		die(file, -errno);
-	snprintf(job.group, sizeof(job.group), "demo.%d", getpid());
-	job.bytes = stat_buf.st_size;
-	job.block = job.bytes / RANKS + !!(job.bytes % RANKS);
-	job.timeout_ns = (TIMEOUT_S + job.bytes / BYTES_PER_S) * NSEC_PER_SEC;
-	return job;
-}
 
 /* Memory that the ranks inherit and share. */
 static struct report *report_make(void)
@@ -263,62 +218,6 @@ static bool gather_show(const struct job *job, const struct report *report,
 	return wrong;
 }
 
-/* One line of the table of hashes. */
-static bool hash_show(const char *name, __u64 bytes, const char *found,
-		      const char *wanted)
-{
-	bool wrong = strncmp(found, wanted, SHA256_HEX) != 0;
-
-	printf("%5s %12llu  %s  %s\n", name, bytes, found,
-	       wrong ? "DIFFERENT" : "equal");
-	if (wrong)
-		printf("wrong: %s: the file has %s\n", name, wanted);
-	return wrong;
-}
-
-static bool hashes_show(const struct job *job, const struct report *report)
-{
-	bool wrong = false;
-	char name[16];
-	__u32 rank;
-
-	printf("\n%5s %12s  %-64s  %s\n", "rank", "bytes",
-	       "SHA-256 of what it received", "in the file");
-	for (rank = 0; rank < RANKS; rank++) {
-		snprintf(name, sizeof(name), "%u", rank);
-		wrong |= hash_show(name, part_bytes(job, rank),
-				   report->part[rank], expected[rank]);
-	}
-	wrong |= hash_show("whole", job->bytes, report->whole,
-			   expected[RANKS]);
-	return wrong;
-}
-
-/* Lest a reader takes it for a mistake. */
-static void twins_show(const struct job *job, const struct report *report)
-{
-	__u32 a, b;
-
-	for (a = 0; a < RANKS; a++)
-		for (b = a + 1; b < RANKS; b++)
-			if (part_bytes(job, b) &&
-			    !strcmp(report->part[a], report->part[b]))
-				printf("(Parts %u and %u of the file are the same.)\n",
-				       a, b);
-}
-
-static void job_show(const struct job *job)
-{
-	char text[BYTES_TEXT];
-
-	printf("%u processes, a block of %s each", RANKS,
-	       bytes_text(text, job->block));
-	if (RANKS * job->block > job->bytes)
-		printf(", with %llu bytes of padding after the file",
-		       RANKS * job->block - job->bytes);
-	printf("; rank %u has the file\n", ROOT);
-}
-
 /* The last line of all: what the kernel counted. */
 static void figures_show(const struct job *job, const struct report *report,
 			 bool hashes_wrong)
@@ -336,6 +235,7 @@ static void figures_show(const struct job *job, const struct report *report,
 int main(int argc, char **argv)
 {
 	struct report *report;
+	char group[SCATTER_NAME_MAX];
 	struct edges edges;
 	struct job job;
 	bool wrong, hashes_wrong;
@@ -345,8 +245,9 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	signal(SIGPIPE, SIG_IGN);
-	expected_read(argv[2]);
-	job = job_make(argv[1]);
+	hashes_read(argv[2]);
+	snprintf(group, sizeof(group), "demo.%d", getpid());
+	job = job_make(group, argv[1]);
 	report = report_make();
 
 	job_show(&job);
@@ -354,7 +255,6 @@ int main(int argc, char **argv)
 	wrong = scatter_show(&job, report, &edges);
 	wrong |= gather_show(&job, report, &edges);
 	hashes_wrong = hashes_show(&job, report);
-	twins_show(&job, report);
 	figures_show(&job, report, hashes_wrong);
 	return wrong || hashes_wrong;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The demo: what the launcher and the ranks tell each other.
+ * The demos: what the launcher and the ranks tell each other.
  */
 #ifndef DEMO_H
 #define DEMO_H
@@ -20,6 +20,8 @@
  * @bytes: length of the file
  * @block: bytes per rank; the last blocks may reach beyond the file
  * @timeout_ns: how long to wait in one operation, in ns
+ * @peers: on a cluster: a directory, for what each rank's node knows of its peers;
+ *	else NULL
  */
 struct job {
 	char group[SCATTER_NAME_MAX];
@@ -27,6 +29,7 @@ struct job {
 	__u64 bytes;
 	__u64 block;
 	__s64 timeout_ns;
+	const char *peers;
 };
 
 /**
@@ -40,7 +43,7 @@ struct reading {
 };
 
 /**
- * struct report - what the ranks found, in memory that all processes share
+ * struct report - what the ranks found
  * @number: the scatter's number in the group
  * @formed: when the group had formed
  * @scattered: after the scatter and before the gather
@@ -48,7 +51,9 @@ struct reading {
  * @part: by rank: hash of the bytes of the file that it received
  * @whole: hash of what was gathered
  *
- * One rank writes each field; the launcher reads when all ranks have ended.
+ * One rank writes each field, in memory that all share; the launcher reads when all
+ * ranks have ended. On a cluster each process has a report of its own, and that of
+ * rank 0 has the hashes of all parts in the end.
  */
 struct report {
 	__u64 number;
@@ -67,6 +72,14 @@ static inline __u64 part_bytes(const struct job *job, __u32 rank)
 
 	return rest < job->block ? rest : job->block;
 }
+
+/* Room for what bytes_text() writes. */
+#define BYTES_TEXT	32
+
+void die(const char *what, int error) __attribute__((noreturn));
+struct job job_make(const char *group, const char *file);
+void job_show(const struct job *job);
+const char *bytes_text(char text[BYTES_TEXT], __u64 bytes);
 
 void rank_run(const struct job *job, struct report *report, __u32 rank);
 

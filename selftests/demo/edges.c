@@ -9,6 +9,7 @@
 
 #include <linux/scatter.h>
 
+#include "demo.h"
 #include "edges.h"
 #include "events.h"
 
@@ -91,22 +92,6 @@ __u64 edges_bytes(const struct edges *edges, bool payload_only)
 		if (edges->edge[i].payload || !payload_only)
 			bytes += edges->edge[i].bytes;
 	return bytes;
-}
-
-const char *bytes_text(char text[BYTES_TEXT], __u64 bytes)
-{
-	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB" };
-	double n = bytes / 1024.0;
-	unsigned int unit = 0;
-
-	if (bytes < 1024) {
-		snprintf(text, BYTES_TEXT, "%llu B", bytes);
-		return text;
-	}
-	for (; n >= 1024 && unit < 3; unit++)
-		n /= 1024;
-	snprintf(text, BYTES_TEXT, "%.1f %s", n, units[unit]);
-	return text;
 }
 
 /* The line of one edge. */

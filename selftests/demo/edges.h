@@ -54,9 +54,4 @@ struct edges edges_of(const struct edges *all, __u32 op);
 __u64 edges_bytes(const struct edges *edges, bool payload_only);
 unsigned int edges_draw(const struct edges *edges, __u32 root, __u32 ranks);
 
-/* Room for what bytes_text() writes. */
-#define BYTES_TEXT	32
-
-const char *bytes_text(char text[BYTES_TEXT], __u64 bytes);
-
 #endif /* DEMO_EDGES_H */

@@ -6,7 +6,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -105,11 +107,22 @@ static void barrier(struct rank *me)
 	check(me, "barrier", scatter_barrier_opts(me->group, &me->opts));
 }
 
+/* What the administrator's tool says of the peers of this node. */
+static void peers_read(const struct rank *me, const char *when)
+{
+	char command[PATH_MAX];
+
+	snprintf(command, sizeof(command), "scatterctl peer --json >'%s/%s.%u'",
+		 me->job->peers, when, me->number);
+	check(me, "scatterctl peer", system(command) ? -EIO : 0);
+}
+
 /*
  * The counters of all ranks while nobody is between barriers. A barrier crosses no
  * edge and copies nothing, so what is between two readings is the operation.
  */
-static void reading_take(struct rank *me, struct reading *reading)
+static void reading_take(struct rank *me, const char *when,
+			 struct reading *reading)
 {
 	barrier(me);
 	if (me->number == ROOT) {
@@ -117,6 +130,8 @@ static void reading_take(struct rank *me, struct reading *reading)
 		check(me, "counters",
 		      scatter_counters(me->group, &reading->total, 1));
 	}
+	if (me->job->peers)
+		peers_read(me, when);
 	barrier(me);
 }
 
@@ -155,20 +170,37 @@ static void hash(const struct rank *me, const char *from, __u64 bytes,
 	check(me, "sha256sum", sha256(from, bytes, hex));
 }
 
+/*
+ * Processes on several nodes share no memory. Nobody leaves before all have called: in a group
+ * that somebody has left a node begins no operation.
+ */
+static void parts_collect(struct rank *me)
+{
+	char part[SHA256_HEX];
+
+	memcpy(part, me->report->part[me->number], sizeof(part));
+	check(me, "gather of the hashes",
+	      scatter_gather_opts(me->group, part, me->report->part,
+				  sizeof(part), ROOT, &me->opts));
+	barrier(me);
+}
+
 static void play(struct rank *me)
 {
 	struct report *report = me->report;
 
-	reading_take(me, &report->formed);
+	reading_take(me, "formed", &report->formed);
 	scatter(me);
-	reading_take(me, &report->scattered);
+	reading_take(me, "scattered", &report->scattered);
 	hash(me, me->part, part_bytes(me->job, me->number),
 	     report->part[me->number]);
 	whole_renew(me);
 	gather(me);
-	reading_take(me, &report->gathered);
+	reading_take(me, "gathered", &report->gathered);
 	if (me->number == ROOT)
 		hash(me, me->whole, me->job->bytes, report->whole);
+	if (me->job->peers)
+		parts_collect(me);
 }
 
 /* Does not return unless all went well. */
