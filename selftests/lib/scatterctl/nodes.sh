@@ -112,7 +112,7 @@ has_counter() {
 	expect 0 "^$1 +0$" '' "${@:2}" && [ "$(field "$@")" = 0 ]
 }
 
-counters() {
+peer_counters() {
 	local name
 	make_node && scatterctl peer add --id 2 --address 192.0.2.2 || return
 	for name in connects refusals sent received bytes_sent bytes_received resent keepalives \
@@ -279,7 +279,7 @@ test_nodes() {
 	tap_test "node: key files are private" key_files_are_private
 	tap_test "node: addresses" addresses
 	tap_test "peer: add, set, del, show" peers
-	tap_test "counters of peers" counters
+	tap_test "counters of peers" peer_counters
 	tap_test "tune" tuning
 	tap_test "stats" statistics
 	tap_test "apply: again changes nothing" apply_is_idempotent
