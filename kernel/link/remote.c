@@ -29,6 +29,7 @@
 #include "operation/operation.h"
 #include "span/pack.h"
 #include "span/pull.h"
+#include "span/sink.h"
 #include "span/span.h"
 #include "trace.h"
 
@@ -286,7 +287,7 @@ static int pull_some(struct scatter_call *call, u32 rank, u64 length)
 	if (READ_ONCE(cargo->state) != SCATTER_BLOCK_AWAY)
 		return scatter_stage_void(call, rank);
 	scatter_chunks_init(&chunks, NULL);
-	scatter_pull_take(call->group, operation->number, call->rank, &chunks);
+	scatter_sink_take(call->group, operation->number, call->rank, &chunks);
 	error = unpack(call, rank, &chunks, cargo->moved, chunks.end - cargo->moved);
 	scatter_chunks_free(&chunks);
 	return error;

@@ -12,6 +12,7 @@
 #include <linux/mm.h>
 #include <linux/random.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "memory/chunks.h"
 #include "memory/segment.h"
@@ -94,6 +95,35 @@ bool scatter_segment_fill(struct scatter_segment *segment, struct scatter_stream
 		done += piece->bv_len;
 	}
 	return true;
+}
+
+/**
+ * scatter_segment_write() - write bytes of kernel memory into a segment
+ * @segment: from scatter_segment_create(); nobody else has it
+ * @at: bytes of the segment before those
+ * @data: the bytes
+ * @bytes: how many; the segment has room for them behind @at
+ *
+ * Context: any.
+ */
+void scatter_segment_write(struct scatter_segment *segment, u64 at, const void *data, u64 bytes)
+{
+	u64 begin = 0;
+	u32 i;
+
+	for (i = 0; i < segment->nr && bytes; i++) {
+		const struct bio_vec *piece = &segment->pieces[i];
+		u64 n;
+
+		if (at < begin + piece->bv_len) {
+			n = min(bytes, begin + piece->bv_len - at);
+			memcpy(address_of(piece) + (at - begin), data, n);
+			at += n;
+			data += n;
+			bytes -= n;
+		}
+		begin += piece->bv_len;
+	}
 }
 
 /**

@@ -62,6 +62,7 @@ static inline void scatter_segment_put(struct scatter_segment *segment)
 
 struct scatter_segment *scatter_segment_create(u32 bytes);
 bool scatter_segment_fill(struct scatter_segment *segment, struct scatter_stream from);
+void scatter_segment_write(struct scatter_segment *segment, u64 at, const void *data, u64 bytes);
 void scatter_segment_randomize(struct scatter_segment *segment);
 u64 scatter_segment_digest(const struct scatter_segment *segment);
 void scatter_segment_add_to(struct scatter_segment *segment, struct scatter_chunks *chunks);

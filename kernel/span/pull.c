@@ -3,8 +3,9 @@
  * Pulls: how a block that was only announced gets from its source's memory to where it is wanted.
  *
  * The member that wants the block asks for some bytes of it: PULL goes along the tree, hop by hop,
- * towards the block's source. There the member in whose memory the block lies copies the bytes into
- * a segment, in its own call, and GRANT lets the next node READ the segment. That node reads at
+ * towards the block's source. There the node copies the bytes into a segment out of the memory of the
+ * member that has the block, or, if they are absent, that member does, in its own call; and GRANT
+ * lets the next node READ the segment. That node reads at
  * once, whether its members have called or not, and grants what it has read to the node behind it.
  * Few bytes go in DATA instead, and so does what a node has in pages since a bundle has brought it.
  *
@@ -31,14 +32,14 @@
 #include "operation/operation.h"
 #include "span/bundle.h"
 #include "span/pull.h"
+#include "span/serve.h"
+#include "span/sink.h"
 #include "group/slot.h"
 #include "wire/wide_build.h"
 
 /* Most bytes of a block that are on their way at a time, and of all blocks of a group. */
 #define SCATTER_PULL_AHEAD	((u64)SZ_256K)
 #define SCATTER_PULL_ALL	((u64)SZ_1M)
-/* In how many messages those of a block come at most. */
-#define SCATTER_PULL_MESSAGES	(4 + SZ_256K / 512)
 
 static void send_pull(struct scatter_group *group, u32 to, u64 number, u32 rank, u64 offset,
 		      u32 bytes)
@@ -216,7 +217,35 @@ static bool is_too_much(const struct scatter_slot *slot, u64 bytes)
 	return bytes > held - min(held, slot->served);
 }
 
-/* The member that has the block in its memory has to send some of it. */
+/*
+ * Answer a PULL: the first bytes of a block in one message, if they are few, all others by a GRANT.
+ * A message may overtake a READ, so nothing that follows a GRANT goes in a message.
+ */
+static void answer(struct scatter_group *group, u64 number, const struct scatter_slot_pull *pull,
+		   struct scatter_segment *segment)
+{
+	const struct scatter_wide_grant grant = {
+		.id = { group->id[0], group->id[1] },
+		.number = number,
+		.offset = pull->offset,
+		.rank = pull->rank,
+		.bytes = pull->bytes,
+	};
+	const struct bio_vec *piece;
+
+	if (!segment) {
+		send_data(group, pull->to, number, pull->rank, pull->offset, NULL, 0, 0);
+		return;
+	}
+	piece = &segment->pieces[0];
+	if (!pull->offset && pull->bytes <= SCATTER_WIDE_PAYLOAD_MAX && segment->nr == 1)
+		send_data(group, pull->to, number, pull->rank, pull->offset, piece->bv_page,
+			  piece->bv_offset, pull->bytes);
+	else
+		send_grant(group, &grant, pull->to, segment);
+}
+
+/* The member that has the block in its memory has to bring some of it. */
 static void queue_pull(struct scatter_group *group, struct scatter_slot *slot,
 		       const struct scatter_slot_pull *asked)
 {
@@ -242,6 +271,21 @@ static void queue_pull(struct scatter_group *group, struct scatter_slot *slot,
 		scatter_operation_wake_rank(operation, owner);
 	}
 	spin_unlock(&group->lock);
+}
+
+/* The block lies in the memory of a member here. */
+static void serve(struct scatter_group *group, struct scatter_slot *slot,
+		  const struct scatter_slot_pull *pull)
+{
+	struct scatter_segment *segment = scatter_serve(group, slot, pull);
+
+	if (!segment) {
+		queue_pull(group, slot, pull);
+		return;
+	}
+	answered(slot, pull->to, pull->bytes);
+	answer(group, slot->number, pull, segment);
+	scatter_segment_put(segment);
 }
 
 /**
@@ -289,68 +333,10 @@ bool scatter_pull_asked(struct scatter_group *group, struct scatter_slot *slot, 
 	}
 	next = towards_source(slot, wide->rank);
 	if (next == group->portal->self)
-		queue_pull(group, slot, &pull);
+		serve(group, slot, &pull);
 	else
 		send_pull(group, next, slot->number, wide->rank, wide->offset, wide->bytes);
 	return true;
-}
-
-/*
- * Where bytes of a block belong that have come for a member here. NULL: the member has not asked for
- * them. The node that passes them on need not be the one that made them, so they are dropped.
- */
-static struct scatter_parcel *expecting(struct scatter_slot *slot, u32 rank, u64 offset,
-					u64 bytes)
-{
-	u32 sink = scatter_slot_scatters(slot) ? rank : slot->head.root;
-	struct scatter_parcel *parcel = scatter_slot_parcel(slot, sink);
-
-	if (parcel->rank != rank || offset != parcel->pulled.end ||
-	    bytes > parcel->asked - parcel->pulled.end)
-		return NULL;
-	/* Each message takes a page, so honest nodes send few short ones. */
-	return ++parcel->messages > SCATTER_PULL_MESSAGES ? NULL : parcel;
-}
-
-/* Some bytes of a block have come for a member here; 0: the block cannot be had. */
-static void tell_sink(struct scatter_group *group, const struct scatter_slot *slot, u32 rank,
-		      u64 bytes)
-{
-	u32 sink = scatter_slot_scatters(slot) ? rank : slot->head.root;
-	struct scatter_operation *operation;
-	struct scatter_cargo *cargo;
-
-	spin_lock(&group->lock);
-	operation = scatter_operation_find_locked(group, slot->number);
-	if (operation) {
-		cargo = scatter_operation_cargo(operation, rank);
-		if (cargo->state == SCATTER_BLOCK_AWAY && !bytes)
-			scatter_block_set_locked(group, operation, rank, SCATTER_BLOCK_FAULT,
-						 NULL);
-		else if (cargo->state == SCATTER_BLOCK_AWAY)
-			cargo->away.came += bytes;
-		scatter_operation_wake_rank(operation, sink);
-	}
-	spin_unlock(&group->lock);
-}
-
-/* DATA is for a member here. */
-static void deliver(struct scatter_group *group, struct scatter_slot *slot,
-		    const struct scatter_wide_data *wide, struct page *page, u32 offset)
-{
-	u32 sink = scatter_slot_scatters(slot) ? wide->rank : slot->head.root;
-	struct scatter_parcel *parcel = scatter_slot_parcel(slot, sink);
-
-	if (wide->flags & SCATTER_WIDE_VOID) {
-		if (parcel->rank == wide->rank && parcel->asked)
-			tell_sink(group, slot, wide->rank, 0);
-		return;
-	}
-	parcel = expecting(slot, wide->rank, wide->offset, wide->payload);
-	if (!parcel)
-		return;
-	scatter_chunks_add(&parcel->pulled, page, offset, wide->payload);
-	tell_sink(group, slot, wide->rank, wide->payload);
 }
 
 /**
@@ -376,7 +362,7 @@ bool scatter_pull_came(struct scatter_group *group, struct scatter_slot *slot, u
 		return false;
 	next = towards_sink(slot, wide->rank);
 	if (next == group->portal->self) {
-		deliver(group, slot, wide, page, offset);
+		scatter_sink_data(group, slot, wide, page, offset);
 		return true;
 	}
 	/* One VOID answers one PULL. */
@@ -400,8 +386,6 @@ bool scatter_pull_came(struct scatter_group *group, struct scatter_slot *slot, u
 bool scatter_pull_fetched(struct scatter_group *group, struct scatter_slot *slot, u32 from,
 			  const struct scatter_wide_grant *grant, struct scatter_segment *segment)
 {
-	struct scatter_wide_grant on = *grant;
-	struct scatter_parcel *parcel;
 	u32 next;
 
 	lockdep_assert_held(&group->portal->moving);
@@ -413,14 +397,10 @@ bool scatter_pull_fetched(struct scatter_group *group, struct scatter_slot *slot
 		if (is_behind(group, next))
 			return false;
 		answered(slot, next, grant->bytes);
-		send_grant(group, &on, next, segment);
+		send_grant(group, grant, next, segment);
 		return true;
 	}
-	parcel = expecting(slot, grant->rank, grant->offset, grant->bytes);
-	if (!parcel)
-		return true;
-	scatter_segment_add_to(segment, &parcel->pulled);
-	tell_sink(group, slot, grant->rank, grant->bytes);
+	scatter_sink_segment(group, slot, grant, segment);
 	return true;
 }
 
@@ -504,34 +484,6 @@ unlock:
 	mutex_unlock(&portal->moving);
 }
 
-static void take(struct scatter_parcel *parcel, struct scatter_chunks *chunks)
-{
-	scatter_chunks_move(chunks, &parcel->pulled);
-	parcel->messages = 0;
-}
-
-/**
- * scatter_pull_take() - take what has come of a block
- * @group: formed, and spans nodes
- * @number: of the operation, which has a slot
- * @sink: the member here that has asked
- * @chunks: (out) the bytes, for scatter_chunks_free()
- *
- * Context: may sleep; no locks.
- */
-void scatter_pull_take(struct scatter_group *group, u64 number, u32 sink,
-		       struct scatter_chunks *chunks)
-{
-	struct scatter_portal *portal = group->portal;
-	struct scatter_slot *slot;
-
-	mutex_lock(&portal->moving);
-	slot = scatter_slot_find(group, number);
-	if (slot)
-		take(scatter_slot_parcel(slot, sink), chunks);
-	mutex_unlock(&portal->moving);
-}
-
 /**
  * scatter_pull_next() - what a member has to send of its memory
  * @group: formed, and spans nodes
@@ -566,34 +518,6 @@ bool scatter_pull_next(struct scatter_group *group, u64 number, u32 owner,
 unlock:
 	mutex_unlock(&portal->moving);
 	return found;
-}
-
-/*
- * Answer a PULL: the first bytes of a block in one message, if they are few, all others by a GRANT.
- * A message may overtake a READ, so nothing that follows a GRANT goes in a message.
- */
-static void answer(struct scatter_group *group, u64 number, const struct scatter_slot_pull *pull,
-		   struct scatter_segment *segment)
-{
-	const struct scatter_wide_grant grant = {
-		.id = { group->id[0], group->id[1] },
-		.number = number,
-		.offset = pull->offset,
-		.rank = pull->rank,
-		.bytes = pull->bytes,
-	};
-	const struct bio_vec *piece;
-
-	if (!segment) {
-		send_data(group, pull->to, number, pull->rank, pull->offset, NULL, 0, 0);
-		return;
-	}
-	piece = &segment->pieces[0];
-	if (!pull->offset && pull->bytes <= SCATTER_WIDE_PAYLOAD_MAX && segment->nr == 1)
-		send_data(group, pull->to, number, pull->rank, pull->offset, piece->bv_page,
-			  piece->bv_offset, pull->bytes);
-	else
-		send_grant(group, &grant, pull->to, segment);
 }
 
 /**

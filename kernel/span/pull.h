@@ -5,7 +5,6 @@
 #include <linux/types.h>
 
 struct page;
-struct scatter_chunks;
 struct scatter_group;
 struct scatter_segment;
 struct scatter_slot;
@@ -16,8 +15,6 @@ struct scatter_wide_pull;
 
 void scatter_pull_ask(struct scatter_group *group, u64 number, u32 rank, u32 sink, u64 taken,
 		      u64 length);
-void scatter_pull_take(struct scatter_group *group, u64 number, u32 sink,
-		       struct scatter_chunks *chunks);
 bool scatter_pull_next(struct scatter_group *group, u64 number, u32 owner,
 		       struct scatter_slot_pull *pull);
 void scatter_pull_answer(struct scatter_group *group, u64 number,
