@@ -3,11 +3,11 @@
  * Pulls: how a block that was only announced gets from its source's memory to where it is wanted.
  *
  * The member that wants the block asks for some bytes of it: PULL goes along the tree, hop by hop,
- * towards the block's source. There the node copies the bytes into a segment out of the memory of the
- * member that has the block, or, if they are absent, that member does, in its own call; and GRANT
- * lets the next node READ the segment. That node reads at
- * once, whether its members have called or not, and grants what it has read to the node behind it.
- * Few bytes go in DATA instead, and so does what a node has in pages since a bundle has brought it.
+ * towards the block's source. There the node copies the bytes into a segment, out of the memory of
+ * the member that has the block; if they are absent, that member copies them, in its own call. GRANT
+ * lets the next node READ the segment. That node reads at once, whether its members have called or
+ * not, and grants what it has read to the node behind it. Few bytes go in DATA instead, and so does
+ * what a node has in pages since a bundle has brought it.
  *
  * A member asks for little at a time, so no node holds much. A node that asks for more, or that
  * does not read what it has asked for, loses its connection. Nobody waits for who has not called.

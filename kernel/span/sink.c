@@ -22,8 +22,8 @@
 #define SCATTER_SINK_MESSAGES	(4 + SZ_256K / 512)
 
 /*
- * Where bytes of a block belong that have come for a member here. NULL: the member has not asked for
- * them. The node that passes them on need not be the one that made them, so they are dropped.
+ * Where bytes of a block belong that have come for a member here. NULL: the member has not asked
+ * for them. The node that passes them on need not be the one that made them, so they are dropped.
  */
 static struct scatter_parcel *expecting(struct scatter_slot *slot, u32 rank, u64 offset,
 					u64 bytes)

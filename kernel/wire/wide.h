@@ -416,8 +416,8 @@ struct scatter_wide_done {
  * @address: for the READ; @address + @bytes does not wrap
  * @key: for the READ, not 0
  *
- * On a new line the sender grants again what the receiver has not got: the token stays, @address and
- * @key are others.
+ * On a new line the sender grants again what the receiver has not got: the token stays, @address
+ * and @key are others.
  */
 struct scatter_wide_grant {
 	u64 id[2];
