@@ -18,6 +18,7 @@
 #include "group/group.h"
 #include "group/portal.h"
 #include "group/slot.h"
+#include "memory/segment.h"
 #include "node/client.h"
 
 static DEFINE_HASHTABLE(portals, 8);
@@ -110,8 +111,10 @@ void scatter_portal_free(struct scatter_group *group)
 	hash_del(&portal->by_id);
 	spin_unlock(&portals_lock);
 	scatter_client_unrely(portal->relied);
-	for (i = 0; i < portal->nr_nodes; i++)
+	for (i = 0; i < portal->nr_nodes; i++) {
 		scatter_client_unrely(portal->nodes[i].relied);
+		scatter_meter_put(portal->nodes[i].meter);
+	}
 	list_for_each_entry_safe(waiting, next, &portal->waiting, entry)
 		kfree(waiting);
 	scatter_slot_free_all(group);

@@ -13,6 +13,7 @@
 #include "wire/wide.h"
 
 struct scatter_group;
+struct scatter_meter;
 struct scatter_node;
 struct scatter_peer;
 
@@ -46,6 +47,7 @@ enum scatter_portal_tie {
  * @tie: group lock; enum scatter_portal_tie
  * @relied: group lock; the node as a peer, if this node relies on the peer
  * @kept: scatter_portal.moving; messages with blocks from there, in slots
+ * @meter: constant; bytes that the node may READ, and has not got yet
  */
 struct scatter_portal_node {
 	u64 id;
@@ -55,6 +57,7 @@ struct scatter_portal_node {
 	enum scatter_portal_tie tie;
 	struct scatter_peer *relied;
 	u32 kept;
+	struct scatter_meter *meter;
 };
 
 /**

@@ -44,6 +44,7 @@ static inline bool scatter_bundle_is_complete(const struct scatter_bundle *bundl
  * @sent: scatter: the bundle has been sent to the child
  * @done: the child is through with the operation
  * @placed: gather, at the root's node: the root has the child's bundle
+ * @asked: scatter: bytes that the child has asked for and that have not been sent
  * @in: gather: what comes from the child
  */
 struct scatter_slot_edge {
@@ -53,6 +54,7 @@ struct scatter_slot_edge {
 	bool sent;
 	bool done;
 	bool placed;
+	u64 asked;
 	struct scatter_bundle in;
 };
 
@@ -122,6 +124,7 @@ struct scatter_slot_pull {
  * @packed: bytes that members here have packed for other nodes; changes
  * @pulls: what members here have to send of their memory; changes
  * @served: gather: bytes in pages here that the parent has pulled; changes
+ * @asked: gather: bytes that the parent has asked for and that have not been sent; changes
  *
  * scatter_portal.moving protects all of it.
  */
@@ -152,6 +155,7 @@ struct scatter_slot {
 	u64 packed;
 	struct list_head pulls;
 	u64 served;
+	u64 asked;
 };
 
 /* The root of the operation is a member of this node. */

@@ -21,6 +21,7 @@
 #include "memory/buffer.h"
 #include "memory/chunks.h"
 #include "memory/hands.h"
+#include "memory/segment.h"
 #include "operation/await.h"
 #include "operation/block.h"
 #include "operation/call.h"
@@ -28,6 +29,7 @@
 #include "operation/operation.h"
 #include "span/pack.h"
 #include "span/pull.h"
+#include "span/sink.h"
 #include "span/span.h"
 #include "trace.h"
 
@@ -285,7 +287,7 @@ static int pull_some(struct scatter_call *call, u32 rank, u64 length)
 	if (READ_ONCE(cargo->state) != SCATTER_BLOCK_AWAY)
 		return scatter_stage_void(call, rank);
 	scatter_chunks_init(&chunks, NULL);
-	scatter_pull_take(call->group, operation->number, call->rank, &chunks);
+	scatter_sink_take(call->group, operation->number, call->rank, &chunks);
 	error = unpack(call, rank, &chunks, cargo->moved, chunks.end - cargo->moved);
 	scatter_chunks_free(&chunks);
 	return error;
@@ -318,6 +320,28 @@ int scatter_remote_take(struct scatter_call *call, u32 rank)
 
 /* Answering ---------------------------------------------------------------- */
 
+/* A part of a block has left the own memory, or cannot be read. */
+static void count(struct scatter_call *call, const struct scatter_slot_pull *pull, bool there)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_cargo *cargo = scatter_operation_cargo(operation, pull->rank);
+	u64 length = scatter_operation_slice(operation, pull->rank)->length;
+
+	spin_lock(&call->group->lock);
+	if (there)
+		cargo->moved += pull->bytes;
+	else
+		scatter_block_fault_locked(operation, pull->rank);
+	if (there && cargo->moved == length && cargo->state == SCATTER_BLOCK_HOME)
+		scatter_block_set_locked(call->group, operation, pull->rank, SCATTER_BLOCK_TAKEN,
+					 NULL);
+	spin_unlock(&call->group->lock);
+	if (!there)
+		return;
+	scatter_stats_count(&call->hands->tally, SCATTER_COUNTER_BYTES_COPIED, pull->bytes);
+	trace_scatter_copy(call->group, operation, call->rank, pull->rank, pull->bytes);
+}
+
 /* Send a part of a block in the own memory. */
 static void answer(struct scatter_call *call, const struct scatter_slot_pull *pull)
 {
@@ -326,8 +350,8 @@ static void answer(struct scatter_call *call, const struct scatter_slot_pull *pu
 	struct scatter_stream from = scatter_block_source(operation, pull->rank);
 	u64 length = scatter_operation_slice(operation, pull->rank)->length;
 	u64 number = operation->number;
-	struct scatter_chunks chunks;
-	int error;
+	struct scatter_segment *segment;
+	bool there;
 
 	/* Who asks honestly asks for each byte once, in order. */
 	if (READ_ONCE(cargo->state) != SCATTER_BLOCK_HOME || pull->offset != cargo->moved ||
@@ -335,30 +359,14 @@ static void answer(struct scatter_call *call, const struct scatter_slot_pull *pu
 		scatter_pull_answer(call->group, number, pull, NULL);
 		return;
 	}
-	scatter_chunks_init(&chunks, NULL);
-	error = scatter_chunks_append_user(&chunks, scatter_stream_from(from, pull->offset),
-					   pull->bytes);
+	segment = scatter_segment_create(pull->bytes);
+	there = scatter_segment_fill(segment, scatter_stream_from(from, pull->offset));
 	/* Who is being killed still owes the block: the others hear of the death. */
-	if (error && fatal_signal_pending(current)) {
-		scatter_chunks_free(&chunks);
-		return;
+	if (there || !fatal_signal_pending(current)) {
+		scatter_pull_answer(call->group, number, pull, there ? segment : NULL);
+		count(call, pull, there);
 	}
-	scatter_pull_answer(call->group, number, pull, error ? NULL : &chunks);
-	scatter_chunks_free(&chunks);
-	spin_lock(&call->group->lock);
-	if (error) {
-		scatter_block_fault_locked(operation, pull->rank);
-	} else {
-		cargo->moved += pull->bytes;
-		if (cargo->moved == length && cargo->state == SCATTER_BLOCK_HOME)
-			scatter_block_set_locked(call->group, operation, pull->rank,
-						 SCATTER_BLOCK_TAKEN, NULL);
-	}
-	spin_unlock(&call->group->lock);
-	if (error)
-		return;
-	scatter_stats_count(&call->hands->tally, SCATTER_COUNTER_BYTES_COPIED, pull->bytes);
-	trace_scatter_copy(call->group, operation, call->rank, pull->rank, pull->bytes);
+	scatter_segment_put(segment);
 }
 
 /**

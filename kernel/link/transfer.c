@@ -12,13 +12,11 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/scatter.h>
-#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/spinlock.h>
 
 #include "group/group.h"
 #include "group/member.h"
-#include "group/party.h"
 #include "link/stage.h"
 #include "link/transfer.h"
 #include "memory/buffer.h"
@@ -27,6 +25,7 @@
 #include "operation/await.h"
 #include "operation/block.h"
 #include "operation/call.h"
+#include "operation/hold.h"
 #include "operation/operation.h"
 #include "stats.h"
 #include "trace.h"
@@ -39,56 +38,25 @@ static bool is_open(const struct scatter_call *call, u32 rank)
 	return scatter_part_is_open(scatter_operation_part(call->operation, rank));
 }
 
-/* Of a rank on this node: links to others reach no memory there. */
-static struct mm_struct *memory_of(const struct scatter_call *call, u32 rank)
-{
-	return scatter_party_mm(call->group, scatter_group_seat(call->group, rank));
-}
-
 /*
- * Take hold of another rank's memory. While that rank is inside its call, its
- * address space has users; ours keeps it once the rank has been killed. In a gather
- * there may be something else to do if it is not: -EAGAIN.
+ * Take hold of another rank's memory, which is on this node: links to others reach no memory there.
+ * In a gather there may be something else to do if the rank is not inside its call: -EAGAIN.
  */
-static int hold(struct scatter_call *call, u32 owner)
+static int hold(struct scatter_call *call, u32 owner, struct mm_struct **mm)
 {
 	int error = -EAGAIN;
 
+	*mm = call->member->mm;
 	if (owner == call->rank)
 		return 0;
 	spin_lock(&call->group->lock);
 	if (is_open(call, owner) ||
 	    !scatter_op_gathers(call->operation->spec.op))
 		error = scatter_await_locked(call, is_open, owner, owner);
-	if (!error) {
-		scatter_group_member(call->group, owner)->holds++;
-		mmget(memory_of(call, owner));
-	}
+	if (!error)
+		*mm = scatter_hold_begin_locked(call->operation, owner);
 	spin_unlock(&call->group->lock);
 	return error;
-}
-
-/*
- * Let go of it. Ours may be the last user of a dead rank's memory: a worker frees that.
- * False if the rank has left its call meanwhile: no task does that but one that is killed, since
- * all others wait for those who hold their memory.
- */
-static bool unhold(struct scatter_call *call, u32 owner)
-{
-	struct scatter_member *member = scatter_group_member(call->group, owner);
-	bool inside;
-
-	if (owner == call->rank)
-		return true;
-	mmput_async(member->mm);
-	spin_lock(&call->group->lock);
-	WRITE_ONCE(member->holds, member->holds - 1);
-	inside = member->inside && member->current_operation == call->operation;
-	if (!member->holds &&
-	    !scatter_part_is_open(scatter_operation_part(call->operation, owner)))
-		wake_up(&member->wait);
-	spin_unlock(&call->group->lock);
-	return inside;
 }
 
 /* We cannot write to the root's memory as it is: the root has to. */
@@ -174,15 +142,14 @@ static long move_chunk(struct scatter_call *call, u32 rank, u32 peer,
 		return scatter_stage_take(call, rank, peer, copy->own);
 	error = copy->give ? 0 : scatter_stage_await(call, rank, peer);
 	if (!error)
-		error = hold(call, peer);
+		error = hold(call, peer, &copy->mm);
 	if (error)
 		return error;
 	copy->rank = peer;
-	copy->mm = memory_of(call, peer);
 	done = scatter_pin_copy(call->hands, copy, cargo->moved);
 	if (copy->pages)
 		trace_scatter_pin(call->member, copy->rank, copy->pages);
-	inside = unhold(call, peer);
+	inside = peer == call->rank || scatter_hold_end(call->operation, peer);
 	if (done > 0 && !copy->give) {
 		scatter_stage_passed(call, rank);
 		return inside ? done : -ERESTART;

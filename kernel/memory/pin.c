@@ -22,12 +22,14 @@
 #include <linux/mm.h>
 #include <linux/pagemap.h>
 #include <linux/sched/signal.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "compat.h"
 #include "memory/buffer.h"
 #include "memory/hands.h"
 #include "memory/pin.h"
+#include "memory/segment.h"
 #include "stats.h"
 
 /* Most pieces of a chunk, so that a task that copies many small pieces is interruptible, too. */
@@ -316,4 +318,61 @@ long scatter_pin_copy(struct scatter_hands *hands, struct scatter_copy *copy,
 	scatter_stats_destroyed(SCATTER_OBJECT_PIN, nr);
 	scatter_stats_count(&hands->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
 	return bytes;
+}
+
+/* Copy the bytes of held pages into a segment; the pages are those of the pieces in order. */
+static u64 read_pages(struct page **pages, int nr, const struct scatter_copy *copy,
+		      struct scatter_segment *segment)
+{
+	struct scatter_cursor peer;
+	int i = 0, pieces;
+	u64 copied = 0;
+
+	scatter_stream_seek(&copy->peer, 0, &peer);
+	for (pieces = 0; i < nr && copied < copy->bytes && pieces < SCATTER_CHUNK_PIECES;
+	     pieces++) {
+		unsigned int offset = offset_in_page(peer.at);
+		u64 n = min3(peer.run, copy->bytes - copied, (u64)PAGE_SIZE - offset);
+		u64 page = peer.at >> PAGE_SHIFT;
+
+		scatter_segment_write(segment, copied, page_address(pages[i]) + offset, n);
+		copied += n;
+		scatter_cursor_advance(&peer, n);
+		i += peer.at >> PAGE_SHIFT != page;
+	}
+	return copied;
+}
+
+/**
+ * scatter_pin_read() - copy bytes of another address space into a segment
+ * @mm: the address space; the caller holds a user of @mm
+ * @from: user memory in @mm
+ * @segment: to be filled; nobody else has it
+ *
+ * Context: may sleep, but for no fault and no lock of @mm; no locks.
+ * Return: false if not all of the bytes could be had.
+ */
+bool scatter_pin_read(struct mm_struct *mm, struct scatter_stream from,
+		      struct scatter_segment *segment)
+{
+	const struct scatter_copy copy = { .mm = mm, .peer = from, .bytes = segment->bytes };
+	struct page **pages;
+	u64 copied = 0;
+	long nr = 0;
+
+	pages = kmalloc_array(SCATTER_CHUNK_PAGES, sizeof(*pages), GFP_KERNEL_ACCOUNT);
+	if (!pages)
+		return false;
+	if (lock_briefly(mm)) {
+		nr = hold_pieces(pages, &copy, 0);
+		mmap_read_unlock(mm);
+	}
+	if (nr > 0) {
+		scatter_stats_created(SCATTER_OBJECT_PIN, nr);
+		copied = read_pages(pages, nr, &copy, segment);
+		put_pages(pages, nr);
+		scatter_stats_destroyed(SCATTER_OBJECT_PIN, nr);
+	}
+	kfree(pages);
+	return copied == segment->bytes;
 }

@@ -8,6 +8,7 @@
 
 struct mm_struct;
 struct scatter_hands;
+struct scatter_segment;
 
 /**
  * struct scatter_copy - a block on its way between two address spaces
@@ -32,5 +33,7 @@ struct scatter_copy {
 bool scatter_pin_prepare(const struct scatter_copy *copy, u64 done);
 long scatter_pin_copy(struct scatter_hands *hands, struct scatter_copy *copy,
 		      u64 done);
+bool scatter_pin_read(struct mm_struct *mm, struct scatter_stream from,
+		      struct scatter_segment *segment);
 
 #endif /* _SCATTER_PIN_H */

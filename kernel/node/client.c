@@ -53,6 +53,23 @@ bool scatter_client_received_locked(struct scatter_connection *connection, u32 t
 }
 
 /**
+ * scatter_client_fetched_locked() - this node has read what a peer has granted
+ * @connection: the peer's
+ * @grant: what the peer says of it
+ * @segment: the bytes
+ *
+ * Context: may sleep; the hub's lock is held.
+ * Return: false if the peer may not grant that.
+ */
+bool scatter_client_fetched_locked(struct scatter_connection *connection,
+				   const struct scatter_wide_grant *grant,
+				   struct scatter_segment *segment)
+{
+	lockdep_assert_held(&connection->hub->lock);
+	return client->fetched(connection->hub->node, connection->peer->id, grant, segment);
+}
+
+/**
  * scatter_client_lost_locked() - a peer is lost
  * @connection: the peer's connection
  *

@@ -8,6 +8,8 @@ struct page;
 struct scatter_connection;
 struct scatter_node;
 struct scatter_peer;
+struct scatter_segment;
+struct scatter_wide_grant;
 
 /**
  * struct scatter_client - the callbacks for what peers say of groups
@@ -15,6 +17,8 @@ struct scatter_peer;
  *	whole message, which begins where the page does. False: the message is malformed. To keep
  *	the message, the callback takes a reference on the page, which nobody writes into then. The
  *	hub's lock is held: the callback may sleep and may post mail, but must not wait
+ * @fetched: this node has read what a peer has granted. To keep the segment, the callback takes a
+ *	reference. False: the peer may not grant that. Otherwise as @received
  * @lost: the peer has forgotten what it had of this node, or is lost: the peer has begun anew, has
  *	been silent for longer than a keep-alive while somebody relied on the peer, or is not a peer
  *	any more. Otherwise as @received
@@ -22,12 +26,17 @@ struct scatter_peer;
 struct scatter_client {
 	bool (*received)(struct scatter_node *node, u64 from, u32 type, struct page *page,
 			 const void *data, u32 bytes);
+	bool (*fetched)(struct scatter_node *node, u64 from,
+			const struct scatter_wide_grant *grant, struct scatter_segment *segment);
 	void (*lost)(struct scatter_node *node, u64 id);
 };
 
 void scatter_client_register(const struct scatter_client *client);
 bool scatter_client_received_locked(struct scatter_connection *connection, u32 type,
 				    struct page *page, u32 bytes);
+bool scatter_client_fetched_locked(struct scatter_connection *connection,
+				   const struct scatter_wide_grant *grant,
+				   struct scatter_segment *segment);
 void scatter_client_lost_locked(struct scatter_connection *connection);
 void scatter_client_lost(struct scatter_node *node, u64 id);
 bool scatter_client_mourn_locked(struct scatter_connection *connection, unsigned long *deadline);

@@ -18,10 +18,13 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 
+#include "memory/segment.h"
 #include "node/client.h"
 #include "node/connection.h"
 #include "node/event.h"
+#include "node/fetch.h"
 #include "node/node.h"
+#include "node/offer.h"
 #include "node/peer.h"
 #include "node/say.h"
 #include "node/wire_ops.h"
@@ -43,6 +46,7 @@ static void session_free_locked(struct scatter_session *session)
 	lockdep_assert_held(&hub->lock);
 	if (!--hub->nr_sessions)
 		wake_up_all(&hub->empty);
+	scatter_segment_put(session->read);
 	kfree_sensitive(session);
 }
 
@@ -156,7 +160,7 @@ bool scatter_connection_is_full_locked(const struct scatter_connection *connecti
 /**
  * scatter_connection_queue_locked() - send a sequenced message, now or later
  * @connection: need not be up
- * @message: has the number that scatter_say_next_locked() told
+ * @message: the message; gets its number
  *
  * Context: may sleep; the hub's lock is held.
  */
@@ -164,7 +168,7 @@ void scatter_connection_queue_locked(struct scatter_connection *connection,
 				     struct scatter_message *message)
 {
 	lockdep_assert_held(&connection->hub->lock);
-	message->sequence = scatter_sequence_send(&connection->sequence);
+	scatter_say_number_locked(connection, message);
 	list_add_tail(&message->entry, &connection->queue);
 	scatter_say_flush_locked(connection);
 	scatter_connection_want_locked(connection);
@@ -269,6 +273,7 @@ static void begin_locked(struct scatter_connection *connection, bool initiator)
 		if (connection->incarnation)
 			scatter_client_lost_locked(connection);
 		scatter_say_restart_locked(connection);
+		scatter_fetch_forget_locked(connection);
 		connection->incarnation = incarnation;
 		connection->restarts++;
 		received = 0;
@@ -279,8 +284,11 @@ static void begin_locked(struct scatter_connection *connection, bool initiator)
 	list_for_each_entry(message, &connection->queue, entry) {
 		message->again |= message->sent;
 		message->sent = false;
+		message->granted = false;
 		forget_grant(message);
 	}
+	scatter_offer_again_locked(connection);
+	scatter_fetch_pause_locked(connection);
 	/*
 	 * An initiator that loses the line before its connection is up begins anew: messages sent
 	 * before are lost.
@@ -579,6 +587,8 @@ struct scatter_connection *scatter_connection_create_locked(struct scatter_hub *
 	connection->peer = guest ? NULL : peer;
 	connection->caller = guest ? peer : NULL;
 	INIT_LIST_HEAD(&connection->queue);
+	INIT_LIST_HEAD(&connection->offers);
+	INIT_LIST_HEAD(&connection->fetches);
 	scatter_peer_get(peer);
 	hub->nr_guests += guest;
 	list_add_tail(&connection->entry, guest ? &hub->guests : &hub->connections);
@@ -620,6 +630,7 @@ void scatter_connection_free_locked(struct scatter_connection *connection)
 			guest->claims = NULL;
 	list_del(&connection->entry);
 	scatter_say_forget_locked(connection);
+	scatter_fetch_forget_locked(connection);
 	scatter_peer_put(connection->peer ?: connection->caller);
 	if (!connection->peer)
 		connection->hub->nr_guests--;

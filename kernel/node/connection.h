@@ -22,6 +22,7 @@
 struct scatter_connection;
 struct scatter_node;
 struct scatter_peer;
+struct scatter_segment;
 struct scatter_wire_events;
 struct scatter_wire_ops;
 
@@ -90,6 +91,7 @@ struct scatter_hub {
  * @heard_of: hub's lock; the peer knows that the connection is up
  * @lost: hub's lock; the wire did not take a message
  * @reading: hub's lock; the answer to a PING whose READ runs; if @reading.token is 0, no READ runs
+ * @read: hub's lock; where that READ goes, referenced; NULL: no READ runs
  * @buffers: constant; own receive buffers
  * @opening: of a connection: asks the wire for the line
  * @closing: closes the line, and frees the session
@@ -113,19 +115,27 @@ struct scatter_session {
 	bool heard_of;
 	bool lost;
 	struct scatter_wire_pong reading;
+	struct scatter_segment *read;
 	u32 buffers;
 	struct work_struct opening;
 	struct work_struct closing;
 };
 
 /**
- * struct scatter_message - a sequenced message until the peer has acknowledged it
- * @entry: in scatter_connection.queue, or of mail in scatter_node.outbox
+ * struct scatter_message - a sequenced message until the peer has acknowledged it; a GRANT until the
+ *	peer has got what it grants
+ * @entry: in scatter_connection.queue, of mail in scatter_node.outbox, or of a GRANT that has been
+ *	acknowledged in scatter_connection.offers
  * @to: of mail: the peer's id
  * @sequence: the message's number
  * @sent: the message has been sent on the present line
  * @again: the message has been sent on an earlier line
  * @payload: sent behind @data, from where it lies; its page is referenced; no page: nothing
+ * @offer: of a GRANT: what the peer may READ, referenced; NULL: no GRANT
+ * @token: of a GRANT: tells the GRANTs to a peer apart
+ * @granted: of a GRANT: the wire has granted @offer on the present line
+ * @key: of a GRANT: ends the grant of the wire
+ * @got: of a GRANT: the peer has got @offer
  * @bytes: length of @data
  * @data: the message, up to its payload
  *
@@ -138,6 +148,11 @@ struct scatter_message {
 	bool sent;
 	bool again;
 	struct bio_vec payload;
+	struct scatter_segment *offer;
+	u64 token;
+	bool granted;
+	u32 key;
+	bool got;
 	u32 bytes;
 	u8 data[];
 };
@@ -163,6 +178,11 @@ struct scatter_message {
  * @restarts: how often the numbers have begun anew; may wrap
  * @sequence: numbers of messages
  * @queue: messages that the peer has not acknowledged, in order
+ * @offers: GRANTs that the peer has acknowledged, by rising token, and not got yet
+ * @offered: the token of the last GRANT to the peer
+ * @fetches: what the peer has granted, by rising token, and this node has not got yet
+ * @nr_fetches: how many
+ * @fetched: the token of the last GRANT from the peer
  * @users: calls that want the connection
  * @heard: jiffies when the last message came on any line
  * @gone: the peer is deleted: the connection is freed when the state is DOWN
@@ -187,6 +207,11 @@ struct scatter_connection {
 	u32 restarts;
 	struct scatter_sequence sequence;
 	struct list_head queue;
+	struct list_head offers;
+	u64 offered;
+	struct list_head fetches;
+	u32 nr_fetches;
+	u64 fetched;
 	u32 users;
 	unsigned long heard;
 	bool gone;

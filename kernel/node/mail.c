@@ -18,13 +18,32 @@
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
+#include "memory/segment.h"
 #include "node/client.h"
 #include "node/connection.h"
 #include "node/mail.h"
 #include "node/node.h"
 #include "node/peer.h"
 #include "node/say.h"
-#include "wire/build.h"
+#include "wire/wide_build.h"
+
+static struct scatter_message *make(u64 to, const void *data, u32 bytes)
+{
+	struct scatter_message *message = kzalloc(struct_size(message, data, bytes),
+						  GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
+
+	message->to = to;
+	message->bytes = bytes;
+	memcpy(message->data, data, bytes);
+	return message;
+}
+
+static void post(struct scatter_node *node, struct scatter_message *message)
+{
+	spin_lock(&node->posting);
+	list_add_tail(&message->entry, &node->outbox);
+	spin_unlock(&node->posting);
+}
 
 /**
  * scatter_mail_post() - send something to a peer, in order, once
@@ -62,19 +81,35 @@ void scatter_mail_post(struct scatter_node *node, u64 to, const void *data, u32 
 void scatter_mail_post_payload(struct scatter_node *node, u64 to, const void *data, u32 bytes,
 			       const struct bio_vec *payload)
 {
-	struct scatter_message *message = kzalloc(struct_size(message, data, bytes),
-						  GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
+	struct scatter_message *message = make(to, data, bytes);
 
-	message->to = to;
-	message->bytes = bytes;
-	memcpy(message->data, data, bytes);
 	if (payload) {
 		get_page(payload->bv_page);
 		message->payload = *payload;
 	}
-	spin_lock(&node->posting);
-	list_add_tail(&message->entry, &node->outbox);
-	spin_unlock(&node->posting);
+	post(node, message);
+}
+
+/**
+ * scatter_mail_offer() - let a peer READ a segment, once
+ * @node: the own node
+ * @to: as of scatter_mail_post()
+ * @grant: tells what the segment is; token, address and key are set when the GRANT is sent
+ * @segment: the mail has a reference of its own until the peer has got the bytes, or is lost
+ *
+ * Context: as of scatter_mail_post().
+ */
+void scatter_mail_offer(struct scatter_node *node, u64 to, const struct scatter_wide_grant *grant,
+			struct scatter_segment *segment)
+{
+	struct scatter_message *message;
+	struct scatter_raw_grant raw;
+
+	scatter_wide_build_grant(&raw, 0, grant);
+	message = make(to, &raw, sizeof(raw));
+	scatter_segment_get(segment);
+	message->offer = segment;
+	post(node, message);
 }
 
 /**
@@ -132,7 +167,6 @@ void scatter_mail_flush_locked(struct scatter_hub *hub)
 		/* The peer may have been down for long enough to be lost. */
 		if (connection->state.now != SCATTER_STATES_UP)
 			mod_delayed_work(hub->works, &hub->tick, 0);
-		scatter_build_number((void *)message->data, scatter_say_next_locked(connection));
 		scatter_connection_queue_locked(connection, message);
 	}
 }

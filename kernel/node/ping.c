@@ -11,6 +11,7 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 
+#include "memory/segment.h"
 #include "node/connection.h"
 #include "node/node.h"
 #include "node/peer.h"
@@ -18,7 +19,6 @@
 #include "node/say.h"
 #include "node/wire_ops.h"
 #include "wire/build.h"
-#include "wire/digest.h"
 
 /**
  * struct scatter_ping - a PING that waits for its answer
@@ -89,7 +89,7 @@ void scatter_ping_reply_locked(struct scatter_connection *connection,
 	message = scatter_say_message(sizeof(struct scatter_raw_pong));
 	if (!message)
 		return;
-	scatter_build_pong((void *)message->data, scatter_say_next_locked(connection), pong);
+	scatter_build_pong((void *)message->data, 0, pong);
 	scatter_connection_queue_locked(connection, message);
 }
 
@@ -118,17 +118,14 @@ static int grant_locked(struct scatter_ping *ping)
 {
 	struct scatter_session *session = ping->connection->session;
 	struct scatter_wire_ping *message = &ping->message;
-	void *data;
+	struct scatter_segment *segment = scatter_segment_create(message->bytes);
 	int error;
 
-	data = kmalloc(message->bytes, GFP_KERNEL_ACCOUNT);
-	if (!data)
-		return -ENOMEM;
-	get_random_bytes(data, message->bytes);
-	message->digest = scatter_digest_bytes(SCATTER_DIGEST_EMPTY, data, message->bytes);
-	error = session->hub->wire->grant(session->line, data, message->bytes,
-					  &message->address, &message->key);
-	kfree(data);
+	scatter_segment_randomize(segment);
+	message->digest = scatter_segment_digest(segment);
+	error = session->hub->wire->grant(session->line, segment, &message->address,
+					  &message->key);
+	scatter_segment_put(segment);
 	if (!error)
 		ping->session = session;
 	return error;
@@ -150,8 +147,7 @@ static int send_locked(struct scatter_ping *ping)
 	message = scatter_say_message(sizeof(struct scatter_raw_ping));
 	if (!message)
 		return -ENOMEM;
-	scatter_build_ping((void *)message->data, scatter_say_next_locked(connection),
-			   &ping->message);
+	scatter_build_ping((void *)message->data, 0, &ping->message);
 	scatter_connection_queue_locked(connection, message);
 	return 0;
 }

@@ -12,17 +12,19 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
+#include "memory/segment.h"
 #include "node/client.h"
 #include "node/connection.h"
+#include "node/granted.h"
 #include "node/handshake.h"
 #include "node/mail.h"
 #include "node/node.h"
+#include "node/offer.h"
 #include "node/peer.h"
 #include "node/ping.h"
 #include "node/receive.h"
 #include "node/say.h"
 #include "node/wire_ops.h"
-#include "wire/digest.h"
 #include "wire/parse.h"
 
 /* Guests that one address may have, so that one address does not keep others from connecting. */
@@ -137,34 +139,52 @@ static void handle_ping_locked(struct scatter_connection *connection,
 	const struct scatter_wire_pong pong = { .token = ping->token, .key = ping->key };
 	struct scatter_session *session = connection->session;
 	struct scatter_hub *hub = connection->hub;
+	struct scatter_segment *segment;
 
-	if (ping->bytes && !session->reading.token &&
-	    !hub->wire->read(session->line, ping->address, ping->key, ping->bytes,
-			     scatter_node_tune(hub->node, SCATTER_A_TUNE_SEGMENT_BYTES),
-			     ping->token)) {
-		session->reading = pong;
-		return;
+	if (ping->bytes && !session->read) {
+		segment = scatter_segment_create(ping->bytes);
+		if (!hub->wire->read(session->line, ping->address, ping->key, segment,
+				     scatter_node_tune(hub->node, SCATTER_A_TUNE_SEGMENT_BYTES),
+				     &session->read)) {
+			session->reading = pong;
+			session->read = segment;
+			return;
+		}
+		scatter_segment_put(segment);
 	}
 	scatter_ping_reply_locked(connection, &pong);
 }
 
-static void read_done(void *context, u64 token, int error)
+/* The READ of a PING is over. */
+static void ping_done_locked(struct scatter_session *session, int error)
+{
+	struct scatter_segment *segment = session->read;
+	struct scatter_wire_pong pong = session->reading;
+
+	session->read = NULL;
+	if (!error) {
+		pong.bytes = segment->bytes;
+		pong.digest = scatter_segment_digest(segment);
+	}
+	scatter_segment_put(segment);
+	if (session->connection && session->connection->state.now == SCATTER_STATES_UP)
+		scatter_ping_reply_locked(session->connection, &pong);
+}
+
+/* A fetch of a connection that has another line by now may be gone. */
+static void read_done(void *context, void *cookie, int error)
 {
 	struct scatter_session *session = context;
-	struct scatter_hub *hub = session->hub;
-	struct scatter_wire_pong pong;
-	const void *data;
+	struct scatter_connection *connection;
 
-	mutex_lock(&hub->lock);
-	pong = session->reading;
-	memset(&session->reading, 0, sizeof(session->reading));
-	data = error ? NULL : hub->wire->read_data(session->line, token, &pong.bytes);
-	if (data)
-		pong.digest = scatter_digest_bytes(SCATTER_DIGEST_EMPTY, data, pong.bytes);
-	if (session->connection && session->connection->state.now == SCATTER_STATES_UP &&
-	    pong.token == token)
-		scatter_ping_reply_locked(session->connection, &pong);
-	mutex_unlock(&hub->lock);
+	mutex_lock(&session->hub->lock);
+	connection = session->connection;
+	if (cookie == &session->read)
+		ping_done_locked(session, error);
+	else if (connection && !scatter_granted_done_locked(connection, cookie, error))
+		wrong_locked(connection);
+	scatter_mail_flush_locked(session->hub);
+	mutex_unlock(&session->hub->lock);
 }
 
 /* Handle a PING or a PONG. False if the message is malformed. */
@@ -198,9 +218,18 @@ static bool sequenced_locked(struct scatter_connection *connection,
 	default:
 		return false;
 	}
-	if (header->type == SCATTER_WIRE_PING || header->type == SCATTER_WIRE_PONG)
+	switch (header->type) {
+	case SCATTER_WIRE_PING:
+	case SCATTER_WIRE_PONG:
 		return echo_locked(connection, header, page_address(page));
-	return scatter_client_received_locked(connection, header->type, page, header->bytes);
+	case SCATTER_WIRE_GRANT:
+		return scatter_granted_begin_locked(connection, page_address(page), header->bytes);
+	case SCATTER_WIRE_GOT:
+		return scatter_offer_got_locked(connection, page_address(page), header->bytes);
+	default:
+		return scatter_client_received_locked(connection, header->type, page,
+						      header->bytes);
+	}
 }
 
 /* Handle CREDIT or a sequenced message, once both sides have proven who they are. */

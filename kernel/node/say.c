@@ -10,12 +10,14 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "memory/segment.h"
 #include "node/connection.h"
 #include "node/node.h"
 #include "node/peer.h"
 #include "node/say.h"
 #include "node/wire_ops.h"
 #include "wire/build.h"
+#include "wire/wide_build.h"
 
 static void count(struct scatter_connection *connection, unsigned int counter, u64 n)
 {
@@ -135,6 +137,48 @@ void scatter_say_bye_locked(struct scatter_connection *connection, enum scatter_
 	stamp_and_send_locked(connection, &raw.header, sizeof(raw), NULL);
 }
 
+/*
+ * Let the peer READ what a GRANT offers, as long as the present line lasts. False: not now; if the
+ * peer may READ as much as it may at a time, the GRANT goes on when the peer has got some of that.
+ */
+static bool grant_locked(struct scatter_connection *connection, struct scatter_message *message)
+{
+	struct scatter_session *session = connection->session;
+	u64 address;
+	int error;
+
+	if (!message->offer || message->granted)
+		return true;
+	error = connection->hub->wire->grant(session->line, message->offer, &address,
+					     &message->key);
+	if (error == -EBUSY)
+		return false;
+	if (error) {
+		session->lost = error;
+		mod_delayed_work(connection->hub->works, &connection->hub->tick, 0);
+		return false;
+	}
+	message->granted = true;
+	scatter_wide_build_key((void *)message->data, address, message->key);
+	return true;
+}
+
+/**
+ * scatter_say_ungrant_locked() - the peer does not READ any more what a GRANT offers
+ * @connection: the connection
+ * @message: the GRANT
+ *
+ * Context: may sleep; the hub's lock is held.
+ */
+void scatter_say_ungrant_locked(struct scatter_connection *connection,
+				struct scatter_message *message)
+{
+	lockdep_assert_held(&connection->hub->lock);
+	if (message->granted && connection->session)
+		connection->hub->wire->ungrant(connection->session->line, message->key);
+	message->granted = false;
+}
+
 /**
  * scatter_say_flush_locked() - if the peer is up, send waiting messages as far as credits go
  * @connection: the connection
@@ -152,6 +196,8 @@ void scatter_say_flush_locked(struct scatter_connection *connection)
 	list_for_each_entry(message, &connection->queue, entry) {
 		if (message->sent)
 			continue;
+		if (!grant_locked(connection, message))
+			return;
 		if (!scatter_credits_take(&connection->session->credits))
 			return;
 		message->sent = true;
@@ -160,18 +206,6 @@ void scatter_say_flush_locked(struct scatter_connection *connection)
 		stamp_and_send_locked(connection, (void *)message->data, message->bytes,
 				      message->payload.bv_page ? &message->payload : NULL);
 	}
-}
-
-/**
- * scatter_say_next_locked() - the number of the next sequenced message
- * @connection: the connection
- *
- * Context: the hub's lock is held; scatter_connection_queue_locked() follows.
- */
-u32 scatter_say_next_locked(struct scatter_connection *connection)
-{
-	lockdep_assert_held(&connection->hub->lock);
-	return scatter_sequence_next(connection->sequence.sent);
 }
 
 /**
@@ -204,6 +238,7 @@ void scatter_say_free(struct scatter_message *message)
 {
 	if (message->payload.bv_page)
 		put_page(message->payload.bv_page);
+	scatter_segment_put(message->offer);
 	kfree(message);
 }
 
@@ -225,27 +260,57 @@ bool scatter_say_acknowledge_locked(struct scatter_connection *connection, u32 n
 	list_for_each_entry_safe(message, next, &connection->queue, entry) {
 		if (scatter_sequence_before(number, message->sequence))
 			break;
+		if (message->offer && !message->got) {
+			list_move_tail(&message->entry, &connection->offers);
+			continue;
+		}
+		scatter_say_ungrant_locked(connection, message);
 		list_del(&message->entry);
 		scatter_say_free(message);
 	}
 	return true;
 }
 
+static void free_list(struct list_head *list)
+{
+	struct scatter_message *message, *next;
+
+	list_for_each_entry_safe(message, next, list, entry) {
+		list_del(&message->entry);
+		scatter_say_free(message);
+	}
+}
+
 /**
- * scatter_say_forget_locked() - drop messages that the peer has not acknowledged
+ * scatter_say_forget_locked() - drop messages that the peer has not acknowledged, or not got
  * @connection: goes
  *
  * Context: the hub's lock is held.
  */
 void scatter_say_forget_locked(struct scatter_connection *connection)
 {
-	struct scatter_message *message, *next;
-
 	lockdep_assert_held(&connection->hub->lock);
-	list_for_each_entry_safe(message, next, &connection->queue, entry) {
-		list_del(&message->entry);
-		scatter_say_free(message);
-	}
+	free_list(&connection->queue);
+	free_list(&connection->offers);
+}
+
+/**
+ * scatter_say_number_locked() - give a message the numbers of its connection
+ * @connection: the connection; the message goes to the end of its queue
+ * @message: if it is a GRANT that never had a token, it gets one
+ *
+ * Context: the hub's lock is held.
+ */
+void scatter_say_number_locked(struct scatter_connection *connection,
+			       struct scatter_message *message)
+{
+	lockdep_assert_held(&connection->hub->lock);
+	message->sequence = scatter_sequence_send(&connection->sequence);
+	scatter_build_number((void *)message->data, message->sequence);
+	if (!message->offer || message->token)
+		return;
+	message->token = ++connection->offered;
+	scatter_wide_build_token((void *)message->data, message->token);
 }
 
 /**
@@ -263,14 +328,16 @@ void scatter_say_restart_locked(struct scatter_connection *connection)
 
 	lockdep_assert_held(&connection->hub->lock);
 	connection->sequence = (struct scatter_sequence){};
+	free_list(&connection->offers);
+	connection->offered = 0;
 	list_for_each_entry_safe(message, next, &connection->queue, entry) {
 		if (message->sent || message->again) {
 			list_del(&message->entry);
 			scatter_say_free(message);
 			continue;
 		}
-		message->sequence = scatter_sequence_send(&connection->sequence);
-		scatter_build_number((void *)message->data, message->sequence);
+		message->token = 0;
+		scatter_say_number_locked(connection, message);
 	}
 }
 
@@ -301,8 +368,6 @@ void scatter_say_withdraw_locked(struct scatter_connection *connection,
 	connection->sequence.sent = number_before(connection, message);
 	list_del(&message->entry);
 	scatter_say_free(message);
-	list_for_each_entry_from(next, &connection->queue, entry) {
-		next->sequence = scatter_sequence_send(&connection->sequence);
-		scatter_build_number((void *)next->data, next->sequence);
-	}
+	list_for_each_entry_from(next, &connection->queue, entry)
+		scatter_say_number_locked(connection, next);
 }

@@ -20,8 +20,11 @@ void scatter_say_withdraw_locked(struct scatter_connection *connection,
 				 struct scatter_message *message);
 void scatter_say_flush_locked(struct scatter_connection *connection);
 void scatter_say_credit_locked(struct scatter_connection *connection, bool keepalive);
-u32 scatter_say_next_locked(struct scatter_connection *connection);
 struct scatter_message *scatter_say_message(u32 bytes);
+void scatter_say_ungrant_locked(struct scatter_connection *connection,
+				struct scatter_message *message);
+void scatter_say_number_locked(struct scatter_connection *connection,
+			       struct scatter_message *message);
 void scatter_say_free(struct scatter_message *message);
 bool scatter_say_acknowledge_locked(struct scatter_connection *connection, u32 number);
 

@@ -15,6 +15,7 @@ struct bio_vec;
 struct module;
 struct net;
 struct page;
+struct scatter_segment;
 struct sockaddr;
 
 /**
@@ -27,7 +28,7 @@ struct sockaddr;
  *	length. Nothing is said of the bytes behind it. To keep the message, the event takes a
  *	reference on the page: then the wire gives its receive buffer another page when the event
  *	is over. Nobody writes into a page that was kept
- * @read_done: read() is over: its token, and 0 or -errno
+ * @read_done: read() is over: its cookie, and 0 or -errno
  * @down: the line has failed or the other side has closed the line: -errno. The last event of a
  *	line; the line still needs close()
  *
@@ -38,7 +39,7 @@ struct scatter_wire_events {
 	void (*incoming)(void *listener_context, void *line, const struct sockaddr *from);
 	void (*up)(void *context);
 	void (*received)(void *context, struct page *page, size_t bytes);
-	void (*read_done)(void *context, u64 token, int error);
+	void (*read_done)(void *context, void *cookie, int error);
 	void (*down)(void *context, int error);
 };
 
@@ -56,12 +57,14 @@ struct scatter_wire_events {
  *	payload is sent from where it lies: the wire has a reference of its own on the payload's
  *	page until the payload has been sent, and nobody may write there meanwhile. Both together
  *	are at most %SCATTER_WIRE_BYTES_MAX. 0; -EAGAIN: no buffer is free; or another -errno
- * @grant: let the other side read so many bytes of memory, which the wire allocates and fills with
- *	the caller's data; (out) their address and key; 0 or -errno
+ * @grant: let the other side read a segment, which the wire has a reference on until nobody can
+ *	read the segment any more; (out) its address and key; 0; -EBUSY: the other side may read as
+ *	much as it may at a time; or another -errno
  * @ungrant: end a grant by its key
- * @read: read memory that the other side has granted, in segments of so many bytes; 0 and
- *	read_done() follows, or -errno
- * @read_data: inside of read_done(): the bytes that were read
+ * @read: read memory that the other side has granted into a segment, at most so many bytes at a
+ *	time; 0 and read_done() with the cookie follows; -EBUSY: as much is being read as may be at a
+ *	time; or another -errno. The wire has a reference on the segment as long as the device may
+ *	write there
  * @close: end a line, which is gone afterwards; may sleep; no event of the line afterwards
  */
 struct scatter_wire_ops {
@@ -75,10 +78,10 @@ struct scatter_wire_ops {
 		       void **line);
 	int (*accept)(void *line, u32 buffers, void *context);
 	int (*send)(void *line, const void *message, size_t bytes, const struct bio_vec *payload);
-	int (*grant)(void *line, const void *data, u32 bytes, u64 *address, u32 *key);
+	int (*grant)(void *line, struct scatter_segment *segment, u64 *address, u32 *key);
 	void (*ungrant)(void *line, u32 key);
-	int (*read)(void *line, u64 address, u32 key, u32 bytes, u32 segment, u64 token);
-	const void *(*read_data)(void *line, u64 token, u32 *bytes);
+	int (*read)(void *line, u64 address, u32 key, struct scatter_segment *segment, u32 most,
+		    void *cookie);
 	void (*close)(void *line);
 };
 

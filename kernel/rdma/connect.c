@@ -23,11 +23,12 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "memory/segment.h"
 #include "node/wire_ops.h"
 #include "rdma/buffers.h"
 #include "rdma/connect.h"
+#include "rdma/grant.h"
 #include "rdma/line.h"
-#include "rdma/read.h"
 
 /* How long the resolution of an address or a route may take, in ms. */
 #define SCATTER_LINE_RESOLVE_MS	2000
@@ -35,8 +36,8 @@
 /* 4.096 us << 14 is 67 ms. The default of RoCE, up to 2 s, makes one lost packet expensive. */
 #define SCATTER_LINE_ACK_TIMEOUT	14
 
-/* READs of either side that may run at once. */
-#define SCATTER_LINE_READS	4
+/* READs that a device is to work at in each direction; others wait in the queue. */
+#define SCATTER_LINE_AT_ONCE	4
 
 /* Whether a device can do all that a line needs; the log tells what is missing. */
 static bool is_able(struct ib_device *device)
@@ -53,6 +54,21 @@ static bool is_able(struct ib_device *device)
 	return !missing;
 }
 
+/* Most pieces of memory of one send request: more make fewer requests of a READ. */
+static u32 pieces_of(const struct ib_device *device)
+{
+	return clamp_t(u32, device->attrs.max_send_sge, SCATTER_LINE_PIECES,
+		       SCATTER_SEGMENT_PIECES);
+}
+
+/* Most requests that READs need at a time; some devices read fewer pieces than they send. */
+static u32 requests_of(const struct ib_device *device)
+{
+	u32 pieces = clamp_t(u32, device->attrs.max_sge_rd, 1, pieces_of(device));
+
+	return SCATTER_LINE_READS * DIV_ROUND_UP(SCATTER_SEGMENT_PIECES, pieces);
+}
+
 static int make_qp(struct scatter_line *line)
 {
 	struct ib_device *device = line->id->device;
@@ -61,9 +77,9 @@ static int make_qp(struct scatter_line *line)
 			.max_send_wr = line->buffers + SCATTER_LINE_EXTRA,
 			/* The extra request tells when the queue is drained. */
 			.max_recv_wr = line->buffers + 1,
-			.max_send_sge = SCATTER_LINE_PIECES,
+			.max_send_sge = pieces_of(device),
 			.max_recv_sge = 1,
-			.max_rdma_ctxs = 1,
+			.max_rdma_ctxs = requests_of(device),
 		},
 		.send_cq = line->cq,
 		.recv_cq = line->cq,
@@ -89,8 +105,9 @@ static int set_up(struct scatter_line *line)
 		line->pd = NULL;
 		return error;
 	}
-	line->cq = ib_alloc_cq(device, line, 2 * line->buffers + SCATTER_LINE_EXTRA + 1, 0,
-			       IB_POLL_UNBOUND_WORKQUEUE);
+	/* On a device that registers what it reads, a READ takes up to three requests. */
+	line->cq = ib_alloc_cq(device, line, 2 * line->buffers + SCATTER_LINE_EXTRA + 1 +
+			       3 * requests_of(device), 0, IB_POLL_UNBOUND_WORKQUEUE);
 	if (IS_ERR(line->cq)) {
 		error = PTR_ERR(line->cq);
 		line->cq = NULL;
@@ -108,7 +125,7 @@ static int set_up(struct scatter_line *line)
 /* Give back what set_up() has got; the device does not use any of that any more. */
 static void tear_down(struct scatter_line *line)
 {
-	scatter_read_free_all(line);
+	scatter_grant_free_all(line);
 	if (line->id->qp)
 		rdma_destroy_qp(line->id);
 	if (line->cq)
@@ -143,8 +160,8 @@ static void fill_parameters(const struct scatter_line *line, struct rdma_conn_pa
 	const struct ib_device_attr *attrs = &line->id->device->attrs;
 
 	*parameters = (struct rdma_conn_param){
-		.responder_resources = min(attrs->max_qp_rd_atom, SCATTER_LINE_READS),
-		.initiator_depth = min(attrs->max_qp_init_rd_atom, SCATTER_LINE_READS),
+		.responder_resources = min(attrs->max_qp_rd_atom, SCATTER_LINE_AT_ONCE),
+		.initiator_depth = min(attrs->max_qp_init_rd_atom, SCATTER_LINE_AT_ONCE),
 		.retry_count = 7,
 		.rnr_retry_count = 7,
 	};

@@ -32,6 +32,7 @@ struct scatter_line *scatter_line_create(struct rdma_cm_id *id,
 	mutex_init(&line->event_lock);
 	spin_lock_init(&line->lock);
 	INIT_LIST_HEAD(&line->grants);
+	INIT_LIST_HEAD(&line->spare);
 	init_waitqueue_head(&line->idle);
 	return line;
 }

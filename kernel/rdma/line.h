@@ -11,6 +11,8 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
 
+#include "wire/wire.h"
+
 struct net;
 struct scatter_wire_events;
 
@@ -18,10 +20,14 @@ struct scatter_wire_events;
 #define SCATTER_LINE_BYTES	8192
 /* Pieces of memory that a message is sent from: the message's copy, and a payload. */
 #define SCATTER_LINE_PIECES	2
-/* Most bytes of memory that one grant or one READ covers. */
-#define SCATTER_LINE_READ_BYTES	65536
-/* Send requests beside those of the send buffers: grants, ends of grants, and READs. */
-#define SCATTER_LINE_EXTRA	16
+/* Most grants to the other side at a time, and most READs of this side: a PING has one more. */
+#define SCATTER_LINE_GRANTS	(SCATTER_WIRE_GRANTS_MAX + 1)
+#define SCATTER_LINE_READS	(SCATTER_WIRE_GRANTS_MAX + 1)
+/*
+ * Send requests beside those of the send buffers and of READs: grants, ends of grants, and one that
+ * tells when the queue is drained.
+ */
+#define SCATTER_LINE_EXTRA	(2 * SCATTER_LINE_GRANTS + 1)
 
 /**
  * struct scatter_line_buffer - memory for one message
@@ -63,8 +69,9 @@ struct scatter_line_buffer {
  * @busy: lock; which buffers of @send the device has, a bit for each
  * @idle: woken when the device has given a buffer of @send back
  * @grants: lock; what the other side may read
- * @nr_grants: lock; how many grants
- * @read: lock; what this side reads
+ * @spare: lock; grants that are not in use
+ * @nr_grants: lock; how many grants are in use
+ * @nr_reads: lock; how many READs of this side run
  */
 struct scatter_line {
 	struct rdma_cm_id *id;
@@ -83,8 +90,9 @@ struct scatter_line {
 	unsigned long *busy;
 	wait_queue_head_t idle;
 	struct list_head grants;
+	struct list_head spare;
 	unsigned int nr_grants;
-	struct scatter_read *read;
+	unsigned int nr_reads;
 };
 
 struct scatter_line *scatter_line_create(struct rdma_cm_id *id,

@@ -8,6 +8,7 @@
 #include "node/wire_ops.h"
 #include "rdma/buffers.h"
 #include "rdma/connect.h"
+#include "rdma/grant.h"
 #include "rdma/listen.h"
 #include "rdma/read.h"
 
@@ -19,10 +20,9 @@ static const struct scatter_wire_ops ops = {
 	.connect = scatter_connect,
 	.accept = scatter_connect_accept,
 	.send = scatter_buffers_send,
-	.grant = scatter_read_grant,
-	.ungrant = scatter_read_ungrant,
+	.grant = scatter_grant_begin,
+	.ungrant = scatter_grant_end,
 	.read = scatter_read_begin,
-	.read_data = scatter_read_data,
 	.close = scatter_connect_close,
 };
 

@@ -273,6 +273,30 @@ bool scatter_edge_data(struct scatter_group *group, u32 from,
 }
 
 /**
+ * scatter_edge_fetched() - this node has read what a GRANT has granted
+ * @group: formed, and spans nodes; referenced
+ * @from: index of the node that has granted it
+ * @grant: the message
+ * @segment: the bytes
+ *
+ * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ * Return: false: the GRANT breaks the protocol.
+ */
+bool scatter_edge_fetched(struct scatter_group *group, u32 from,
+			  const struct scatter_wide_grant *grant, struct scatter_segment *segment)
+{
+	struct scatter_slot *slot;
+	bool fine = true;
+
+	mutex_lock(&group->portal->moving);
+	slot = scatter_slot_find(group, grant->number);
+	if (slot && slot->known)
+		fine = scatter_pull_fetched(group, slot, from, grant, segment);
+	mutex_unlock(&group->portal->moving);
+	return fine;
+}
+
+/**
  * scatter_edge_done() - DONE has come
  * @group: formed, and spans nodes; referenced
  * @from: the sender's index

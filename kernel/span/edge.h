@@ -6,10 +6,12 @@
 
 struct page;
 struct scatter_group;
+struct scatter_segment;
 struct scatter_wide_bundle;
 struct scatter_wide_data;
 struct scatter_wide_done;
 struct scatter_wide_edge;
+struct scatter_wide_grant;
 struct scatter_wide_pull;
 
 #define SCATTER_EDGE_ALL	(~(u64)0)
@@ -23,6 +25,8 @@ bool scatter_edge_pull(struct scatter_group *group, u32 from,
 		       const struct scatter_wide_pull *wide);
 bool scatter_edge_data(struct scatter_group *group, u32 from,
 		       const struct scatter_wide_data *wide, struct page *page, u32 offset);
+bool scatter_edge_fetched(struct scatter_group *group, u32 from,
+			  const struct scatter_wide_grant *grant, struct scatter_segment *segment);
 bool scatter_edge_done(struct scatter_group *group, u32 from,
 		       const struct scatter_wide_done *done);
 

@@ -20,6 +20,7 @@
 #include "group/news.h"
 #include "group/places.h"
 #include "group/portal.h"
+#include "memory/segment.h"
 #include "node/client.h"
 #include "node/node.h"
 #include "span/attach.h"
@@ -125,6 +126,19 @@ static u32 index_of(const struct scatter_portal *portal, u64 id)
 	return i;
 }
 
+/* Count what each node may READ. */
+static int make_meters(struct scatter_portal *portal)
+{
+	u32 i;
+
+	for (i = 0; i < portal->nr_nodes; i++) {
+		portal->nodes[i].meter = scatter_meter_create();
+		if (!portal->nodes[i].meter)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 /* Make all tables that forming needs, from what the registrar has said. */
 static int arrange(struct scatter_group *group)
 {
@@ -158,7 +172,7 @@ static int arrange(struct scatter_group *group)
 	memzero_explicit(&self, sizeof(self));
 	if (!i)
 		return -EHOSTUNREACH;
-	return scatter_places_arrange(group) ?: scatter_barrier_tree(group);
+	return make_meters(portal) ?: scatter_places_arrange(group) ?: scatter_barrier_tree(group);
 }
 
 /* Whether a member here has a seat that the registrar has given to another node. */

@@ -407,6 +407,20 @@ static bool data_of(struct scatter_node *node, u64 from, struct page *page, cons
 	return settle(group, wide.number, fine);
 }
 
+static bool fetched(struct scatter_node *node, u64 from, const struct scatter_wide_grant *grant,
+		    struct scatter_segment *segment)
+{
+	struct scatter_group *group;
+	bool fine;
+	u32 i;
+
+	group = group_of(node, from, grant->id, &i);
+	if (!group)
+		return true;
+	fine = i < group->portal->nr_nodes && scatter_edge_fetched(group, i, grant, segment);
+	return settle(group, grant->number, fine);
+}
+
 static bool done(struct scatter_node *node, u64 from, const void *data, u32 bytes)
 {
 	struct scatter_wide_done wide;
@@ -480,5 +494,6 @@ static void lost(struct scatter_node *node, u64 id)
 
 const struct scatter_client scatter_inbox_client = {
 	.received = received,
+	.fetched = fetched,
 	.lost = lost,
 };

@@ -3,11 +3,16 @@
  * Pulls: how a block that was only announced gets from its source's memory to where it is wanted.
  *
  * The member that wants the block asks for some bytes of it: PULL goes along the tree, hop by hop,
- * towards the block's source. There the member in whose memory the block lies copies the bytes into
- * pages, in its own call, and DATA takes them back the same way; nodes in between pass the pages
- * on. A node that has the block in pages answers by itself. A member asks for little at a time, so
- * no node holds much, and nobody waits for who has not called.
+ * towards the block's source. There the node copies the bytes into a segment, out of the memory of
+ * the member that has the block; if they are absent, that member copies them, in its own call. GRANT
+ * lets the next node READ the segment. That node reads at once, whether its members have called or
+ * not, and grants what it has read to the node behind it. Few bytes go in DATA instead, and so does
+ * what a node has in pages since a bundle has brought it.
+ *
+ * A member asks for little at a time, so no node holds much. A node that asks for more, or that
+ * does not read what it has asked for, loses its connection. Nobody waits for who has not called.
  */
+#include <linux/atomic.h>
 #include <linux/bitops.h>
 #include <linux/bvec.h>
 #include <linux/list.h>
@@ -21,19 +26,20 @@
 
 #include "group/group.h"
 #include "group/portal.h"
+#include "memory/segment.h"
 #include "node/mail.h"
 #include "operation/block.h"
 #include "operation/operation.h"
 #include "span/bundle.h"
 #include "span/pull.h"
+#include "span/serve.h"
+#include "span/sink.h"
 #include "group/slot.h"
 #include "wire/wide_build.h"
 
 /* Most bytes of a block that are on their way at a time, and of all blocks of a group. */
 #define SCATTER_PULL_AHEAD	((u64)SZ_256K)
-#define SCATTER_PULL_ALL	((u64)SZ_4M)
-/* In how many messages those of a block come at most. */
-#define SCATTER_PULL_MESSAGES	(4 + SZ_256K / 512)
+#define SCATTER_PULL_ALL	((u64)SZ_1M)
 
 static void send_pull(struct scatter_group *group, u32 to, u64 number, u32 rank, u64 offset,
 		      u32 bytes)
@@ -72,6 +78,51 @@ static void send_data(struct scatter_group *group, u32 to, u64 number, u32 rank,
 	scatter_wide_build_data(&raw, 0, &data);
 	scatter_mail_post_payload(portal->node, portal->nodes[to].id, &raw, sizeof(raw),
 				  page ? &piece : NULL);
+}
+
+/* @segment: the part. */
+static void send_grant(struct scatter_group *group, const struct scatter_wide_grant *grant, u32 to,
+		       struct scatter_segment *segment)
+{
+	const struct scatter_portal_node *node = &group->portal->nodes[to];
+
+	if (!segment->meter)
+		scatter_segment_count(segment, node->meter);
+	scatter_mail_count(group->portal->node, node->id, 0, segment->bytes);
+	scatter_mail_offer(group->portal->node, node->id, grant, segment);
+}
+
+/* How many bytes of a block its sink asks for before it has got the first of them. */
+static u64 ahead_of(const struct scatter_group *group)
+{
+	return clamp(SCATTER_PULL_ALL / group->size, (u64)PAGE_SIZE, SCATTER_PULL_AHEAD);
+}
+
+/* Most bytes that all sinks together have asked for, and have not got. */
+static u64 most_of(const struct scatter_group *group)
+{
+	return ahead_of(group) * group->size;
+}
+
+/* How many bytes a node has asked for that have not been sent to it. */
+static u64 *asked_by(struct scatter_slot *slot, u32 node)
+{
+	return scatter_slot_scatters(slot) ? &scatter_slot_edge_of(slot, node)->asked :
+					     &slot->asked;
+}
+
+static void answered(struct scatter_slot *slot, u32 node, u64 bytes)
+{
+	u64 *asked = asked_by(slot, node);
+
+	*asked -= min(*asked, bytes);
+}
+
+/* Whether a node does not read what it has asked for; the wire lets go of segments a bit later. */
+static bool is_behind(const struct scatter_group *group, u32 node)
+{
+	return atomic64_read(&group->portal->nodes[node].meter->bytes) >
+	       2 * most_of(group) + SCATTER_PULL_ALL;
 }
 
 /* A part of a block that lies in pages here, @at bytes from the start of @chunks. */
@@ -166,7 +217,35 @@ static bool is_too_much(const struct scatter_slot *slot, u64 bytes)
 	return bytes > held - min(held, slot->served);
 }
 
-/* The member that has the block in its memory has to send some of it. */
+/*
+ * Answer a PULL: the first bytes of a block in one message, if they are few, all others by a GRANT.
+ * A message may overtake a READ, so nothing that follows a GRANT goes in a message.
+ */
+static void answer(struct scatter_group *group, u64 number, const struct scatter_slot_pull *pull,
+		   struct scatter_segment *segment)
+{
+	const struct scatter_wide_grant grant = {
+		.id = { group->id[0], group->id[1] },
+		.number = number,
+		.offset = pull->offset,
+		.rank = pull->rank,
+		.bytes = pull->bytes,
+	};
+	const struct bio_vec *piece;
+
+	if (!segment) {
+		send_data(group, pull->to, number, pull->rank, pull->offset, NULL, 0, 0);
+		return;
+	}
+	piece = &segment->pieces[0];
+	if (!pull->offset && pull->bytes <= SCATTER_WIDE_PAYLOAD_MAX && segment->nr == 1)
+		send_data(group, pull->to, number, pull->rank, pull->offset, piece->bv_page,
+			  piece->bv_offset, pull->bytes);
+	else
+		send_grant(group, &grant, pull->to, segment);
+}
+
+/* The member that has the block in its memory has to bring some of it. */
 static void queue_pull(struct scatter_group *group, struct scatter_slot *slot,
 		       const struct scatter_slot_pull *asked)
 {
@@ -180,6 +259,7 @@ static void queue_pull(struct scatter_group *group, struct scatter_slot *slot,
 		n += pull->rank == asked->rank;
 	if (n > SCATTER_PULL_AHEAD / SZ_64K) {
 		send_data(group, asked->to, slot->number, asked->rank, asked->offset, NULL, 0, 0);
+		answered(slot, asked->to, asked->bytes);
 		return;
 	}
 	pull = kmemdup(asked, sizeof(*asked), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
@@ -191,6 +271,21 @@ static void queue_pull(struct scatter_group *group, struct scatter_slot *slot,
 		scatter_operation_wake_rank(operation, owner);
 	}
 	spin_unlock(&group->lock);
+}
+
+/* The block lies in the memory of a member here. */
+static void serve(struct scatter_group *group, struct scatter_slot *slot,
+		  const struct scatter_slot_pull *pull)
+{
+	struct scatter_segment *segment = scatter_serve(group, slot, pull);
+
+	if (!segment) {
+		queue_pull(group, slot, pull);
+		return;
+	}
+	answered(slot, pull->to, pull->bytes);
+	answer(group, slot->number, pull, segment);
+	scatter_segment_put(segment);
 }
 
 /**
@@ -213,15 +308,20 @@ bool scatter_pull_asked(struct scatter_group *group, struct scatter_slot *slot, 
 		.bytes = wide->bytes,
 	};
 	const struct scatter_chunks *chunks;
-	u64 at = 0, length = 0;
+	u64 at = 0, length = 0, *asked;
 	u32 next;
 
 	lockdep_assert_held(&group->portal->moving);
 	if (wide->rank - slot->head.first >= slot->head.blocks ||
 	    from == group->portal->self || from != towards_sink(slot, wide->rank))
 		return false;
+	asked = asked_by(slot, from);
+	if (*asked + wide->bytes > most_of(group) || is_behind(group, from))
+		return false;
+	*asked += wide->bytes;
 	chunks = find_block(slot, wide->rank, &at, &length);
 	if (chunks) {
+		answered(slot, from, wide->bytes);
 		/* The node that passes it on need not be the one that asks for too much. */
 		if (wide->offset + wide->bytes > length || is_too_much(slot, wide->bytes)) {
 			send_data(group, from, slot->number, wide->rank, wide->offset, NULL, 0, 0);
@@ -233,46 +333,10 @@ bool scatter_pull_asked(struct scatter_group *group, struct scatter_slot *slot, 
 	}
 	next = towards_source(slot, wide->rank);
 	if (next == group->portal->self)
-		queue_pull(group, slot, &pull);
+		serve(group, slot, &pull);
 	else
 		send_pull(group, next, slot->number, wide->rank, wide->offset, wide->bytes);
 	return true;
-}
-
-/*
- * Bytes of a block have come for a member here. What the member has not asked for is dropped: the
- * node that passes it on need not be the one that made it.
- */
-static void deliver(struct scatter_group *group, struct scatter_slot *slot,
-		    const struct scatter_wide_data *wide, struct page *page, u32 offset)
-{
-	u32 sink = scatter_slot_scatters(slot) ? wide->rank : slot->head.root;
-	struct scatter_parcel *parcel = scatter_slot_parcel(slot, sink);
-	bool is_void = wide->flags & SCATTER_WIDE_VOID;
-	struct scatter_operation *operation;
-	struct scatter_cargo *cargo;
-
-	if (parcel->rank != wide->rank || !parcel->asked ||
-	    (!is_void && (wide->offset != parcel->pulled.end ||
-			  wide->payload > parcel->asked - parcel->pulled.end)))
-		return;
-	/* Each message takes a page, so honest nodes send few short ones. */
-	if (++parcel->messages > SCATTER_PULL_MESSAGES)
-		return;
-	if (!is_void)
-		scatter_chunks_add(&parcel->pulled, page, offset, wide->payload);
-	spin_lock(&group->lock);
-	operation = scatter_operation_find_locked(group, slot->number);
-	if (operation) {
-		cargo = scatter_operation_cargo(operation, wide->rank);
-		if (cargo->state == SCATTER_BLOCK_AWAY && is_void)
-			scatter_block_set_locked(group, operation, wide->rank,
-						 SCATTER_BLOCK_FAULT, NULL);
-		else if (cargo->state == SCATTER_BLOCK_AWAY)
-			cargo->away.came += wide->payload;
-		scatter_operation_wake_rank(operation, sink);
-	}
-	spin_unlock(&group->lock);
 }
 
 /**
@@ -297,11 +361,46 @@ bool scatter_pull_came(struct scatter_group *group, struct scatter_slot *slot, u
 	    from == group->portal->self || from != towards_source(slot, wide->rank))
 		return false;
 	next = towards_sink(slot, wide->rank);
-	if (next == group->portal->self)
-		deliver(group, slot, wide, page, offset);
-	else
-		send_data(group, next, slot->number, wide->rank, wide->offset,
-			  wide->flags & SCATTER_WIDE_VOID ? NULL : page, offset, wide->payload);
+	if (next == group->portal->self) {
+		scatter_sink_data(group, slot, wide, page, offset);
+		return true;
+	}
+	/* One VOID answers one PULL. */
+	answered(slot, next, wide->payload ?: SCATTER_WIDE_PULL_MAX);
+	send_data(group, next, slot->number, wide->rank, wide->offset,
+		  wide->flags & SCATTER_WIDE_VOID ? NULL : page, offset, wide->payload);
+	return true;
+}
+
+/**
+ * scatter_pull_fetched() - this node has read what a GRANT has granted
+ * @group: formed, and spans nodes; scatter_portal.moving is held
+ * @slot: of the operation; knows it
+ * @from: the sender of the GRANT, as index in scatter_portal.nodes
+ * @grant: the message
+ * @segment: the bytes
+ *
+ * Context: may sleep; for scatter_mail_flush().
+ * Return: false: the GRANT breaks the protocol.
+ */
+bool scatter_pull_fetched(struct scatter_group *group, struct scatter_slot *slot, u32 from,
+			  const struct scatter_wide_grant *grant, struct scatter_segment *segment)
+{
+	u32 next;
+
+	lockdep_assert_held(&group->portal->moving);
+	if (grant->rank - slot->head.first >= slot->head.blocks ||
+	    from == group->portal->self || from != towards_source(slot, grant->rank))
+		return false;
+	next = towards_sink(slot, grant->rank);
+	if (next != group->portal->self) {
+		if (is_behind(group, next))
+			return false;
+		answered(slot, next, grant->bytes);
+		send_grant(group, grant, next, segment);
+		return true;
+	}
+	scatter_sink_segment(group, slot, grant, segment);
 	return true;
 }
 
@@ -340,6 +439,7 @@ void scatter_pull_void(struct scatter_group *group, struct scatter_slot *slot)
 		if (!is_void(group, slot, pull))
 			continue;
 		send_data(group, pull->to, slot->number, pull->rank, pull->offset, NULL, 0, 0);
+		answered(slot, pull->to, pull->bytes);
 		list_del(&pull->entry);
 		kfree(pull);
 	}
@@ -361,7 +461,7 @@ void scatter_pull_ask(struct scatter_group *group, u64 number, u32 rank, u32 sin
 {
 	struct scatter_portal *portal = group->portal;
 	struct scatter_parcel *parcel;
-	u64 ahead = clamp(SCATTER_PULL_ALL / group->size, (u64)PAGE_SIZE, SCATTER_PULL_AHEAD);
+	u64 ahead = ahead_of(group);
 	struct scatter_slot *slot;
 	u32 bytes;
 
@@ -381,34 +481,6 @@ void scatter_pull_ask(struct scatter_group *group, u64 number, u32 rank, u32 sin
 		parcel->asked += bytes;
 	}
 unlock:
-	mutex_unlock(&portal->moving);
-}
-
-static void take(struct scatter_parcel *parcel, struct scatter_chunks *chunks)
-{
-	scatter_chunks_move(chunks, &parcel->pulled);
-	parcel->messages = 0;
-}
-
-/**
- * scatter_pull_take() - take what has come of a block
- * @group: formed, and spans nodes
- * @number: of the operation, which has a slot
- * @sink: the member here that has asked
- * @chunks: (out) the bytes, for scatter_chunks_free()
- *
- * Context: may sleep; no locks.
- */
-void scatter_pull_take(struct scatter_group *group, u64 number, u32 sink,
-		       struct scatter_chunks *chunks)
-{
-	struct scatter_portal *portal = group->portal;
-	struct scatter_slot *slot;
-
-	mutex_lock(&portal->moving);
-	slot = scatter_slot_find(group, number);
-	if (slot)
-		take(scatter_slot_parcel(slot, sink), chunks);
 	mutex_unlock(&portal->moving);
 }
 
@@ -453,15 +525,21 @@ unlock:
  * @group: formed, and spans nodes
  * @number: of the operation
  * @pull: from scatter_pull_next()
- * @data: the bytes; NULL: they cannot be had
+ * @segment: the bytes; NULL: they cannot be had
  *
  * Context: may sleep; no locks; for scatter_mail_flush().
  */
 void scatter_pull_answer(struct scatter_group *group, u64 number,
-			 const struct scatter_slot_pull *pull, const struct scatter_chunks *data)
+			 const struct scatter_slot_pull *pull, struct scatter_segment *segment)
 {
-	if (data)
-		send_chunks(group, number, pull, data, 0);
-	else
-		send_data(group, pull->to, number, pull->rank, pull->offset, NULL, 0, 0);
+	struct scatter_portal *portal = group->portal;
+	struct scatter_slot *slot;
+
+	mutex_lock(&portal->moving);
+	slot = scatter_slot_find(group, number);
+	if (slot) {
+		answered(slot, pull->to, pull->bytes);
+		answer(group, number, pull, segment);
+	}
+	mutex_unlock(&portal->moving);
 }

@@ -5,25 +5,26 @@
 #include <linux/types.h>
 
 struct page;
-struct scatter_chunks;
 struct scatter_group;
+struct scatter_segment;
 struct scatter_slot;
 struct scatter_slot_pull;
 struct scatter_wide_data;
+struct scatter_wide_grant;
 struct scatter_wide_pull;
 
 void scatter_pull_ask(struct scatter_group *group, u64 number, u32 rank, u32 sink, u64 taken,
 		      u64 length);
-void scatter_pull_take(struct scatter_group *group, u64 number, u32 sink,
-		       struct scatter_chunks *chunks);
 bool scatter_pull_next(struct scatter_group *group, u64 number, u32 owner,
 		       struct scatter_slot_pull *pull);
 void scatter_pull_answer(struct scatter_group *group, u64 number,
-			 const struct scatter_slot_pull *pull, const struct scatter_chunks *data);
+			 const struct scatter_slot_pull *pull, struct scatter_segment *segment);
 void scatter_pull_void(struct scatter_group *group, struct scatter_slot *slot);
 bool scatter_pull_asked(struct scatter_group *group, struct scatter_slot *slot, u32 from,
 			const struct scatter_wide_pull *wide);
 bool scatter_pull_came(struct scatter_group *group, struct scatter_slot *slot, u32 from,
 		       const struct scatter_wide_data *wide, struct page *page, u32 offset);
+bool scatter_pull_fetched(struct scatter_group *group, struct scatter_slot *slot, u32 from,
+			  const struct scatter_wide_grant *grant, struct scatter_segment *segment);
 
 #endif /* _SCATTER_PULL_H */

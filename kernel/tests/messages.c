@@ -62,7 +62,7 @@ const struct messages_type scatter_messages_types[TYPES + 1] = {
 	{ "UNSEAT", 40, 0, 0 }, { "FORMED", 72, 0, 0 }, { "PLACES", 80, 127 * 32, 32 },
 	{ "ATTACH", 56, 0, 0 }, { "FACT", 64, 0, 0 }, { "EDGE", 56, 0, 0 },
 	{ "BUNDLE", 144, 8048, 1 }, { "PULL", 64, 0, 0 }, { "DATA", 64, 8048, 1 },
-	{ "DONE", 48, 0, 0 },
+	{ "DONE", 48, 0, 0 }, { "GRANT", 88, 0, 0 }, { "GOT", 32, 0, 0 },
 };
 
 const struct messages_field scatter_messages_fields[FIELDS] = {
@@ -117,6 +117,10 @@ const struct messages_field scatter_messages_fields[FIELDS] = {
 	{ 19, 24, 8, 0, ALL }, { 19, 32, 8, 0, ALL }, { 19, 40, 8, 0, END - 1 },
 	{ 19, 48, 8, 0, BLOCK }, { 19, 56, 4, 0, 1023 }, { 19, 60, 4, 0, 1 },
 	{ 20, 24, 8, 0, ALL }, { 20, 32, 8, 0, ALL }, { 20, 40, 8, 0, END - 1 },
+	{ 21, 24, 8, 0, ALL }, { 21, 32, 8, 0, ALL }, { 21, 40, 8, 0, END - 1 },
+	{ 21, 48, 8, 0, BLOCK }, { 21, 56, 4, 0, 1023 }, { 21, 60, 4, 1, 65536 },
+	{ 21, 64, 8, 1, ALL }, { 21, 72, 8, 0, ALL }, { 21, 80, 4, 1, ALL }, { 21, 84, 4, 0, 0 },
+	{ 22, 24, 8, 1, ALL },
 };
 
 static u64 random_state = 12345;

@@ -132,6 +132,8 @@ bool scatter_wide_messages_fine(u8 type, const u8 *m, u32 bytes)
 		return has_id && bundle_is_fine(m, bytes);
 	case 19:
 		return has_id && get(m, 60, 4) == (bytes == 64);
+	case 21:
+		return has_id && get(m, 72, 8) + (get(m, 60, 4) - 1) >= get(m, 72, 8);
 	default:
 		return true;
 	}
@@ -332,6 +334,9 @@ u32 scatter_wide_messages_make(u8 type, u8 *m)
 		return make_bundle(m);
 	case 19:
 		return make_data(m);
+	case 21:
+		m[79] &= 0x7f;
+		break;
 	default:
 		break;
 	}
@@ -374,8 +379,12 @@ enum scatter_wire_reason scatter_wide_messages_parse(u8 type, const void *data, 
 		return scatter_wide_parse_pull(data, bytes, &host->pull);
 	case SCATTER_WIRE_DATA:
 		return scatter_wide_parse_data(data, bytes, &host->data);
-	default:
+	case SCATTER_WIRE_DONE:
 		return scatter_wide_parse_done(data, bytes, &host->done);
+	case SCATTER_WIRE_GRANT:
+		return scatter_wide_parse_grant(data, bytes, &host->grant);
+	default:
+		return scatter_wide_parse_got(data, bytes, &host->got);
 	}
 }
 
@@ -427,8 +436,14 @@ void scatter_wide_messages_build(const struct scatter_wire_header *header,
 	case SCATTER_WIRE_DATA:
 		scatter_wide_build_data(raw, sequence, &host->data);
 		break;
-	default:
+	case SCATTER_WIRE_DONE:
 		scatter_wide_build_done(raw, sequence, &host->done);
+		break;
+	case SCATTER_WIRE_GRANT:
+		scatter_wide_build_grant(raw, sequence, &host->grant);
+		break;
+	default:
+		scatter_wide_build_got(raw, sequence, &host->got);
 		break;
 	}
 }

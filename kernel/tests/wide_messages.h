@@ -21,6 +21,8 @@ union wide_host {
 	struct scatter_wide_pull pull;
 	struct scatter_wide_data data;
 	struct scatter_wide_done done;
+	struct scatter_wide_grant grant;
+	struct scatter_wide_got got;
 };
 
 bool scatter_wide_messages_fine(u8 type, const u8 *m, u32 bytes);

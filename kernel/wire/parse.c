@@ -52,6 +52,10 @@ static u32 length_of(u8 type)
 		return sizeof(struct scatter_raw_data);
 	case SCATTER_WIRE_DONE:
 		return sizeof(struct scatter_raw_done);
+	case SCATTER_WIRE_GRANT:
+		return sizeof(struct scatter_raw_grant);
+	case SCATTER_WIRE_GOT:
+		return sizeof(struct scatter_raw_got);
 	default:
 		return 0;
 	}

@@ -405,4 +405,37 @@ struct scatter_wide_done {
 	u64 number;
 };
 
+/**
+ * struct scatter_wide_grant - GRANT: the receiver may READ a part of a block that it has pulled
+ * @id: of the group, not all 0
+ * @number: of the operation, less than 2^56
+ * @offset: where the part begins in the block, at most %SCATTER_WIDE_BLOCK_MAX
+ * @rank: whose block, less than %SCATTER_WIDE_SIZE_MAX
+ * @bytes: of the part, 1 to %SCATTER_WIDE_PULL_MAX
+ * @token: tells the sender's grants to this receiver apart: 1 and up, one more in each grant
+ * @address: for the READ; @address + @bytes does not wrap
+ * @key: for the READ, not 0
+ *
+ * On a new line the sender grants again what the receiver has not got: the token stays, @address
+ * and @key are others.
+ */
+struct scatter_wide_grant {
+	u64 id[2];
+	u64 number;
+	u64 offset;
+	u32 rank;
+	u32 bytes;
+	u64 token;
+	u64 address;
+	u32 key;
+};
+
+/**
+ * struct scatter_wide_got - GOT: the sender has read what was granted
+ * @token: GRANT's, not 0
+ */
+struct scatter_wide_got {
+	u64 token;
+};
+
 #endif /* _SCATTER_WIDE_H */

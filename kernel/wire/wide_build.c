@@ -293,3 +293,69 @@ void scatter_wide_build_done(struct scatter_raw_done *raw, u32 sequence,
 		.number = cpu_to_le64(done->number),
 	};
 }
+
+/**
+ * scatter_wide_build_grant() - build GRANT, but for what scatter_wide_build_key() sets
+ * @raw: (out) the message
+ * @sequence: the message's number, from scatter_sequence_send()
+ * @grant: what to say
+ *
+ * Context: any.
+ */
+void scatter_wide_build_grant(struct scatter_raw_grant *raw, u32 sequence,
+			      const struct scatter_wide_grant *grant)
+{
+	*raw = (struct scatter_raw_grant){
+		.header = scatter_build_header(SCATTER_WIRE_GRANT, sizeof(*raw), sequence),
+		.id = { cpu_to_le64(grant->id[0]), cpu_to_le64(grant->id[1]) },
+		.number = cpu_to_le64(grant->number),
+		.offset = cpu_to_le64(grant->offset),
+		.rank = cpu_to_le32(grant->rank),
+		.bytes = cpu_to_le32(grant->bytes),
+		.token = cpu_to_le64(grant->token),
+	};
+	scatter_wide_build_key(raw, grant->address, grant->key);
+}
+
+/**
+ * scatter_wide_build_key() - put into a GRANT what depends on the line
+ * @raw: the message
+ * @address: for the READ
+ * @key: for the READ
+ *
+ * Context: any.
+ */
+void scatter_wide_build_key(struct scatter_raw_grant *raw, u64 address, u32 key)
+{
+	raw->address = cpu_to_le64(address);
+	raw->key = cpu_to_le32(key);
+}
+
+/**
+ * scatter_wide_build_token() - put into a GRANT what tells it apart from others
+ * @raw: the message
+ * @token: 1 and up
+ *
+ * Context: any.
+ */
+void scatter_wide_build_token(struct scatter_raw_grant *raw, u64 token)
+{
+	raw->token = cpu_to_le64(token);
+}
+
+/**
+ * scatter_wide_build_got() - build GOT
+ * @raw: (out) the message
+ * @sequence: the message's number, from scatter_sequence_send()
+ * @got: what to say
+ *
+ * Context: any.
+ */
+void scatter_wide_build_got(struct scatter_raw_got *raw, u32 sequence,
+			    const struct scatter_wide_got *got)
+{
+	*raw = (struct scatter_raw_got){
+		.header = scatter_build_header(SCATTER_WIRE_GOT, sizeof(*raw), sequence),
+		.token = cpu_to_le64(got->token),
+	};
+}

@@ -33,5 +33,11 @@ void scatter_wide_build_data(struct scatter_raw_data *raw, u32 sequence,
 			     const struct scatter_wide_data *data);
 void scatter_wide_build_done(struct scatter_raw_done *raw, u32 sequence,
 			     const struct scatter_wide_done *done);
+void scatter_wide_build_grant(struct scatter_raw_grant *raw, u32 sequence,
+			      const struct scatter_wide_grant *grant);
+void scatter_wide_build_key(struct scatter_raw_grant *raw, u64 address, u32 key);
+void scatter_wide_build_token(struct scatter_raw_grant *raw, u64 token);
+void scatter_wide_build_got(struct scatter_raw_got *raw, u32 sequence,
+			    const struct scatter_wide_got *got);
 
 #endif /* _SCATTER_WIDE_BUILD_H */

@@ -417,4 +417,55 @@ static_assert(sizeof(struct scatter_raw_done) == 48);
 static_assert(offsetof(struct scatter_raw_done, id) == 24);
 static_assert(offsetof(struct scatter_raw_done, number) == 40);
 
+/**
+ * struct scatter_raw_grant - GRANT, the answer to a PULL for more than a message carries
+ * @header: type 21, length 88, sequenced
+ * @id: of the group, not all 0
+ * @number: of the operation, less than 2^56
+ * @offset: where the part begins in the block, less than 2^53
+ * @rank: whose block, 0 to 1023
+ * @bytes: of the part, 1 to 65536
+ * @token: 1 and up, one more in each GRANT from one node to another; the same if the sender grants
+ *	again on a new line
+ * @address: for the READ of @bytes bytes, which do not wrap
+ * @key: for the READ, not 0
+ * @reserved: 0
+ */
+struct scatter_raw_grant {
+	struct scatter_raw_header header;
+	__le64 id[2];
+	__le64 number;
+	__le64 offset;
+	__le32 rank;
+	__le32 bytes;
+	__le64 token;
+	__le64 address;
+	__le32 key;
+	__le32 reserved;
+};
+
+static_assert(sizeof(struct scatter_raw_grant) == 88);
+static_assert(offsetof(struct scatter_raw_grant, id) == 24);
+static_assert(offsetof(struct scatter_raw_grant, number) == 40);
+static_assert(offsetof(struct scatter_raw_grant, offset) == 48);
+static_assert(offsetof(struct scatter_raw_grant, rank) == 56);
+static_assert(offsetof(struct scatter_raw_grant, bytes) == 60);
+static_assert(offsetof(struct scatter_raw_grant, token) == 64);
+static_assert(offsetof(struct scatter_raw_grant, address) == 72);
+static_assert(offsetof(struct scatter_raw_grant, key) == 80);
+static_assert(offsetof(struct scatter_raw_grant, reserved) == 84);
+
+/**
+ * struct scatter_raw_got - GOT, the answer to GRANT
+ * @header: type 22, length 32, sequenced
+ * @token: GRANT's, not 0
+ */
+struct scatter_raw_got {
+	struct scatter_raw_header header;
+	__le64 token;
+};
+
+static_assert(sizeof(struct scatter_raw_got) == 32);
+static_assert(offsetof(struct scatter_raw_got, token) == 24);
+
 #endif /* _SCATTER_WIDE_RAW_H */

@@ -26,6 +26,8 @@
 #define SCATTER_WIRE_BUFFERS_MAX	1024
 /* Extra receive buffers, for a responder's HELLO and PROOF, which take no credit. */
 #define SCATTER_WIRE_BUFFERS_SPARE	2
+/* Grants that a node may have given another one, and that have not ended. */
+#define SCATTER_WIRE_GRANTS_MAX		16
 /* Most bytes that a PING lets its receiver read. */
 #define SCATTER_WIRE_READ_MAX		65536
 
@@ -58,6 +60,8 @@
  * @SCATTER_WIRE_PULL: asks for a part of a block
  * @SCATTER_WIRE_DATA: answers a PULL; payload follows
  * @SCATTER_WIRE_DONE: a node and all nodes behind it are through with an operation
+ * @SCATTER_WIRE_GRANT: answers a PULL: the receiver may READ the part
+ * @SCATTER_WIRE_GOT: ends a GRANT: the receiver has read what it granted
  */
 enum scatter_wire_type {
 	SCATTER_WIRE_HELLO = 1,
@@ -80,6 +84,8 @@ enum scatter_wire_type {
 	SCATTER_WIRE_PULL = 18,
 	SCATTER_WIRE_DATA = 19,
 	SCATTER_WIRE_DONE = 20,
+	SCATTER_WIRE_GRANT = 21,
+	SCATTER_WIRE_GOT = 22,
 };
 
 /**

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "together.h"
+#include "wire/wide_build.h"
 #include "wire/wide_parse.h"
 
 /* A stream, and a part of it as payload, of a scatter of 1024 blocks of 5 bytes. */
@@ -146,6 +147,34 @@ static void test_pulls(void)
 	TOGETHER(19, BAD, set_payload(3, 0), "DATA: void, and an unknown flag");
 }
 
+static void set_range(u64 address, u64 bytes)
+{
+	put(m, 60, 4, bytes);
+	put(m, 72, 8, address);
+}
+
+static void test_grants(void)
+{
+	TOGETHER(21, BAD, memset(m + 24, 0, 16), "GRANT: of no group");
+	TOGETHER(21, 0, put(m, 40, 8, END - 1), "GRANT: the last operation");
+	TOGETHER(21, BAD, put(m, 40, 8, END), "GRANT: an operation beyond");
+	TOGETHER(21, 0, put(m, 48, 8, END / 8 - 1), "GRANT: the last byte");
+	TOGETHER(21, BAD, put(m, 48, 8, END / 8), "GRANT: a byte beyond");
+	TOGETHER(21, 0, put(m, 56, 4, 1023), "GRANT: the last rank");
+	TOGETHER(21, BAD, put(m, 56, 4, 1024), "GRANT: a rank beyond");
+	TOGETHER(21, BAD, put(m, 60, 4, 0), "GRANT: nothing");
+	TOGETHER(21, 0, put(m, 60, 4, 65536), "GRANT: 64 KiB");
+	TOGETHER(21, BAD, put(m, 60, 4, 65537), "GRANT: more than 64 KiB");
+	TOGETHER(21, BAD, put(m, 64, 8, 0), "GRANT: no token");
+	TOGETHER(21, 0, put(m, 64, 8, ALL), "GRANT: the last token");
+	TOGETHER(21, 0, set_range(ALL, 1), "GRANT: the last address");
+	TOGETHER(21, 0, set_range(ALL - 9, 10), "GRANT: up to the last address");
+	TOGETHER(21, BAD, set_range(ALL - 9, 11), "GRANT: addresses that wrap");
+	TOGETHER(21, BAD, put(m, 80, 4, 0), "GRANT: no key");
+	TOGETHER(22, 0, put(m, 24, 8, ALL), "GOT: the last token");
+	TOGETHER(22, BAD, put(m, 24, 8, 0), "GOT: no token");
+}
+
 static bool length_is(u64 value, bool fine)
 {
 	u64 length = 77;
@@ -231,12 +260,44 @@ static void test_names_of_payload(void)
 	   "names: most payload, and the longest stream");
 }
 
+static void test_names_of_grants(void)
+{
+	struct scatter_wide_grant grant;
+	struct scatter_wide_got got;
+	struct scatter_raw_grant raw;
+
+	make(21);
+	fill(m + 24, 16);
+	put(m, 40, 8, END / 3);
+	put(m, 48, 8, END / 9);
+	put(m, 56, 4, 3);
+	put(m, 60, 4, 4);
+	put(m, 64, 8, 5);
+	put(m, 72, 8, ALL / 6);
+	put(m, 80, 4, 7);
+	ok(!scatter_wide_parse_grant(m, 88, &grant) && id_is(grant.id, 24) &&
+	   grant.number == END / 3 && grant.offset == END / 9 && grant.rank == 3 &&
+	   grant.bytes == 4 && grant.token == 5 && grant.address == ALL / 6 && grant.key == 7,
+	   "names: GRANT");
+	memcpy(&raw, m, sizeof(raw));
+	scatter_wide_build_key(&raw, 8, 9);
+	memcpy(m, &raw, sizeof(raw));
+	ok(!scatter_wide_parse_grant(m, 88, &grant) && grant.address == 8 && grant.key == 9 &&
+	   grant.token == 5 && grant.bytes == 4, "names: GRANT on a new line");
+
+	make(22);
+	put(m, 24, 8, END / 3);
+	ok(!scatter_wide_parse_got(m, 32, &got) && got.token == END / 3, "names: GOT");
+}
+
 int main(void)
 {
 	test_bundles();
 	test_streams();
 	test_pulls();
+	test_grants();
 	test_lengths();
 	test_names_of_payload();
+	test_names_of_grants();
 	return tap_done();
 }

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What peers have granted is read.
+ *
+ * Each GRANT is read at once into a segment of its own, whoever wants the bytes and whatever their
+ * processes do: so no peer ever waits for a process of this node. What was read is handed to the
+ * client in the order of the GRANTs, and GOT tells the peer. A READ that its line does not finish
+ * begins anew when the peer grants again on the next line.
+ */
+#include <linux/list.h>
+#include <linux/lockdep.h>
+
+#include "node/client.h"
+#include "node/connection.h"
+#include "node/fetch.h"
+#include "node/granted.h"
+#include "node/mail.h"
+#include "node/node.h"
+#include "node/peer.h"
+#include "node/wire_ops.h"
+#include "wire/wide_build.h"
+#include "wire/wide_parse.h"
+
+/* If the wire does not take the READ, the line cannot be used any more. */
+static void begin_locked(struct scatter_connection *connection, struct scatter_fetch *fetch)
+{
+	struct scatter_session *session = connection->session;
+	struct scatter_hub *hub = connection->hub;
+	u32 most = scatter_node_tune(hub->node, SCATTER_A_TUNE_SEGMENT_BYTES);
+
+	session->lost = hub->wire->read(session->line, fetch->grant.address, fetch->grant.key,
+					fetch->segment, most, fetch);
+	if (session->lost)
+		mod_delayed_work(hub->works, &hub->tick, 0);
+	else
+		fetch->begun = true;
+}
+
+/* The peer grants again on a new line; or this node has read the bytes, and GOT is on its way. */
+static bool again_locked(struct scatter_connection *connection,
+			 const struct scatter_wide_grant *grant)
+{
+	struct scatter_fetch *fetch;
+
+	list_for_each_entry(fetch, &connection->fetches, entry) {
+		if (fetch->grant.token != grant->token)
+			continue;
+		if (fetch->done)
+			return true;
+		if (fetch->begun || grant->bytes != fetch->grant.bytes)
+			return false;
+		fetch->grant.address = grant->address;
+		fetch->grant.key = grant->key;
+		begin_locked(connection, fetch);
+		return true;
+	}
+	return true;
+}
+
+/**
+ * scatter_granted_begin_locked() - GRANT has come
+ * @connection: the sender's, which is up
+ * @data: the message
+ * @bytes: length of the message
+ *
+ * Context: may sleep; the hub's lock is held.
+ * Return: false if the message breaks the protocol.
+ */
+bool scatter_granted_begin_locked(struct scatter_connection *connection, const void *data,
+				  u32 bytes)
+{
+	struct scatter_wide_grant grant;
+
+	lockdep_assert_held(&connection->hub->lock);
+	if (scatter_wide_parse_grant(data, bytes, &grant))
+		return false;
+	if (grant.token <= connection->fetched)
+		return again_locked(connection, &grant);
+	if (grant.token != connection->fetched + 1 ||
+	    connection->nr_fetches == SCATTER_WIRE_GRANTS_MAX)
+		return false;
+	connection->fetched = grant.token;
+	begin_locked(connection, scatter_fetch_create_locked(connection, &grant));
+	return true;
+}
+
+/* The client gets the bytes, and the peer hears that this node does not need the grant any more. */
+static bool hand_over_locked(struct scatter_connection *connection, struct scatter_fetch *fetch)
+{
+	const struct scatter_wide_got got = { .token = fetch->grant.token };
+	struct scatter_raw_got raw;
+	bool fine;
+
+	scatter_wide_build_got(&raw, 0, &got);
+	scatter_mail_post(connection->hub->node, connection->peer->id, &raw, sizeof(raw));
+	fine = scatter_client_fetched_locked(connection, &fetch->grant, fetch->segment);
+	scatter_fetch_free_locked(connection, fetch);
+	return fine;
+}
+
+/**
+ * scatter_granted_done_locked() - a READ is over
+ * @connection: on whose present line the READ ran
+ * @cookie: the fetch
+ * @error: 0; -errno: the line goes down
+ *
+ * Context: may sleep; the hub's lock is held; for scatter_mail_flush_locked().
+ * Return: false: the peer has granted what nobody here may get from it.
+ */
+bool scatter_granted_done_locked(struct scatter_connection *connection, void *cookie, int error)
+{
+	struct scatter_fetch *fetch = cookie, *next;
+	bool fine = true;
+
+	lockdep_assert_held(&connection->hub->lock);
+	if (error)
+		return true;
+	fetch->done = true;
+	list_for_each_entry_safe(fetch, next, &connection->fetches, entry) {
+		if (!fetch->done)
+			break;
+		fine &= hand_over_locked(connection, fetch);
+	}
+	return fine;
+}

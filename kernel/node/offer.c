@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Offers: what peers may READ, until they have got it.
+ *
+ * A GRANT is mail with a segment. The wire grants the segment when the GRANT is sent, under a key
+ * of that line. When GOT comes, the wire ends its grant, and the segment goes. If the line is lost
+ * before, the GRANT is sent again on the next line, with the same token and the key of that line.
+ */
+#include <linux/list.h>
+#include <linux/lockdep.h>
+
+#include "node/connection.h"
+#include "node/offer.h"
+#include "node/say.h"
+#include "wire/wide_parse.h"
+
+/**
+ * scatter_offer_got_locked() - GOT has come
+ * @connection: the sender's
+ * @data: the message
+ * @bytes: length of the message
+ *
+ * Context: may sleep; the hub's lock is held.
+ * Return: false if the message breaks the protocol.
+ */
+bool scatter_offer_got_locked(struct scatter_connection *connection, const void *data, u32 bytes)
+{
+	struct scatter_message *message;
+	struct scatter_wide_got got;
+
+	lockdep_assert_held(&connection->hub->lock);
+	if (scatter_wide_parse_got(data, bytes, &got))
+		return false;
+	list_for_each_entry(message, &connection->offers, entry) {
+		if (message->token != got.token)
+			continue;
+		scatter_say_ungrant_locked(connection, message);
+		list_del(&message->entry);
+		scatter_say_free(message);
+		return true;
+	}
+	/* The peer got it on the last line; the GRANT that is sent again goes when acknowledged. */
+	list_for_each_entry(message, &connection->queue, entry) {
+		if (!message->offer || message->token != got.token || message->got)
+			continue;
+		message->got = true;
+		return true;
+	}
+	return false;
+}
+
+/**
+ * scatter_offer_again_locked() - grant again on a new line what the peer has not got
+ * @connection: has a new line to the same incarnation of the peer
+ *
+ * Context: the hub's lock is held.
+ */
+void scatter_offer_again_locked(struct scatter_connection *connection)
+{
+	struct scatter_message *message, *next;
+
+	lockdep_assert_held(&connection->hub->lock);
+	list_for_each_entry_safe(message, next, &connection->offers, entry) {
+		message->sent = false;
+		message->again = true;
+		message->granted = false;
+		scatter_say_number_locked(connection, message);
+		list_move_tail(&message->entry, &connection->queue);
+	}
+}

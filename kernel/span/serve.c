@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Serving: the node itself answers a PULL from the memory of a member that waits inside its call.
+ *
+ * So the member is not woken. What is not in memory just now the member has to bring itself: nobody
+ * else waits for a page fault, or for the lock of an address space. A member that is stopped has
+ * paused its call, and brings nothing, as on one node.
+ */
+#include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+
+#include "group/group.h"
+#include "group/portal.h"
+#include "group/slot.h"
+#include "memory/pin.h"
+#include "memory/segment.h"
+#include "operation/block.h"
+#include "operation/hold.h"
+#include "operation/operation.h"
+#include "span/serve.h"
+
+/* Whether the part comes next of a block that lies in the memory of a member inside its call. */
+static bool is_next_locked(const struct scatter_operation *operation, u32 owner,
+			   const struct scatter_slot_pull *pull)
+{
+	const struct scatter_cargo *cargo = scatter_operation_cargo(operation, pull->rank);
+	u64 length = scatter_operation_slice(operation, pull->rank)->length;
+
+	lockdep_assert_held(&operation->group->lock);
+	return scatter_group_member(operation->group, owner) &&
+	       scatter_part_is_open(scatter_operation_part(operation, owner)) &&
+	       cargo->state == SCATTER_BLOCK_HOME && pull->offset == cargo->moved &&
+	       pull->bytes <= length - pull->offset;
+}
+
+/* A part of the block has left its owner's memory. */
+static void pass(struct scatter_operation *operation, const struct scatter_slot_pull *pull)
+{
+	struct scatter_cargo *cargo = scatter_operation_cargo(operation, pull->rank);
+	u64 length = scatter_operation_slice(operation, pull->rank)->length;
+	struct scatter_group *group = operation->group;
+
+	spin_lock(&group->lock);
+	cargo->moved += pull->bytes;
+	if (cargo->moved == length && cargo->state == SCATTER_BLOCK_HOME)
+		scatter_block_set_locked(group, operation, pull->rank, SCATTER_BLOCK_TAKEN, NULL);
+	spin_unlock(&group->lock);
+}
+
+/**
+ * scatter_serve() - copy a part of a block out of the memory of a member here
+ * @group: formed, and spans nodes; scatter_portal.moving is held
+ * @slot: of the operation; knows it
+ * @pull: which part
+ *
+ * Context: may sleep, but for no fault, and for nobody.
+ * Return: the part, for scatter_segment_put(); NULL: the member has to bring it.
+ */
+struct scatter_segment *scatter_serve(struct scatter_group *group,
+				      const struct scatter_slot *slot,
+				      const struct scatter_slot_pull *pull)
+{
+	u32 owner = scatter_slot_scatters(slot) ? slot->head.root : pull->rank;
+	struct scatter_operation *operation;
+	struct scatter_segment *segment;
+	struct scatter_stream from;
+	struct mm_struct *mm = NULL;
+	bool there;
+
+	lockdep_assert_held(&group->portal->moving);
+	/* The portal has not passed the operation, so nobody frees it. */
+	spin_lock(&group->lock);
+	operation = scatter_operation_find_locked(group, slot->number);
+	if (operation && scatter_op_moves(operation->spec.op) &&
+	    is_next_locked(operation, owner, pull)) {
+		mm = scatter_hold_begin_locked(operation, owner);
+		from = scatter_stream_from(scatter_block_source(operation, pull->rank),
+					   pull->offset);
+	}
+	spin_unlock(&group->lock);
+	if (!mm)
+		return NULL;
+	segment = scatter_segment_create(pull->bytes);
+	there = scatter_pin_read(mm, from, segment);
+	/* Bytes that were taken from a task that is being killed do not count. */
+	there &= scatter_hold_end(operation, owner);
+	if (there) {
+		pass(operation, pull);
+		return segment;
+	}
+	scatter_segment_put(segment);
+	return NULL;
+}
