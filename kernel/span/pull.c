@@ -27,6 +27,7 @@
 #include "span/bundle.h"
 #include "span/pull.h"
 #include "group/slot.h"
+#include "group/trees.h"
 #include "wire/wide_build.h"
 
 /* Most bytes of a block that are on their way at a time, and of all blocks of a group. */
@@ -92,63 +93,128 @@ static void send_chunks(struct scatter_group *group, u64 number,
 	}
 }
 
-/* Where PULLs of a rank's block go from here, as index of a node; this node: its source is here. */
-static u32 towards_source(struct scatter_slot *slot, u32 rank)
+static u32 place_of(const struct scatter_slot *slot, u32 rank)
 {
-	const struct scatter_portal *portal = slot->places.portal;
+	return scatter_places_of(&slot->places, slot->places.portal->where[rank]);
+}
+
+/* The complete bundle of a tree that has a rank's block, or a piece of it; *@index: which block. */
+static const struct scatter_bundle *find_bundle(const struct scatter_slot *slot, u32 tree,
+						u32 rank, u32 *index)
+{
+	u16 place = place_of(slot, rank);
+	const struct scatter_slot_edge *edge = scatter_trees_edge_to(slot, tree, place);
+	const struct scatter_bundle *bundle = edge ? &edge->in : NULL;
+	struct scatter_places_cursor cursor;
+	u32 other;
+
+	if (scatter_slot_descends(slot))
+		bundle = &slot->trees[tree].in;
+	if (!bundle || !scatter_bundle_is_complete(bundle))
+		return NULL;
+	*index = slot->trees[tree].spots[place].index;
+	scatter_places_begin(&cursor, &place, 1);
+	while (scatter_places_next(&slot->places, &cursor, &other) && other != rank)
+		++*index;
+	return bundle;
+}
+
+/* Where the piece of a rank's block ends that has some byte; 0: that is no piece of this tree. */
+static u64 piece_end(const struct scatter_slot *slot, u32 tree, u32 rank, u64 offset)
+{
+	const struct scatter_bundle *bundle;
+	u64 length = SCATTER_WIDE_LENGTH_VOID, end;
+	u32 index;
+
+	if (!slot->trees[tree].spots[place_of(slot, rank)].there)
+		return 0;
+	if (slot->pieces == 1)
+		return SCATTER_WIDE_LENGTH_VOID;
+	bundle = find_bundle(slot, tree, rank, &index);
+	if (bundle)
+		length = scatter_bundle_length(bundle, index);
+	else if (slot->places.portal->where[rank] == slot->places.portal->self)
+		length = scatter_slot_parcel(slot, rank)->length;
+	if (length == SCATTER_WIDE_LENGTH_VOID ||
+	    offset < scatter_schedule_cut(length, tree, slot->pieces))
+		return 0;
+	end = scatter_schedule_cut(length, tree + 1, slot->pieces);
+	return offset < end ? end : 0;
+}
+
+/*
+ * The tree by which some byte of a rank's block goes; the number of trees: none. *@end: where the
+ * bytes that go by the same tree end.
+ */
+static u32 tree_of(const struct scatter_slot *slot, u32 rank, u64 offset, u64 *end)
+{
+	u32 i;
+
+	for (i = 0; i < slot->nr_trees; i++) {
+		*end = piece_end(slot, i, rank, offset);
+		if (*end)
+			break;
+	}
+	return i;
+}
+
+/* Where PULLs of a rank's block go from here, as index of a node; this node: its source is here. */
+static u32 towards_source(const struct scatter_slot *slot, u32 tree, u32 rank)
+{
 	const struct scatter_slot_edge *edge;
 
 	if (scatter_slot_scatters(slot))
-		return slot->parent;
-	edge = scatter_slot_edge_to(slot, scatter_places_of(&slot->places, portal->where[rank]));
-	return edge ? edge->node : portal->self;
+		return slot->trees[tree].parent;
+	edge = scatter_trees_edge_to(slot, tree, place_of(slot, rank));
+	return edge ? edge->node : slot->places.portal->self;
 }
 
 /* Likewise where its bytes go. */
-static u32 towards_sink(struct scatter_slot *slot, u32 rank)
+static u32 towards_sink(const struct scatter_slot *slot, u32 tree, u32 rank)
 {
-	const struct scatter_portal *portal = slot->places.portal;
 	const struct scatter_slot_edge *edge;
 
 	if (!scatter_slot_scatters(slot))
-		return slot->parent;
-	edge = scatter_slot_edge_to(slot, scatter_places_of(&slot->places, portal->where[rank]));
-	return edge ? edge->node : portal->self;
+		return slot->trees[tree].parent;
+	edge = scatter_trees_edge_to(slot, tree, place_of(slot, rank));
+	return edge ? edge->node : slot->places.portal->self;
 }
 
-/* The pages in which a rank's block lies here, and where; NULL: in none. */
-static const struct scatter_chunks *find_block(struct scatter_slot *slot, u32 rank, u64 *at,
-					       u64 *length)
+/*
+ * The pages in which a rank's block lies here, or the piece that goes by a tree. *@at: bytes of the
+ * pages before the block's first byte, modulo 2^64, if that lies elsewhere. The block's bytes from
+ * *@begin to *@end are in the pages. NULL: in none.
+ */
+static const struct scatter_chunks *find_block(const struct scatter_slot *slot, u32 tree, u32 rank,
+					       u64 *at, u64 *begin, u64 *end)
 {
 	const struct scatter_portal *portal = slot->places.portal;
+	const struct scatter_bundle *bundle;
 	const struct scatter_parcel *parcel;
-	struct scatter_places_cursor cursor;
-	const struct scatter_slot_edge *edge;
-	u32 other, i = 0;
+	u32 index, first;
+	u64 length;
 
-	if (scatter_slot_scatters(slot))
-		return NULL;
-	if (portal->where[rank] == portal->self) {
+	if (!scatter_slot_scatters(slot) && portal->where[rank] == portal->self) {
 		parcel = scatter_slot_parcel(slot, rank);
 		*at = 0;
-		*length = parcel->block.end;
+		*begin = 0;
+		*end = parcel->block.end;
 		return parcel->block.end ? &parcel->block : NULL;
 	}
-	edge = scatter_slot_edge_to(slot, scatter_places_of(&slot->places, portal->where[rank]));
-	if (!edge || !scatter_bundle_is_complete(&edge->in) ||
-	    edge->in.head.flags & SCATTER_WIDE_PLAIN)
+	bundle = find_bundle(slot, tree, rank, &index);
+	if (!bundle || bundle->head.flags & SCATTER_WIDE_PLAIN)
 		return NULL;
-	*at = scatter_bundle_begin(&edge->in);
-	scatter_places_begin(&cursor, edge->first, edge->count);
-	while (scatter_places_next(&slot->places, &cursor, &other)) {
-		*length = scatter_bundle_length(&edge->in, i++);
-		if (*length == SCATTER_WIDE_LENGTH_VOID)
-			*length = 0;
-		if (other == rank)
-			break;
-		*at += *length;
-	}
-	return &edge->in.stream;
+	*at = slot->trees[tree].spots[place_of(slot, rank)].at;
+	first = slot->trees[tree].spots[place_of(slot, rank)].index;
+	for (; first < index; first++)
+		*at += scatter_bundle_carried(bundle, scatter_bundle_length(bundle, first));
+	length = scatter_bundle_length(bundle, index);
+	if (length == SCATTER_WIDE_LENGTH_VOID)
+		length = 0;
+	*end = scatter_bundle_piece(bundle, length, begin);
+	*end += *begin;
+	*at -= *begin;
+	return &bundle->stream;
 }
 
 /* Whether the parent has pulled more than there is in pages here. */
@@ -212,18 +278,27 @@ bool scatter_pull_asked(struct scatter_group *group, struct scatter_slot *slot, 
 		.offset = wide->offset,
 		.bytes = wide->bytes,
 	};
-	const struct scatter_chunks *chunks;
-	u64 at = 0, length = 0;
-	u32 next;
+	const struct scatter_chunks *chunks = NULL;
+	u64 at = 0, begin = 0, end = 0, last;
+	u32 next, tree;
 
 	lockdep_assert_held(&group->portal->moving);
-	if (wide->rank - slot->head.first >= slot->head.blocks ||
-	    from == group->portal->self || from != towards_sink(slot, wide->rank))
+	if (wide->rank - slot->head.first >= slot->head.blocks || from == group->portal->self)
 		return false;
-	chunks = find_block(slot, wide->rank, &at, &length);
+	tree = tree_of(slot, wide->rank, wide->offset, &last);
+	if (tree < slot->nr_trees ? from != towards_sink(slot, tree, wide->rank) :
+				    slot->pieces == 1)
+		return false;
+	/* The node that passes it on need not be the one that asks for too much. */
+	if (tree == slot->nr_trees || wide->bytes > last - wide->offset) {
+		send_data(group, from, slot->number, wide->rank, wide->offset, NULL, 0, 0);
+		return true;
+	}
+	if (!scatter_slot_scatters(slot))
+		chunks = find_block(slot, tree, wide->rank, &at, &begin, &end);
 	if (chunks) {
-		/* The node that passes it on need not be the one that asks for too much. */
-		if (wide->offset + wide->bytes > length || is_too_much(slot, wide->bytes)) {
+		if (wide->offset < begin || wide->offset + wide->bytes > end ||
+		    is_too_much(slot, wide->bytes)) {
 			send_data(group, from, slot->number, wide->rank, wide->offset, NULL, 0, 0);
 			return true;
 		}
@@ -231,7 +306,7 @@ bool scatter_pull_asked(struct scatter_group *group, struct scatter_slot *slot, 
 		send_chunks(group, slot->number, &pull, chunks, at + wide->offset);
 		return true;
 	}
-	next = towards_source(slot, wide->rank);
+	next = towards_source(slot, tree, wide->rank);
 	if (next == group->portal->self)
 		queue_pull(group, slot, &pull);
 	else
@@ -290,13 +365,20 @@ static void deliver(struct scatter_group *group, struct scatter_slot *slot,
 bool scatter_pull_came(struct scatter_group *group, struct scatter_slot *slot, u32 from,
 		       const struct scatter_wide_data *wide, struct page *page, u32 offset)
 {
-	u32 next;
+	u32 next, tree;
+	u64 end;
 
 	lockdep_assert_held(&group->portal->moving);
-	if (wide->rank - slot->head.first >= slot->head.blocks ||
-	    from == group->portal->self || from != towards_source(slot, wide->rank))
+	if (wide->rank - slot->head.first >= slot->head.blocks || from == group->portal->self)
 		return false;
-	next = towards_sink(slot, wide->rank);
+	tree = tree_of(slot, wide->rank, wide->offset, &end);
+	if (tree < slot->nr_trees ? from != towards_source(slot, tree, wide->rank) :
+				    slot->pieces == 1)
+		return false;
+	/* Nobody has asked for what goes by no tree. */
+	if (tree == slot->nr_trees)
+		return true;
+	next = towards_sink(slot, tree, wide->rank);
 	if (next == group->portal->self)
 		deliver(group, slot, wide, page, offset);
 	else
@@ -345,6 +427,27 @@ void scatter_pull_void(struct scatter_group *group, struct scatter_slot *slot)
 	}
 }
 
+/* The next bytes of a block that a member here wants are in pages that have come already. */
+static bool take_here(struct scatter_group *group, struct scatter_slot *slot, u32 tree, u32 rank,
+		      struct scatter_parcel *parcel, u32 bytes)
+{
+	const struct scatter_chunks *chunks;
+	struct scatter_operation *operation;
+	u64 at, begin, end;
+
+	chunks = find_block(slot, tree, rank, &at, &begin, &end);
+	if (!chunks)
+		return false;
+	scatter_chunks_share(&parcel->pulled, chunks, at + parcel->asked, bytes);
+	parcel->asked += bytes;
+	spin_lock(&group->lock);
+	operation = scatter_operation_find_locked(group, slot->number);
+	if (operation && scatter_operation_cargo(operation, rank)->state == SCATTER_BLOCK_AWAY)
+		scatter_operation_cargo(operation, rank)->away.came += bytes;
+	spin_unlock(&group->lock);
+	return true;
+}
+
 /**
  * scatter_pull_ask() - ask for the next bytes of a block
  * @group: formed, and spans nodes
@@ -363,7 +466,8 @@ void scatter_pull_ask(struct scatter_group *group, u64 number, u32 rank, u32 sin
 	struct scatter_parcel *parcel;
 	u64 ahead = clamp(SCATTER_PULL_ALL / group->size, (u64)PAGE_SIZE, SCATTER_PULL_AHEAD);
 	struct scatter_slot *slot;
-	u32 bytes;
+	u32 bytes, tree;
+	u64 end;
 
 	mutex_lock(&portal->moving);
 	slot = scatter_slot_find(group, number);
@@ -374,10 +478,20 @@ void scatter_pull_ask(struct scatter_group *group, u64 number, u32 rank, u32 sin
 		scatter_chunks_free(&parcel->pulled);
 		parcel->rank = rank;
 		parcel->asked = 0;
+		parcel->tree = 0;
 	}
 	while (parcel->asked < min(length, taken + ahead)) {
-		bytes = min3(length - parcel->asked, ahead, (u64)SCATTER_WIDE_PULL_MAX);
-		send_pull(group, towards_source(slot, rank), number, rank, parcel->asked, bytes);
+		tree = tree_of(slot, rank, parcel->asked, &end);
+		/* What comes by another tree has to come behind what has been asked for. */
+		if (WARN_ON_ONCE(tree == slot->nr_trees) ||
+		    (tree != parcel->tree && parcel->pulled.end < parcel->asked))
+			break;
+		parcel->tree = tree;
+		bytes = min3(min(length, end) - parcel->asked, ahead, (u64)SCATTER_WIDE_PULL_MAX);
+		if (take_here(group, slot, tree, rank, parcel, bytes))
+			continue;
+		send_pull(group, towards_source(slot, tree, rank), number, rank, parcel->asked,
+			  bytes);
 		parcel->asked += bytes;
 	}
 unlock:
