@@ -240,23 +240,17 @@ static void post_locked(struct scatter_call *call)
 		call->kind->post(call);
 }
 
-/*
- * Verdicts that all nodes would have to agree about do not cross nodes, nor do schedules whose
- * bundles are no ranges, or that need more than the own block's length.
- */
+/* Verdicts that all nodes would have to agree about do not cross nodes. */
 static bool crosses(const struct scatter_group *group, const struct scatter_call *call,
 		    const struct scatter_spec *spec)
 {
-	u32 algorithm = spec->schedule.algorithm;
-
 	if (!group->spans)
 		return true;
 	if (spec->flags)
 		return false;
 	if (spec->op == SCATTER_OP_BARRIER)
 		return true;
-	return call->kind == &scatter_move_kind && algorithm != SCATTER_ALGORITHM_IRREGULAR &&
-	       (algorithm == SCATTER_ALGORITHM_AUTO || scatter_schedule_contiguous(algorithm));
+	return call->kind == &scatter_move_kind;
 }
 
 /**

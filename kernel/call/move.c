@@ -34,7 +34,8 @@ static void init(struct scatter_operation *operation, const struct scatter_spec 
 {
 	operation->move.cargo = own;
 	operation->move.branches = (void *)&operation->move.cargo[operation->size];
-	operation->move.trees = scatter_spec_trees(spec);
+	/* The schedule is about nodes, if there are several. */
+	operation->move.trees = operation->group->spans ? 1 : scatter_spec_trees(spec);
 	operation->move.ask_head = SCATTER_NO_RANK;
 	operation->move.queue_head = SCATTER_NO_RANK;
 	operation->move.queue_tail = SCATTER_NO_RANK;

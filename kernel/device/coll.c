@@ -120,7 +120,8 @@ static int read_slices(struct scatter_call *call,
 	if (IS_ERR(slices))
 		return PTR_ERR(slices);
 	call->vector.slices = slices;
-	if (spec->schedule.algorithm != SCATTER_ALGORITHM_IRREGULAR)
+	/* Between nodes the tree is about nodes. */
+	if (spec->schedule.algorithm != SCATTER_ALGORITHM_IRREGULAR || call->group->spans)
 		return 0;
 	tree = scatter_plan_tree(user, slices, spec);
 	if (IS_ERR(tree))

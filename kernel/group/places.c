@@ -3,8 +3,8 @@
  * Places: the nodes of an operation, as the schedule between nodes numbers them, and the order in
  * which their blocks cross.
  *
- * Blocks cross in *wire order*: by place, then by rank. So the blocks of places in a row are in a
- * row, wherever the ranks are.
+ * Blocks cross in *wire order*: place by place, in the order that the schedule tells, and of each
+ * place by rank. So the blocks of a place are in a row, wherever the ranks are.
  */
 #include <linux/errno.h>
 #include <linux/slab.h>
@@ -147,14 +147,14 @@ u32 scatter_places_node(const struct scatter_places *places, u32 place)
 /**
  * scatter_places_begin() - go through the blocks of places in wire order
  * @cursor: (out) for scatter_places_next()
- * @first: the first place
- * @count: how many places, modulo their number
+ * @place: the places, in the order in which their blocks cross; stay there
+ * @nr: how many places
  *
  * Context: any.
  */
-void scatter_places_begin(struct scatter_places_cursor *cursor, u32 first, u32 count)
+void scatter_places_begin(struct scatter_places_cursor *cursor, const u16 *place, u32 nr)
 {
-	*cursor = (struct scatter_places_cursor){ .place = first, .left = count };
+	*cursor = (struct scatter_places_cursor){ .place = place, .left = nr };
 }
 
 /**
@@ -170,6 +170,7 @@ bool scatter_places_next(const struct scatter_places *places,
 			 struct scatter_places_cursor *cursor, u32 *rank)
 {
 	const struct scatter_portal *portal = places->portal;
+	u32 node;
 
 	for (;;) {
 		while (cursor->at < cursor->end) {
@@ -179,26 +180,26 @@ bool scatter_places_next(const struct scatter_places *places,
 		}
 		if (!cursor->left--)
 			return false;
-		cursor->at = portal->begin[scatter_places_node(places, cursor->place)];
-		cursor->end = portal->begin[scatter_places_node(places, cursor->place) + 1];
-		cursor->place = (cursor->place + 1) % places->nr;
+		node = scatter_places_node(places, *cursor->place++);
+		cursor->at = portal->begin[node];
+		cursor->end = portal->begin[node + 1];
 	}
 }
 
 /**
  * scatter_places_blocks() - how many blocks some places own
  * @places: of an operation
- * @first: the first place
- * @count: how many places, modulo their number
+ * @place: the places
+ * @nr: how many places
  *
  * Context: any.
  */
-u32 scatter_places_blocks(const struct scatter_places *places, u32 first, u32 count)
+u32 scatter_places_blocks(const struct scatter_places *places, const u16 *place, u32 nr)
 {
 	struct scatter_places_cursor cursor;
 	u32 rank, n = 0;
 
-	scatter_places_begin(&cursor, first, count);
+	scatter_places_begin(&cursor, place, nr);
 	while (scatter_places_next(places, &cursor, &rank))
 		n++;
 	return n;

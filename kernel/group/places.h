@@ -38,13 +38,13 @@ struct scatter_places {
 
 /**
  * struct scatter_places_cursor - how far scatter_places_next() has come
- * @place: the next place
- * @left: how many places are left
+ * @place: the places that are left
+ * @left: how many
  * @at: index in scatter_portal.order
  * @end: where the ranks of the present place end
  */
 struct scatter_places_cursor {
-	u32 place;
+	const u16 *place;
 	u32 left;
 	u32 at;
 	u32 end;
@@ -55,10 +55,10 @@ void scatter_places_find(const struct scatter_group *group, u32 first, u32 block
 			 struct scatter_places *places);
 u32 scatter_places_node(const struct scatter_places *places, u32 place);
 u32 scatter_places_of(const struct scatter_places *places, u32 node);
-void scatter_places_begin(struct scatter_places_cursor *cursor, u32 first, u32 count);
+void scatter_places_begin(struct scatter_places_cursor *cursor, const u16 *place, u32 nr);
 bool scatter_places_next(const struct scatter_places *places,
 			 struct scatter_places_cursor *cursor, u32 *rank);
-u32 scatter_places_blocks(const struct scatter_places *places, u32 first, u32 count);
+u32 scatter_places_blocks(const struct scatter_places *places, const u16 *place, u32 nr);
 void scatter_places_plan(const struct scatter_places *places, const struct scatter_spec *spec,
 			 struct scatter_schedule_spec *plan);
 void scatter_places_settle(const struct scatter_group *group, struct scatter_spec *spec);

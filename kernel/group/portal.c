@@ -113,7 +113,7 @@ void scatter_portal_free(struct scatter_group *group)
 	scatter_client_unrely(portal->relied);
 	for (i = 0; i < portal->nr_nodes; i++) {
 		scatter_client_unrely(portal->nodes[i].relied);
-		scatter_meter_put(portal->nodes[i].meter);
+		scatter_segment_unmeter(portal->nodes[i].meter);
 	}
 	list_for_each_entry_safe(waiting, next, &portal->waiting, entry)
 		kfree(waiting);

@@ -18,6 +18,7 @@
 #include "group/portal.h"
 #include "group/spec.h"
 #include "group/slot.h"
+#include "group/trees.h"
 #include "wire/digest.h"
 
 /**
@@ -82,7 +83,8 @@ struct scatter_slot *scatter_slot_get(struct scatter_group *group, u64 number, b
 	slot = kzalloc(sizeof(*slot), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 	slot->number = number;
 	INIT_LIST_HEAD(&slot->pulls);
-	scatter_chunks_init(&slot->in.stream, NULL);
+	slot->counts.pieces = 1;
+	scatter_chunks_init(&slot->counts.stream, NULL);
 	list_for_each_entry_reverse(before, &portal->slots, entry)
 		if (before->number < number)
 			break;
@@ -103,9 +105,9 @@ static void slot_free(struct scatter_slot *slot)
 	struct scatter_slot_pull *pull, *next;
 	u32 i;
 
-	scatter_chunks_free(&slot->in.stream);
-	for (i = 0; i < slot->nr_edges; i++)
-		scatter_chunks_free(&slot->edges[i].in.stream);
+	scatter_trees_free(slot);
+	scatter_chunks_free(&slot->counts.stream);
+	kvfree(slot->told);
 	for (i = 0; slot->parcels && i < nr_parcels(slot); i++) {
 		scatter_chunks_free(&slot->parcels[i].block);
 		scatter_chunks_free(&slot->parcels[i].pulled);
@@ -113,7 +115,6 @@ static void slot_free(struct scatter_slot *slot)
 	list_for_each_entry_safe(pull, next, &slot->pulls, entry)
 		kfree(pull);
 	kvfree(slot->parcels);
-	kvfree(slot->edges);
 	kfree(slot);
 }
 
@@ -130,8 +131,9 @@ void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot)
 	u32 i;
 
 	lockdep_assert_held(&portal->moving);
-	if (slot->known)
-		portal->nodes[slot->parent].kept -= slot->in.messages;
+	portal->nodes[slot->counts_from].kept -= slot->counts.messages;
+	for (i = 0; i < slot->nr_trees; i++)
+		portal->nodes[slot->trees[i].parent].kept -= slot->trees[i].in.messages;
 	for (i = 0; i < slot->nr_edges; i++)
 		portal->nodes[slot->edges[i].node].kept -= slot->edges[i].in.messages;
 	list_del(&slot->entry);
@@ -233,32 +235,6 @@ static bool is_possible(const struct scatter_group *group, const struct scatter_
 	return head->blocks == sides[0] && head->root >= sides[0];
 }
 
-/* The nodes next to this one in the tree. */
-static void find_edges(struct scatter_slot *slot, struct scatter_walk *walk)
-{
-	struct scatter_places *places = &slot->places;
-	struct scatter_step step;
-	u32 i;
-
-	slot->parent = places->portal->self;
-	slot->first = places->self;
-	slot->count = places->nr;
-	if (scatter_schedule_parent(walk, 0, &step)) {
-		slot->parent = scatter_places_node(places, step.peer);
-		slot->first = step.first;
-		slot->count = step.count;
-	}
-	for (i = 0; i < slot->nr_edges; i++) {
-		struct scatter_slot_edge *edge = &slot->edges[i];
-
-		scatter_schedule_child(walk, 0, i, &step);
-		edge->node = scatter_places_node(places, step.peer);
-		edge->first = step.first;
-		edge->count = step.count;
-		scatter_chunks_init(&edge->in.stream, NULL);
-	}
-}
-
 /**
  * scatter_slot_learn() - a slot gets to know its operation
  * @group: formed, and spans nodes; scatter_portal.moving is held
@@ -273,14 +249,15 @@ bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
 {
 	const gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_NOFAIL;
 	struct scatter_places *places = &slot->places;
-	struct scatter_walk walk;
+	struct scatter_schedule_spec plan;
+	bool irregular;
 	u32 i;
 
 	lockdep_assert_held(&group->portal->moving);
 	if (!is_possible(group, head))
 		return false;
 	scatter_places_find(group, head->first, head->blocks, head->root, places);
-	slot->plan = (struct scatter_schedule_spec){
+	plan = (struct scatter_schedule_spec){
 		.algorithm = head->algorithm,
 		.op = SCATTER_SCHEDULE_SCATTER,
 		.size = places->nr,
@@ -288,21 +265,20 @@ bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
 		.ports = head->ports,
 		.dims = head->dims,
 	};
-	memcpy(slot->plan.extent, head->extent, sizeof(slot->plan.extent));
-	if (!scatter_schedule_contiguous(slot->plan.algorithm) ||
-	    !scatter_schedule_init(&walk, &slot->plan, places->self))
+	memcpy(plan.extent, head->extent, sizeof(plan.extent));
+	irregular = plan.algorithm == SCATTER_SCHEDULE_IRREGULAR;
+	if (places->self == places->nr || (!irregular && !scatter_schedule_trees(&plan)))
 		return false;
-	slot->nr_edges = scatter_schedule_children(&walk, 0);
-	slot->edges = kvcalloc(slot->nr_edges, sizeof(*slot->edges), gfp);
+	slot->head = *head;
 	slot->parcels = kvcalloc(nr_parcels(slot), sizeof(*slot->parcels), gfp);
 	for (i = 0; i < nr_parcels(slot); i++) {
 		scatter_chunks_init(&slot->parcels[i].block, NULL);
 		scatter_chunks_init(&slot->parcels[i].pulled, NULL);
 	}
-	find_edges(slot, &walk);
-	slot->head = *head;
-	slot->head.count = scatter_places_blocks(places, slot->first, slot->count);
 	slot->known = true;
+	/* The counts tell an irregular schedule. */
+	if (!irregular)
+		scatter_trees_find(slot, &plan, scatter_slot_descends(slot));
 	return true;
 }
 
@@ -356,40 +332,4 @@ struct scatter_parcel *scatter_slot_parcel(const struct scatter_slot *slot, u32 
 			high = middle;
 	}
 	return &slot->parcels[low];
-}
-
-/**
- * scatter_slot_edge_to() - the edge behind which a place is
- * @slot: knows its operation
- * @place: the place
- *
- * Context: any.
- * Return: the edge; NULL: the place is not behind a child.
- */
-struct scatter_slot_edge *scatter_slot_edge_to(struct scatter_slot *slot, u32 place)
-{
-	u32 nr = slot->places.nr, i;
-
-	for (i = 0; i < slot->nr_edges; i++)
-		if ((place + nr - slot->edges[i].first) % nr < slot->edges[i].count)
-			return &slot->edges[i];
-	return NULL;
-}
-
-/**
- * scatter_slot_edge_of() - the edge to a child
- * @slot: knows its operation
- * @node: the child, as index in scatter_portal.nodes
- *
- * Context: any.
- * Return: the edge; NULL: the node is no child.
- */
-struct scatter_slot_edge *scatter_slot_edge_of(struct scatter_slot *slot, u32 node)
-{
-	u32 i;
-
-	for (i = 0; i < slot->nr_edges; i++)
-		if (slot->edges[i].node == node)
-			return &slot->edges[i];
-	return NULL;
 }

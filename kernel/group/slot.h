@@ -18,6 +18,8 @@ struct scatter_user;
 /**
  * struct scatter_bundle - what has come along an edge in an operation
  * @head: the first message of it, without its payload; valid if @begun
+ * @pieces: constant; how many pieces each block is cut in: the bundle has one of each, as its tree
+ *	says; 1: the bundle has whole blocks
  * @begun: some of it has come
  * @messages: in how many messages
  * @stream: the lengths of the blocks, if the bundle is listed, and the blocks, unless it is plain
@@ -26,6 +28,7 @@ struct scatter_user;
  */
 struct scatter_bundle {
 	struct scatter_wide_bundle head;
+	u32 pieces;
 	bool begun;
 	u32 messages;
 	struct scatter_chunks stream;
@@ -37,10 +40,22 @@ static inline bool scatter_bundle_is_complete(const struct scatter_bundle *bundl
 }
 
 /**
- * struct scatter_slot_edge - an edge to a child in the tree between nodes
+ * struct scatter_slot_set - the places whose blocks cross an edge
+ * @place: the places, in the order in which their blocks cross
+ * @nr: how many places
+ * @blocks: how many blocks those have
+ */
+struct scatter_slot_set {
+	u16 *place;
+	u32 nr;
+	u32 blocks;
+};
+
+/**
+ * struct scatter_slot_edge - an edge to a child in a tree between nodes
  * @node: the child, as index in scatter_portal.nodes
- * @first: the first place of the child's subtree
- * @count: how many places, modulo their number
+ * @tree: which tree
+ * @set: the child's subtree
  * @sent: scatter: the bundle has been sent to the child
  * @done: the child is through with the operation
  * @placed: gather, at the root's node: the root has the child's bundle
@@ -49,13 +64,53 @@ static inline bool scatter_bundle_is_complete(const struct scatter_bundle *bundl
  */
 struct scatter_slot_edge {
 	u32 node;
-	u32 first;
-	u32 count;
+	u32 tree;
+	struct scatter_slot_set set;
 	bool sent;
 	bool done;
 	bool placed;
 	u64 asked;
 	struct scatter_bundle in;
+};
+
+#define SCATTER_SLOT_NO_EDGE	((u16)-1)
+
+/**
+ * struct scatter_slot_spot - where the blocks of a place are in a tree
+ * @there: they cross an edge of this node
+ * @edge: index of the edge behind which the place is; %SCATTER_SLOT_NO_EDGE: none
+ * @index: how many blocks come before them in their bundle: the parent's if blocks come from there,
+ *	else that of the edge
+ * @at: bytes of the bundle's stream before them; changes when the bundle is complete
+ */
+struct scatter_slot_spot {
+	bool there;
+	u16 edge;
+	u16 index;
+	u32 at;
+};
+
+/**
+ * struct scatter_slot_tree - one of the trees between nodes that run at once
+ * @joined: this node has a parent in the tree
+ * @parent: the parent, as index in scatter_portal.nodes; without a parent the node itself
+ * @set: this node's subtree; empty without a parent
+ * @spots: by place
+ * @in: scatter: what comes from the parent; changes
+ * @sent: gather: the bundle has gone to the parent; changes
+ * @done: gather: the parent is through with the operation; changes
+ * @asked: gather: bytes that the parent has asked for and that have not been sent; of one tree, if
+ *	there are several with the parent; changes
+ */
+struct scatter_slot_tree {
+	bool joined;
+	u32 parent;
+	struct scatter_slot_set set;
+	struct scatter_slot_spot *spots;
+	struct scatter_bundle in;
+	bool sent;
+	bool done;
+	u64 asked;
 };
 
 /**
@@ -66,6 +121,7 @@ struct scatter_slot_edge {
  * @block: gather: the block, if the member has put it aside; else it is in the member's memory
  * @rank: whose block comes in @pulled
  * @asked: so many bytes of that block have been asked for
+ * @tree: by which tree the last of them come
  * @pulled: what has come of it, and not been taken yet
  * @messages: in how many messages
  */
@@ -76,8 +132,19 @@ struct scatter_parcel {
 	struct scatter_chunks block;
 	u32 rank;
 	u64 asked;
+	u32 tree;
 	struct scatter_chunks pulled;
 	u32 messages;
+};
+
+/**
+ * struct scatter_slot_told - a node that gets the counts of an irregular schedule from this node
+ * @node: index in scatter_portal.nodes
+ * @sent: the counts have been sent there
+ */
+struct scatter_slot_told {
+	u32 node;
+	bool sent;
 };
 
 /**
@@ -108,23 +175,23 @@ struct scatter_slot_pull {
  * @met: it is known what members here say the operation is
  * @differs: another node says that the operation is another one
  * @known: the fields below are valid, and constant but where they say else
- * @head: what operation it is; of the counts only the bundle of this node's subtree
+ * @head: what operation it is, without counts
  * @places: the nodes that take part
- * @plan: the schedule between them
- * @parent: index of the parent in scatter_portal.nodes; at the root's node the node itself
- * @first: the first place of this node's subtree
- * @count: how many places
- * @nr_edges: how many children
- * @edges: the children, in the order in which a root sends; changes
- * @in: scatter: what comes from the parent; changes
- * @sent: gather: the bundle has gone to the parent; changes
- * @done: gather: the parent is through with the operation; changes
+ * @counts: irregular: the lengths of all blocks, by rank; changes
+ * @counts_from: where @counts come from, as index in scatter_portal.nodes
+ * @nr_told: how many nodes get them from this node
+ * @told: those nodes: first the children, by the order of @edges; changes
+ * @planned: the schedule between them is known, and so are the next five fields
+ * @pieces: how many pieces each block is cut in: one for each tree; 1: blocks stay whole
+ * @nr_trees: how many trees run at once
+ * @trees: the trees
+ * @nr_edges: how many children this node has in all trees
+ * @edges: the children, tree by tree, in the order in which a root sends
  * @placed: scatter: the members here have their blocks; changes
  * @parcels: by the order of ranks of this node; changes
  * @packed: bytes that members here have packed for other nodes; changes
  * @pulls: what members here have to send of their memory; changes
- * @served: gather: bytes in pages here that the parent has pulled; changes
- * @asked: gather: bytes that the parent has asked for and that have not been sent; changes
+ * @served: gather: bytes in pages here that parents have pulled; changes
  *
  * scatter_portal.moving protects all of it.
  */
@@ -141,21 +208,21 @@ struct scatter_slot {
 	bool known;
 	struct scatter_wide_bundle head;
 	struct scatter_places places;
-	struct scatter_schedule_spec plan;
-	u32 parent;
-	u32 first;
-	u32 count;
+	struct scatter_bundle counts;
+	u32 counts_from;
+	u32 nr_told;
+	struct scatter_slot_told *told;
+	bool planned;
+	u32 pieces;
+	u32 nr_trees;
+	struct scatter_slot_tree *trees;
 	u32 nr_edges;
 	struct scatter_slot_edge *edges;
-	struct scatter_bundle in;
-	bool sent;
-	bool done;
 	bool placed;
 	struct scatter_parcel *parcels;
 	u64 packed;
 	struct list_head pulls;
 	u64 served;
-	u64 asked;
 };
 
 /* The root of the operation is a member of this node. */
@@ -167,6 +234,12 @@ static inline bool scatter_slot_is_root(const struct scatter_slot *slot)
 static inline bool scatter_slot_scatters(const struct scatter_slot *slot)
 {
 	return slot->head.op == SCATTER_WIDE_SCATTER || slot->head.op == SCATTER_WIDE_SCATTERV;
+}
+
+/* Blocks come here from the parents. */
+static inline bool scatter_slot_descends(const struct scatter_slot *slot)
+{
+	return scatter_slot_scatters(slot) && !scatter_slot_is_root(slot);
 }
 
 static inline bool scatter_slot_is_vector(const struct scatter_slot *slot)
@@ -186,7 +259,5 @@ bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
 			const struct scatter_wide_bundle *head);
 bool scatter_slot_fail(struct scatter_group *group, u64 number, u32 rank);
 struct scatter_parcel *scatter_slot_parcel(const struct scatter_slot *slot, u32 rank);
-struct scatter_slot_edge *scatter_slot_edge_to(struct scatter_slot *slot, u32 place);
-struct scatter_slot_edge *scatter_slot_edge_of(struct scatter_slot *slot, u32 node);
 
 #endif /* _SCATTER_SLOT_H */

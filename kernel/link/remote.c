@@ -27,6 +27,7 @@
 #include "operation/call.h"
 #include "operation/fail.h"
 #include "operation/operation.h"
+#include "span/bundle.h"
 #include "span/pack.h"
 #include "span/pull.h"
 #include "span/sink.h"
@@ -35,59 +36,78 @@
 
 /* Scatter, root ------------------------------------------------------------ */
 
-/* How many bytes the blocks of a bundle have. */
+/* How many bytes a bundle has. */
 static u64 bytes_of(const struct scatter_call *call, const struct scatter_pack *pack)
 {
 	struct scatter_places_cursor cursor;
 	u64 bytes = 0;
 	u32 rank;
 
-	scatter_places_begin(&cursor, pack->first, pack->count);
-	while (scatter_places_next(&pack->places, &cursor, &rank))
-		bytes += scatter_operation_slice(call->operation, rank)->length;
+	scatter_places_begin(&cursor, pack->set.place, pack->set.nr);
+	while (scatter_places_next(&pack->places, &cursor, &rank)) {
+		u64 length = scatter_operation_slice(call->operation, rank)->length;
+
+		bytes += scatter_bundle_piece(&pack->bundle, length, NULL);
+	}
 	return bytes;
 }
 
-/* The blocks have left the root's memory, or nobody can read them. */
+/* Some of a block has left the root's memory. */
+static void leave_locked(struct scatter_call *call, u32 rank, u64 bytes)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
+	u64 length = scatter_operation_slice(operation, rank)->length;
+
+	lockdep_assert_held(&call->group->lock);
+	cargo->moved = min(cargo->moved + bytes, length);
+	if (cargo->moved == length && cargo->state == SCATTER_BLOCK_HOME)
+		scatter_block_set_locked(call->group, operation, rank, SCATTER_BLOCK_TAKEN, NULL);
+}
+
+/* The blocks of a bundle have left the root's memory, or nobody can read them. */
 static void settle(struct scatter_call *call, const struct scatter_pack *pack,
 		   const struct scatter_chunks *lengths)
 {
 	struct scatter_operation *operation = call->operation;
 	struct scatter_places_cursor cursor;
 	u32 rank, i = 0;
-	__le64 length;
+	__le64 raw;
+	u64 length;
 
-	scatter_places_begin(&cursor, pack->first, pack->count);
+	scatter_places_begin(&cursor, pack->set.place, pack->set.nr);
 	spin_lock(&call->group->lock);
 	while (scatter_places_next(&pack->places, &cursor, &rank)) {
-		scatter_chunks_read(lengths, i++ * sizeof(length), &length, sizeof(length));
-		if (le64_to_cpu(length) == SCATTER_WIDE_LENGTH_VOID)
+		scatter_chunks_read(lengths, i++ * sizeof(raw), &raw, sizeof(raw));
+		length = le64_to_cpu(raw);
+		if (length == SCATTER_WIDE_LENGTH_VOID)
 			scatter_block_fault_locked(operation, rank);
-		else if (scatter_operation_cargo(operation, rank)->state == SCATTER_BLOCK_HOME)
-			scatter_block_set_locked(call->group, operation, rank,
-						 SCATTER_BLOCK_TAKEN, NULL);
+		else
+			leave_locked(call, rank,
+				     scatter_bundle_piece(&pack->bundle, length, NULL));
 		scatter_group_breathe_locked(call->group, i);
 	}
 	spin_unlock(&call->group->lock);
 }
 
 /* Copy a block behind the others. A block that cannot be read leaves no bytes. */
-static int pack_block(struct scatter_call *call, u32 rank, struct scatter_chunks *blocks,
-		      u64 *length)
+static int pack_block(struct scatter_call *call, const struct scatter_pack *pack, u32 rank,
+		      struct scatter_chunks *blocks, u64 *length)
 {
-	u64 begin = blocks->end;
+	struct scatter_stream from = scatter_block_source(call->operation, rank);
+	u64 begin = blocks->end, offset, bytes;
 	int error;
 
-	error = scatter_chunks_append_user(blocks, scatter_block_source(call->operation, rank),
-					   *length);
+	bytes = scatter_bundle_piece(&pack->bundle, *length, &offset);
+	error = scatter_chunks_append_user(blocks, scatter_stream_from(from, offset), bytes);
 	if (error == -EFAULT) {
 		scatter_chunks_drop(blocks, begin);
 		*length = SCATTER_WIDE_LENGTH_VOID;
 		return scatter_buffer_fault() == -EINTR ? -EINTR : 0;
 	}
 	if (!error) {
-		scatter_stats_count(&call->hands->tally, SCATTER_COUNTER_BYTES_COPIED, *length);
-		trace_scatter_copy(call->group, call->operation, call->rank, rank, *length);
+		scatter_stats_count(&call->hands->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
+		trace_scatter_copy(call->group, call->operation, call->rank, rank, bytes);
 	}
 	return error;
 }
@@ -104,13 +124,13 @@ static int pack_all(struct scatter_call *call, const struct scatter_pack *pack, 
 	u32 rank;
 
 	*listed = scatter_op_is_vector(call->operation->spec.op);
-	scatter_places_begin(&cursor, pack->first, pack->count);
+	scatter_places_begin(&cursor, pack->set.place, pack->set.nr);
 	while (!error && scatter_places_next(&pack->places, &cursor, &rank)) {
 		u64 length = scatter_operation_slice(call->operation, rank)->length;
 		__le64 raw;
 
 		if (!plain)
-			error = pack_block(call, rank, blocks, &length);
+			error = pack_block(call, pack, rank, blocks, &length);
 		*listed |= length == SCATTER_WIDE_LENGTH_VOID;
 		raw = cpu_to_le64(length);
 		error = error ?: scatter_chunks_append(lengths, &raw, sizeof(raw));
@@ -324,17 +344,12 @@ int scatter_remote_take(struct scatter_call *call, u32 rank)
 static void count(struct scatter_call *call, const struct scatter_slot_pull *pull, bool there)
 {
 	struct scatter_operation *operation = call->operation;
-	struct scatter_cargo *cargo = scatter_operation_cargo(operation, pull->rank);
-	u64 length = scatter_operation_slice(operation, pull->rank)->length;
 
 	spin_lock(&call->group->lock);
 	if (there)
-		cargo->moved += pull->bytes;
+		leave_locked(call, pull->rank, pull->bytes);
 	else
 		scatter_block_fault_locked(operation, pull->rank);
-	if (there && cargo->moved == length && cargo->state == SCATTER_BLOCK_HOME)
-		scatter_block_set_locked(call->group, operation, pull->rank, SCATTER_BLOCK_TAKEN,
-					 NULL);
 	spin_unlock(&call->group->lock);
 	if (!there)
 		return;
@@ -353,9 +368,9 @@ static void answer(struct scatter_call *call, const struct scatter_slot_pull *pu
 	struct scatter_segment *segment;
 	bool there;
 
-	/* Who asks honestly asks for each byte once, in order. */
-	if (READ_ONCE(cargo->state) != SCATTER_BLOCK_HOME || pull->offset != cargo->moved ||
-	    pull->bytes > length - pull->offset) {
+	/* Who asks honestly asks for each byte once. */
+	if (READ_ONCE(cargo->state) != SCATTER_BLOCK_HOME || pull->offset > length ||
+	    pull->bytes > length - max(pull->offset, cargo->moved)) {
 		scatter_pull_answer(call->group, number, pull, NULL);
 		return;
 	}

@@ -27,7 +27,7 @@ static void segment_free(struct scatter_segment *segment)
 		put_page(segment->pieces[i].bv_page);
 	if (meter) {
 		atomic64_sub(segment->bytes, &meter->bytes);
-		scatter_meter_put(meter);
+		scatter_segment_unmeter(meter);
 	}
 	kfree(segment);
 }
@@ -188,12 +188,12 @@ void scatter_segment_count(struct scatter_segment *segment, struct scatter_meter
 }
 
 /**
- * scatter_meter_create() - make a meter
+ * scatter_segment_meter() - make a meter
  *
  * Context: may sleep.
- * Return: the meter, for scatter_meter_put(); NULL: no memory.
+ * Return: the meter, for scatter_segment_unmeter(); NULL: no memory.
  */
-struct scatter_meter *scatter_meter_create(void)
+struct scatter_meter *scatter_segment_meter(void)
 {
 	struct scatter_meter *meter = kzalloc(sizeof(*meter), GFP_KERNEL_ACCOUNT);
 
@@ -203,12 +203,12 @@ struct scatter_meter *scatter_meter_create(void)
 }
 
 /**
- * scatter_meter_put() - a meter is not needed any more
+ * scatter_segment_unmeter() - a meter is not needed any more
  * @meter: goes when the segments that it counts have gone; NULL is ignored
  *
  * Context: any.
  */
-void scatter_meter_put(struct scatter_meter *meter)
+void scatter_segment_unmeter(struct scatter_meter *meter)
 {
 	if (meter && refcount_dec_and_test(&meter->ref))
 		kfree(meter);

@@ -67,7 +67,7 @@ void scatter_segment_randomize(struct scatter_segment *segment);
 u64 scatter_segment_digest(const struct scatter_segment *segment);
 void scatter_segment_add_to(struct scatter_segment *segment, struct scatter_chunks *chunks);
 void scatter_segment_count(struct scatter_segment *segment, struct scatter_meter *meter);
-struct scatter_meter *scatter_meter_create(void);
-void scatter_meter_put(struct scatter_meter *meter);
+struct scatter_meter *scatter_segment_meter(void);
+void scatter_segment_unmeter(struct scatter_meter *meter);
 
 #endif /* _SCATTER_SEGMENT_H */

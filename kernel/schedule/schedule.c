@@ -304,8 +304,16 @@ bool scatter_schedule_range(const struct scatter_walk *walk,
 	return ops->range(walk, step, cursor, range);
 }
 
-/* m * part / parts without a product of more than 64 bits */
-static u64 cut(u64 block, u32 part, u32 parts)
+/**
+ * scatter_schedule_cut - where a piece of a block begins
+ * @block: bytes of the block
+ * @part: which piece, from 0; @parts: where the last piece ends
+ * @parts: how many pieces the block is cut in, 1 and up
+ *
+ * Context: any
+ * Return: block * part / parts, without a product of more than 64 bits
+ */
+u64 scatter_schedule_cut(u64 block, u32 part, u32 parts)
 {
 	return block / parts * part + block % parts * part / parts;
 }
@@ -320,8 +328,8 @@ static u64 cut(u64 block, u32 part, u32 parts)
  */
 u64 scatter_schedule_piece(const struct scatter_step *step, u64 block)
 {
-	return cut(block, step->piece + 1, step->pieces) -
-	       cut(block, step->piece, step->pieces);
+	return scatter_schedule_cut(block, step->piece + 1, step->pieces) -
+	       scatter_schedule_cut(block, step->piece, step->pieces);
 }
 
 /**

@@ -168,6 +168,7 @@ bool scatter_schedule_range(const struct scatter_walk *walk,
 			    struct scatter_range *range);
 u64 scatter_schedule_bytes(const struct scatter_walk *walk,
 			   const struct scatter_step *step, u64 block);
+u64 scatter_schedule_cut(u64 block, u32 part, u32 parts);
 u64 scatter_schedule_piece(const struct scatter_step *step, u64 block);
 bool scatter_schedule_parent(const struct scatter_walk *walk, u32 tree,
 			     struct scatter_step *step);

@@ -16,6 +16,7 @@
 #include "node/mail.h"
 #include "span/bundle.h"
 #include "group/slot.h"
+#include "group/trees.h"
 #include "wire/wide_build.h"
 #include "wire/wide_parse.h"
 
@@ -54,11 +55,37 @@ u64 scatter_bundle_begin(const struct scatter_bundle *bundle)
 	return bundle->head.flags & SCATTER_WIDE_LISTED ? bundle->head.count * sizeof(__le64) : 0;
 }
 
-/* How many bytes a block of some length takes in the stream. */
-static u64 carried(const struct scatter_bundle *bundle, u64 length)
+/**
+ * scatter_bundle_piece() - the part of a block that a bundle has
+ * @bundle: the bundle
+ * @length: bytes of the block
+ * @offset: (out) bytes of the block before the part; may be NULL
+ *
+ * Context: any.
+ * Return: bytes of the part.
+ */
+u64 scatter_bundle_piece(const struct scatter_bundle *bundle, u64 length, u64 *offset)
 {
-	return length == SCATTER_WIDE_LENGTH_VOID || bundle->head.flags & SCATTER_WIDE_PLAIN ?
-		0 : length;
+	u32 piece = bundle->pieces > 1 ? bundle->head.tree : 0;
+	u64 begin = scatter_schedule_cut(length, piece, bundle->pieces);
+
+	if (offset)
+		*offset = begin;
+	return scatter_schedule_cut(length, piece + 1, bundle->pieces) - begin;
+}
+
+/**
+ * scatter_bundle_carried() - how many bytes a block takes in the stream
+ * @bundle: the bundle
+ * @length: bytes of the block, or %SCATTER_WIDE_LENGTH_VOID
+ *
+ * Context: any.
+ */
+u64 scatter_bundle_carried(const struct scatter_bundle *bundle, u64 length)
+{
+	if (length == SCATTER_WIDE_LENGTH_VOID || bundle->head.flags & SCATTER_WIDE_PLAIN)
+		return 0;
+	return scatter_bundle_piece(bundle, length, NULL);
 }
 
 /* Whether the lengths in a complete stream are possible, and the blocks fill the rest of it. */
@@ -79,7 +106,7 @@ static bool is_sound(const struct scatter_bundle *bundle)
 		}
 		if (!vector && length != head->block && length != SCATTER_WIDE_LENGTH_VOID)
 			return false;
-		end += carried(bundle, length);
+		end += scatter_bundle_carried(bundle, length);
 		if (end > head->total)
 			return false;
 	}
@@ -96,7 +123,7 @@ static bool goes_on(const struct scatter_wide_bundle *a, const struct scatter_wi
 /**
  * scatter_bundle_add() - a message of a bundle has come
  * @bundle: what has come before
- * @wide: the message; its count is right
+ * @wide: the message; its count and its tree are right
  * @page: where the message lies
  * @offset: bytes of @page before its payload
  *
@@ -140,8 +167,9 @@ void scatter_bundle_send(struct scatter_group *group, u32 to, struct scatter_bun
 	struct bio_vec piece;
 
 	head->total = bundle->stream.end;
-	scatter_mail_count(portal->node, portal->nodes[to].id, 1,
-			   head->total - scatter_bundle_begin(bundle));
+	if (!(head->flags & SCATTER_WIDE_COUNTS))
+		scatter_mail_count(portal->node, portal->nodes[to].id, 1,
+				   head->total - scatter_bundle_begin(bundle));
 	do {
 		chunk = scatter_chunks_next(&bundle->stream, chunk);
 		head->offset = chunk ? chunk->at : 0;
@@ -166,56 +194,142 @@ static void add_length(struct scatter_bundle *out, u64 length)
 }
 
 /**
+ * struct run - bytes in a row that are shared in one go
+ * @from: the stream in which they lie
+ * @at: bytes of that before them
+ * @bytes: how many
+ */
+struct run {
+	const struct scatter_chunks *from;
+	u64 at;
+	u64 bytes;
+};
+
+static void end_run(struct scatter_bundle *out, struct run *run)
+{
+	if (run->bytes)
+		scatter_chunks_share(&out->stream, run->from, run->at, run->bytes);
+	run->bytes = 0;
+}
+
+static void add_run(struct scatter_bundle *out, struct run *run, const struct scatter_chunks *from,
+		    u64 at, u64 bytes)
+{
+	if (!bytes)
+		return;
+	if (run->from != from || run->at + run->bytes != at)
+		end_run(out, run);
+	if (!run->bytes)
+		*run = (struct run){ .from = from, .at = at };
+	run->bytes += bytes;
+}
+
+/* How many bytes all blocks of a place take in a complete bundle. */
+static u64 place_bytes(const struct scatter_slot *slot, const struct scatter_bundle *in, u32 tree,
+		       u16 place)
+{
+	u32 first = slot->trees[tree].spots[place].index;
+	u32 nr = scatter_places_blocks(&slot->places, &place, 1), i;
+	u64 bytes = 0;
+
+	for (i = 0; i < nr; i++)
+		bytes += scatter_bundle_carried(in, scatter_bundle_length(in, first + i));
+	return bytes;
+}
+
+/**
+ * scatter_bundle_index() - note where each place's blocks are in a bundle
+ * @slot: the bundle's
+ * @tree: in which tree
+ * @set: the places whose blocks the bundle has
+ * @in: the bundle, which has become complete
+ *
+ * Context: any.
+ */
+void scatter_bundle_index(struct scatter_slot *slot, u32 tree, const struct scatter_slot_set *set,
+			  const struct scatter_bundle *in)
+{
+	u64 at = scatter_bundle_begin(in);
+	u32 i;
+
+	for (i = 0; i < set->nr; i++) {
+		slot->trees[tree].spots[set->place[i]].at = at;
+		at += place_bytes(slot, in, tree, set->place[i]);
+	}
+}
+
+static void add_lengths(const struct scatter_slot *slot, const struct scatter_bundle *in, u32 tree,
+			u16 place, struct scatter_bundle *out)
+{
+	u32 first = slot->trees[tree].spots[place].index;
+	u32 nr = scatter_places_blocks(&slot->places, &place, 1), i;
+
+	for (i = 0; i < nr; i++)
+		add_length(out, scatter_bundle_length(in, first + i));
+}
+
+static void make(struct scatter_slot *slot, u32 tree, const struct scatter_slot_set *set, u32 flags,
+		 struct scatter_bundle *out)
+{
+	*out = (struct scatter_bundle){ .head = slot->head, .pieces = slot->pieces };
+	out->head.flags = flags;
+	out->head.tree = tree;
+	out->head.count = set->blocks;
+	scatter_chunks_init(&out->stream, NULL);
+}
+
+/**
  * scatter_bundle_for_child() - the part of a scatter's bundle that goes on to a child
- * @slot: has the whole bundle of this node's subtree
- * @edge: index of the child's edge
+ * @slot: has the whole bundle of this node's subtree in the child's tree
+ * @child: the child's edge
  * @out: (out) the child's bundle
  *
  * Context: may sleep.
  */
-void scatter_bundle_for_child(struct scatter_slot *slot, u32 edge, struct scatter_bundle *out)
+void scatter_bundle_for_child(struct scatter_slot *slot, const struct scatter_slot_edge *child,
+			      struct scatter_bundle *out)
 {
-	const struct scatter_slot_edge *child = &slot->edges[edge];
-	const struct scatter_bundle *in = &slot->in;
-	u32 nr = slot->places.nr, before, i;
-	u64 at = scatter_bundle_begin(in), bytes = 0;
+	const struct scatter_slot_tree *tree = &slot->trees[child->tree];
+	const struct scatter_slot_set *set = &child->set;
+	const struct scatter_bundle *in = &tree->in;
+	struct run run = {};
+	u32 i;
 
-	*out = (struct scatter_bundle){ .head = in->head };
-	scatter_chunks_init(&out->stream, NULL);
-	before = scatter_places_blocks(&slot->places, slot->first,
-				       (child->first + nr - slot->first) % nr);
-	out->head.count = scatter_places_blocks(&slot->places, child->first, child->count);
-	for (i = 0; i < before + out->head.count; i++) {
-		u64 length = scatter_bundle_length(in, i);
-
-		if (i < before) {
-			at += carried(in, length);
-			continue;
-		}
-		bytes += carried(in, length);
-		if (in->head.flags & SCATTER_WIDE_LISTED)
-			add_length(out, length);
-	}
-	scatter_chunks_share(&out->stream, &in->stream, at, bytes);
+	make(slot, child->tree, set, in->head.flags, out);
+	for (i = 0; i < set->nr && in->head.flags & SCATTER_WIDE_LISTED; i++)
+		add_lengths(slot, in, child->tree, set->place[i], out);
+	for (i = 0; i < set->nr; i++)
+		add_run(out, &run, &in->stream, tree->spots[set->place[i]].at,
+			place_bytes(slot, in, child->tree, set->place[i]));
+	end_run(out, &run);
 }
 
-static bool is_listed(const struct scatter_slot *slot)
+/* The blocks of this node's own place are in the bundles of a tree. */
+static bool has_own(const struct scatter_slot *slot, u32 tree)
 {
+	return slot->trees[tree].spots[slot->places.self].there;
+}
+
+static bool is_listed(const struct scatter_slot *slot, u32 tree)
+{
+	const u16 self = slot->places.self;
 	struct scatter_places_cursor cursor;
 	bool listed = scatter_slot_is_vector(slot);
 	u32 rank, i;
 
 	for (i = 0; i < slot->nr_edges; i++)
-		listed |= slot->edges[i].in.head.flags & SCATTER_WIDE_LISTED;
-	scatter_places_begin(&cursor, slot->places.self, 1);
+		if (slot->edges[i].tree == tree)
+			listed |= slot->edges[i].in.head.flags & SCATTER_WIDE_LISTED;
+	scatter_places_begin(&cursor, &self, has_own(slot, tree));
 	while (scatter_places_next(&slot->places, &cursor, &rank))
 		listed |= scatter_slot_parcel(slot, rank)->void_block;
 	return listed;
 }
 
 /* Whether a gather's bundle has blocks that only its source has, or is too long to go eagerly. */
-static bool is_plain(const struct scatter_slot *slot)
+static bool is_plain(const struct scatter_slot *slot, u32 tree, const struct scatter_bundle *out)
 {
+	const u16 self = slot->places.self;
 	struct scatter_places_cursor cursor;
 	u64 bytes = 0;
 	u32 rank, i;
@@ -223,83 +337,118 @@ static bool is_plain(const struct scatter_slot *slot)
 	for (i = 0; i < slot->nr_edges; i++) {
 		const struct scatter_bundle *in = &slot->edges[i].in;
 
+		if (slot->edges[i].tree != tree)
+			continue;
 		if (in->head.flags & SCATTER_WIDE_PLAIN)
 			return true;
 		bytes += in->stream.end - scatter_bundle_begin(in);
 	}
-	scatter_places_begin(&cursor, slot->places.self, 1);
+	scatter_places_begin(&cursor, &self, has_own(slot, tree));
 	while (scatter_places_next(&slot->places, &cursor, &rank)) {
 		const struct scatter_parcel *parcel = scatter_slot_parcel(slot, rank);
 
 		if (!parcel->void_block && parcel->block.end != parcel->length)
 			return true;
-		bytes += parcel->block.end;
+		bytes += scatter_bundle_piece(out, parcel->block.end, NULL);
 	}
 	return bytes > SCATTER_WIDE_EAGER_MAX;
 }
 
-/* The blocks of one place, or of a child's whole subtree; how many places those are. */
-static u32 add_lengths(struct scatter_slot *slot, u32 place, struct scatter_bundle *out)
+static void add_own_lengths(const struct scatter_slot *slot, struct scatter_bundle *out)
 {
-	const struct scatter_slot_edge *edge = scatter_slot_edge_to(slot, place);
+	const u16 self = slot->places.self;
 	struct scatter_places_cursor cursor;
-	u32 rank, i;
+	u32 rank;
 
-	if (edge) {
-		for (i = 0; i < edge->in.head.count; i++)
-			add_length(out, scatter_bundle_length(&edge->in, i));
-		return edge->count;
-	}
-	scatter_places_begin(&cursor, place, 1);
+	scatter_places_begin(&cursor, &self, 1);
 	while (scatter_places_next(&slot->places, &cursor, &rank)) {
 		const struct scatter_parcel *parcel = scatter_slot_parcel(slot, rank);
 
 		add_length(out, parcel->void_block ? SCATTER_WIDE_LENGTH_VOID : parcel->length);
 	}
-	return 1;
 }
 
-static u32 add_blocks(struct scatter_slot *slot, u32 place, struct scatter_bundle *out)
+static void add_own_blocks(const struct scatter_slot *slot, struct scatter_bundle *out)
 {
-	const struct scatter_slot_edge *edge = scatter_slot_edge_to(slot, place);
+	const u16 self = slot->places.self;
 	struct scatter_places_cursor cursor;
-	u64 at;
+	u64 at, bytes;
 	u32 rank;
 
-	if (edge) {
-		at = scatter_bundle_begin(&edge->in);
-		scatter_chunks_share(&out->stream, &edge->in.stream, at,
-				     edge->in.stream.end - at);
-		return edge->count;
-	}
-	scatter_places_begin(&cursor, place, 1);
+	scatter_places_begin(&cursor, &self, 1);
 	while (scatter_places_next(&slot->places, &cursor, &rank)) {
 		const struct scatter_chunks *block = &scatter_slot_parcel(slot, rank)->block;
 
-		scatter_chunks_share(&out->stream, block, 0, block->end);
+		bytes = scatter_bundle_piece(out, block->end, &at);
+		scatter_chunks_share(&out->stream, block, at, bytes);
 	}
-	return 1;
+}
+
+/* An irregular tree leaves out places without any bytes, but its bundles are ranges. */
+static void add_empty_lengths(const struct scatter_slot *slot, u16 place,
+			      struct scatter_bundle *out)
+{
+	u32 nr = scatter_places_blocks(&slot->places, &place, 1);
+
+	while (nr--)
+		add_length(out, 0);
+}
+
+static void add_all_lengths(const struct scatter_slot *slot, const struct scatter_slot_set *set,
+			    struct scatter_bundle *out)
+{
+	const struct scatter_slot_edge *edge;
+	u32 tree = out->head.tree, i;
+
+	for (i = 0; i < set->nr; i++) {
+		edge = scatter_trees_edge_to(slot, tree, set->place[i]);
+		if (edge)
+			add_lengths(slot, &edge->in, tree, set->place[i], out);
+		else if (set->place[i] == slot->places.self)
+			add_own_lengths(slot, out);
+		else
+			add_empty_lengths(slot, set->place[i], out);
+	}
+}
+
+static void add_all_blocks(const struct scatter_slot *slot, const struct scatter_slot_set *set,
+			   struct scatter_bundle *out)
+{
+	const struct scatter_slot_edge *edge;
+	u32 tree = out->head.tree, i;
+	struct run run = {};
+
+	for (i = 0; i < set->nr; i++) {
+		u16 place = set->place[i];
+
+		edge = scatter_trees_edge_to(slot, tree, place);
+		if (edge) {
+			add_run(out, &run, &edge->in.stream, slot->trees[tree].spots[place].at,
+				place_bytes(slot, &edge->in, tree, place));
+		} else if (place == slot->places.self) {
+			end_run(out, &run);
+			add_own_blocks(slot, out);
+		}
+	}
+	end_run(out, &run);
 }
 
 /**
  * scatter_bundle_for_parent() - the bundle of this node's subtree in a gather
  * @slot: has all that it consists of
+ * @tree: in which tree
  * @out: (out) the bundle
  *
  * Context: may sleep.
  */
-void scatter_bundle_for_parent(struct scatter_slot *slot, struct scatter_bundle *out)
+void scatter_bundle_for_parent(struct scatter_slot *slot, u32 tree, struct scatter_bundle *out)
 {
-	u32 nr = slot->places.nr, i;
+	const struct scatter_slot_set *set = &slot->trees[tree].set;
 
-	*out = (struct scatter_bundle){ .head = slot->head };
-	scatter_chunks_init(&out->stream, NULL);
-	out->head.flags = (is_listed(slot) ? SCATTER_WIDE_LISTED : 0) |
-			  (is_plain(slot) ? SCATTER_WIDE_PLAIN : 0);
+	make(slot, tree, set, is_listed(slot, tree) ? SCATTER_WIDE_LISTED : 0, out);
+	out->head.flags |= is_plain(slot, tree, out) ? SCATTER_WIDE_PLAIN : 0;
 	if (out->head.flags & SCATTER_WIDE_LISTED)
-		for (i = 0; i < slot->count;)
-			i += add_lengths(slot, (slot->first + i) % nr, out);
+		add_all_lengths(slot, set, out);
 	if (!(out->head.flags & SCATTER_WIDE_PLAIN))
-		for (i = 0; i < slot->count;)
-			i += add_blocks(slot, (slot->first + i) % nr, out);
+		add_all_blocks(slot, set, out);
 }

@@ -35,31 +35,47 @@ static bool is_gone_locked(const struct scatter_group *group, u32 rank)
 	return test_bit(rank, group->dead) || test_bit(rank, group->left);
 }
 
+/* Whether a node is between the root and this node in a tree. */
+static bool is_above(const struct scatter_places *places, const struct scatter_schedule_spec *plan,
+		     u32 tree, u32 node)
+{
+	u32 place = places->self;
+	struct scatter_walk walk;
+	struct scatter_step step;
+
+	while (place != places->root) {
+		if (!scatter_schedule_init(&walk, plan, place))
+			return true;
+		/* Not all trees have all places. */
+		if (!scatter_schedule_parent(&walk, tree, &step))
+			return false;
+		place = step.peer;
+		if (scatter_places_node(places, place) == node)
+			return true;
+	}
+	return false;
+}
+
 /* Whether this node gets what it needs of a scatter by way of another node, or the other way. */
 static bool is_between(const struct scatter_group *group, const struct scatter_spec *spec,
 		       u32 node)
 {
 	struct scatter_schedule_spec plan;
 	struct scatter_places places;
-	struct scatter_walk walk;
-	struct scatter_step step;
-	u32 place;
+	u32 trees, i;
 
 	scatter_places_find(group, spec->first, spec->blocks, spec->root, &places);
 	scatter_places_plan(&places, spec, &plan);
-	place = places.self;
-	if (place == places.nr)
+	if (places.self == places.nr)
 		return false;
+	trees = scatter_schedule_trees(&plan);
 	/* The root has to do with all. */
-	while (place != places.root) {
-		if (!scatter_schedule_init(&walk, &plan, place) ||
-		    !scatter_schedule_parent(&walk, 0, &step))
+	if (places.self == places.root || !trees)
+		return true;
+	for (i = 0; i < trees; i++)
+		if (is_above(&places, &plan, i, node))
 			return true;
-		place = step.peer;
-		if (scatter_places_node(&places, place) == node)
-			return true;
-	}
-	return places.self == places.root;
+	return false;
 }
 
 /*

@@ -17,14 +17,16 @@
 #include "group/places.h"
 #include "group/portal.h"
 #include "group/slot.h"
+#include "group/trees.h"
 #include "node/mail.h"
 #include "operation/agree.h"
 #include "operation/block.h"
 #include "operation/fail.h"
 #include "operation/operation.h"
-#include "operation/plan.h"
+#include "span/arrival.h"
 #include "span/attach.h"
 #include "span/bundle.h"
+#include "span/counts.h"
 #include "span/fact.h"
 #include "span/flow.h"
 #include "span/pull.h"
@@ -115,136 +117,143 @@ void scatter_flow_meet(struct scatter_group *group, struct scatter_operation *op
 				       !scatter_slot_learn(group, slot, &head);
 }
 
-/* Blocks of a scatter have come for members here. */
-static u32 hand_out_locked(struct scatter_group *group, struct scatter_operation *operation,
-			   struct scatter_slot *slot)
-	__must_hold(&group->lock)
+/* The root is here, and has called. */
+static bool has_called(const struct scatter_operation *operation, const struct scatter_slot *slot)
 {
-	const struct scatter_portal *portal = group->portal;
-	const struct scatter_bundle *in = &slot->in;
-	bool plain = in->head.flags & SCATTER_WIDE_PLAIN;
-	struct scatter_places_cursor cursor;
-	u64 at = scatter_bundle_begin(in);
-	u32 rank, i = 0;
-
-	lockdep_assert_held(&group->lock);
-	if (!operation->decided)
-		scatter_plan_decide_locked(group, operation, 0);
-	/* In one piece: a member that calls in between would compare lengths that are not there. */
-	scatter_places_begin(&cursor, slot->first, slot->count);
-	while (scatter_places_next(&slot->places, &cursor, &rank)) {
-		u64 length = scatter_bundle_length(in, i++);
-		bool is_void = length == SCATTER_WIDE_LENGTH_VOID;
-		u64 bytes = plain || is_void ? 0 : length;
-
-		if (portal->where[rank] == portal->self &&
-		    !scatter_block_arrive_locked(operation, rank, length, is_void,
-						 plain ? NULL : &in->stream, at))
-			return rank;
-		at += bytes;
-	}
-	return SCATTER_NO_RANK;
+	return operation && slot->met && scatter_slot_is_root(slot) &&
+	       READ_ONCE(scatter_operation_part(operation, slot->head.root)->posted);
 }
 
 static void push_scatter(struct scatter_group *group, struct scatter_operation *operation,
 			 struct scatter_slot *slot)
 {
-	bool complete = scatter_bundle_is_complete(&slot->in);
 	struct scatter_bundle out;
 	u32 i, rank;
 
 	for (i = 0; i < slot->nr_edges; i++) {
 		struct scatter_slot_edge *edge = &slot->edges[i];
+		const struct scatter_bundle *in = &slot->trees[edge->tree].in;
 
+		/* The counts go first. */
+		if (edge->sent || (i < slot->nr_told && !slot->told[i].sent))
+			continue;
 		/* The root has packed what its children get. */
-		if (edge->sent || !(scatter_slot_is_root(slot) ? edge->in.begun : complete) ||
-		    !scatter_attach_tied(group, edge->node))
+		if (!scatter_attach_tied(group, edge->node) ||
+		    !(scatter_slot_is_root(slot) ? edge->in.begun : scatter_bundle_is_complete(in)))
 			continue;
 		edge->sent = true;
 		if (scatter_slot_is_root(slot)) {
 			scatter_bundle_send(group, edge->node, &edge->in);
 			continue;
 		}
-		scatter_bundle_for_child(slot, i, &out);
+		scatter_bundle_for_child(slot, edge, &out);
 		scatter_bundle_send(group, edge->node, &out);
 		scatter_chunks_free(&out.stream);
 	}
-	if (scatter_slot_is_root(slot) || !complete || slot->placed || !slot->met)
+	if (scatter_slot_is_root(slot) || slot->placed || !slot->met ||
+	    !scatter_arrival_is_whole(slot))
 		return;
 	slot->placed = true;
 	spin_lock(&group->lock);
-	rank = hand_out_locked(group, operation, slot);
+	rank = scatter_arrival_hand_out_locked(group, operation, slot);
 	scatter_group_unlock(group);
 	if (rank != SCATTER_NO_RANK)
 		blame(group, operation, rank);
 }
 
-/* All blocks of this node's subtree are here, or are known to be where they can be pulled from. */
-static bool is_ripe(const struct scatter_slot *slot)
+/* Irregular: how long the root says that a block is. */
+static u64 count_of(const struct scatter_slot *slot, u32 rank)
 {
+	return scatter_bundle_length(&slot->counts, rank - slot->head.first);
+}
+
+/*
+ * All blocks of this node's subtree in a tree are here, or are known to be where they can be pulled
+ * from.
+ */
+static bool is_ripe(const struct scatter_slot *slot, u32 tree)
+{
+	const u16 self = slot->places.self;
 	struct scatter_places_cursor cursor;
 	u32 rank, i;
 
 	for (i = 0; i < slot->nr_edges; i++)
-		if (!scatter_bundle_is_complete(&slot->edges[i].in))
+		if (slot->edges[i].tree == tree &&
+		    !scatter_bundle_is_complete(&slot->edges[i].in))
 			return false;
-	scatter_places_begin(&cursor, slot->places.self, 1);
+	scatter_places_begin(&cursor, &self, slot->trees[tree].spots[self].there);
 	while (scatter_places_next(&slot->places, &cursor, &rank))
-		if (!scatter_slot_parcel(slot, rank)->ready)
+		if (!scatter_slot_parcel(slot, rank)->ready &&
+		    (!slot->counts.begun || count_of(slot, rank)))
 			return false;
 	return true;
 }
 
-/* The blocks of a child's subtree have come to the root. */
-static u32 collect_locked(struct scatter_group *group, struct scatter_operation *operation,
-			  const struct scatter_slot *slot, const struct scatter_slot_edge *edge)
-	__must_hold(&group->lock)
+static void send_up(struct scatter_group *group, struct scatter_slot *slot)
 {
-	bool plain = edge->in.head.flags & SCATTER_WIDE_PLAIN;
-	u64 at = scatter_bundle_begin(&edge->in);
-	struct scatter_places_cursor cursor;
-	u32 rank, i = 0;
+	struct scatter_bundle out;
+	u32 i;
 
-	lockdep_assert_held(&group->lock);
-	scatter_places_begin(&cursor, edge->first, edge->count);
-	while (scatter_places_next(&slot->places, &cursor, &rank)) {
-		u64 length = scatter_bundle_length(&edge->in, i++);
-		bool is_void = length == SCATTER_WIDE_LENGTH_VOID;
+	for (i = 0; i < slot->nr_trees; i++) {
+		struct scatter_slot_tree *tree = &slot->trees[i];
 
-		if (!scatter_block_arrive_locked(operation, rank, length, is_void,
-						 plain ? NULL : &edge->in.stream, at))
-			return rank;
-		at += plain || is_void ? 0 : length;
-		scatter_group_breathe_locked(group, i);
+		if (!tree->joined || tree->sent || !is_ripe(slot, i) ||
+		    !scatter_attach_tied(group, tree->parent))
+			continue;
+		tree->sent = true;
+		scatter_bundle_for_parent(slot, i, &out);
+		scatter_bundle_send(group, tree->parent, &out);
+		scatter_chunks_free(&out.stream);
 	}
+}
+
+/* A member here whose block has another length than the root expects. */
+static u32 unexpected(const struct scatter_slot *slot)
+{
+	const u16 self = slot->places.self;
+	struct scatter_places_cursor cursor;
+	u32 rank;
+
+	scatter_places_begin(&cursor, &self, slot->counts.begun);
+	while (scatter_places_next(&slot->places, &cursor, &rank))
+		if (scatter_slot_parcel(slot, rank)->ready &&
+		    scatter_slot_parcel(slot, rank)->length != count_of(slot, rank))
+			return rank;
 	return SCATTER_NO_RANK;
 }
 
 static void push_gather(struct scatter_group *group, struct scatter_operation *operation,
 			struct scatter_slot *slot)
 {
-	struct scatter_bundle out;
 	u32 i, rank;
 	bool there;
 
 	if (!scatter_slot_is_root(slot)) {
-		if (slot->sent || !is_ripe(slot) || !scatter_attach_tied(group, slot->parent))
-			return;
-		slot->sent = true;
-		scatter_bundle_for_parent(slot, &out);
-		scatter_bundle_send(group, slot->parent, &out);
-		scatter_chunks_free(&out.stream);
+		rank = unexpected(slot);
+		if (rank == SCATTER_NO_RANK)
+			send_up(group, slot);
+		else if (operation && !READ_ONCE(operation->abort))
+			blame(group, operation, rank);
 		return;
 	}
-	for (i = 0; i < slot->nr_edges && operation; i++) {
+	there = has_called(operation, slot);
+	if (there && slot->nr_told && !slot->placed) {
+		slot->placed = true;
+		spin_lock(&group->lock);
+		scatter_arrival_forgo_locked(group, operation, slot);
+		scatter_group_unlock(group);
+	}
+	for (i = 0; i < slot->nr_edges && there; i++) {
 		struct scatter_slot_edge *edge = &slot->edges[i];
 
-		there = READ_ONCE(scatter_operation_part(operation, slot->head.root)->posted);
-		if (edge->placed || !there || !slot->met || !scatter_bundle_is_complete(&edge->in))
+		/* Of blocks that are cut the edges of one tree tell. */
+		if (slot->pieces > 1 && edge->tree)
+			break;
+		if (edge->placed || !scatter_arrival_has_all(slot, edge))
 			continue;
 		edge->placed = true;
 		spin_lock(&group->lock);
-		rank = collect_locked(group, operation, slot, edge);
+		rank = scatter_arrival_collect_locked(group, operation, slot, edge);
 		scatter_group_unlock(group);
 		if (rank != SCATTER_NO_RANK)
 			blame(group, operation, rank);
@@ -284,6 +293,11 @@ void scatter_flow_push(struct scatter_group *group, struct scatter_operation *op
 		fail(group, operation, slot);
 	if (!slot->known)
 		return;
+	if (!slot->planned && has_called(operation, slot))
+		scatter_counts_make(group, operation, slot);
+	if (!slot->planned)
+		return;
+	scatter_counts_push(group, slot);
 	scatter_pull_void(group, slot);
 	if (scatter_slot_scatters(slot))
 		push_scatter(group, operation, slot);
@@ -303,23 +317,30 @@ void scatter_flow_push(struct scatter_group *group, struct scatter_operation *op
 bool scatter_flow_is_through_locked(const struct scatter_group *group,
 				    const struct scatter_slot *slot)
 {
+	bool scatters = scatter_slot_scatters(slot);
 	u32 i;
 
 	lockdep_assert_held(&group->lock);
-	if (!slot->known || slot->places.self == slot->places.nr)
+	if (!slot->known)
 		return true;
+	if (!slot->planned || !scatter_counts_are_out_locked(group, slot))
+		return false;
 	for (i = 0; i < slot->nr_edges; i++) {
 		const struct scatter_slot_edge *edge = &slot->edges[i];
 
 		if (group->portal->nodes[edge->node].tie == SCATTER_PORTAL_GONE)
 			continue;
-		if (scatter_slot_scatters(slot) ? !edge->done :
-						  !scatter_bundle_is_complete(&edge->in))
+		if (scatters ? !edge->done : !scatter_bundle_is_complete(&edge->in))
 			return false;
 	}
-	if (scatter_slot_is_root(slot))
-		return true;
-	return scatter_slot_scatters(slot) ? scatter_bundle_is_complete(&slot->in) : slot->done;
+	for (i = 0; i < slot->nr_trees; i++) {
+		const struct scatter_slot_tree *tree = &slot->trees[i];
+
+		if (tree->joined &&
+		    !(scatters ? scatter_bundle_is_complete(&tree->in) : tree->done))
+			return false;
+	}
+	return true;
 }
 
 /**
@@ -331,29 +352,42 @@ bool scatter_flow_is_through_locked(const struct scatter_group *group,
  */
 void scatter_flow_end(struct scatter_group *group, const struct scatter_slot *slot)
 {
-	u32 i;
+	u32 i, last = group->portal->self;
 
-	if (!slot->known)
-		return;
-	if (scatter_slot_scatters(slot) && slot->in.begun)
-		send_done(group, slot->parent, slot->number);
-	for (i = 0; i < slot->nr_edges && !scatter_slot_scatters(slot); i++)
-		if (slot->edges[i].in.begun)
-			send_done(group, slot->edges[i].node, slot->number);
+	/* Of several bundles of one node mostly in a row; hearing it twice does no harm. */
+	for (i = 0; i < slot->nr_trees && scatter_slot_scatters(slot); i++) {
+		if (!slot->trees[i].in.begun || slot->trees[i].parent == last)
+			continue;
+		last = slot->trees[i].parent;
+		send_done(group, last, slot->number);
+	}
+	for (i = 0; i < slot->nr_edges && !scatter_slot_scatters(slot); i++) {
+		if (!slot->edges[i].in.begun || slot->edges[i].node == last)
+			continue;
+		last = slot->edges[i].node;
+		send_done(group, last, slot->number);
+	}
 }
 
-/* Where what comes in a bundle goes, and how many blocks that has; NULL: not from that node. */
-static struct scatter_bundle *find_in(struct scatter_slot *slot, u32 from, u32 *blocks)
+/* Where what comes in a bundle goes, and whose blocks that has; NULL: not from that node. */
+static struct scatter_bundle *find_in(struct scatter_slot *slot, u32 from, u32 tree,
+				      const struct scatter_slot_set **set)
 {
 	struct scatter_slot_edge *edge;
 
+	if (tree >= slot->nr_trees)
+		return NULL;
 	if (!scatter_slot_scatters(slot)) {
-		edge = scatter_slot_edge_of(slot, from);
-		*blocks = edge ? scatter_places_blocks(&slot->places, edge->first, edge->count) : 0;
-		return edge ? &edge->in : NULL;
+		edge = scatter_trees_edge_of(slot, tree, from);
+		if (!edge)
+			return NULL;
+		*set = &edge->set;
+		return &edge->in;
 	}
-	*blocks = slot->head.count;
-	return from == slot->parent && !scatter_slot_is_root(slot) ? &slot->in : NULL;
+	if (!slot->trees[tree].joined || slot->trees[tree].parent != from)
+		return NULL;
+	*set = &slot->trees[tree].set;
+	return &slot->trees[tree].in;
 }
 
 /**
@@ -372,12 +406,15 @@ bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *op
 		       const struct scatter_wide_bundle *wide, struct page *page, u32 offset)
 {
 	struct scatter_portal_node *node = &group->portal->nodes[from];
+	const struct scatter_slot_set *set;
 	struct scatter_slot *slot;
 	struct scatter_bundle *in;
-	u32 blocks, before;
+	u32 before;
 	bool fine;
 
 	if (scatter_slot_is_past(group, wide->number)) {
+		if (wide->flags & SCATTER_WIDE_COUNTS)
+			return true;
 		if (wide->offset + wide->payload == wide->total)
 			send_done(group, from, wide->number);
 		return true;
@@ -394,26 +431,49 @@ bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *op
 		slot->differs = true;
 		return true;
 	}
-	in = find_in(slot, from, &blocks);
-	if (!in || wide->count != blocks || node->kept > 2 * group->window + SCATTER_FLOW_KEPT)
+	if (wide->flags & SCATTER_WIDE_COUNTS)
+		return node->kept <= 2 * group->window + SCATTER_FLOW_KEPT &&
+		       scatter_counts_came(group, slot, from, wide, page, offset);
+	in = find_in(slot, from, wide->tree, &set);
+	if (!in || wide->count != set->blocks || node->kept > 2 * group->window + SCATTER_FLOW_KEPT)
 		return false;
 	before = in->messages;
 	fine = scatter_bundle_add(in, wide, page, offset);
 	node->kept += in->messages - before;
+	if (fine && scatter_bundle_is_complete(in))
+		scatter_bundle_index(slot, wide->tree, set, in);
 	return fine;
+}
+
+/* Nobody behind any edge to a place takes anything of the root's memory any more. */
+static bool is_done(const struct scatter_slot *slot, u32 place)
+{
+	const struct scatter_slot_edge *edge;
+	u32 i;
+
+	for (i = 0; i < slot->nr_trees; i++) {
+		edge = scatter_trees_edge_to(slot, i, place);
+		if (edge && !edge->done)
+			return false;
+	}
+	return true;
 }
 
 /* Nobody behind an edge takes anything of the root's memory any more. */
 static void let_go(struct scatter_group *group, struct scatter_operation *operation,
 		   const struct scatter_slot *slot, const struct scatter_slot_edge *edge)
 {
+	const struct scatter_portal *portal = group->portal;
 	struct scatter_places_cursor cursor;
 	u32 rank, i = 0;
 
 	spin_lock(&group->lock);
-	scatter_places_begin(&cursor, edge->first, edge->count);
+	scatter_places_begin(&cursor, edge->set.place, edge->set.nr);
 	while (scatter_places_next(&slot->places, &cursor, &rank)) {
-		if (scatter_operation_cargo(operation, rank)->state == SCATTER_BLOCK_HOME)
+		u32 place = scatter_places_of(&slot->places, portal->where[rank]);
+
+		if (is_done(slot, place) &&
+		    scatter_operation_cargo(operation, rank)->state == SCATTER_BLOCK_HOME)
 			scatter_block_set_locked(group, operation, rank, SCATTER_BLOCK_TAKEN,
 						 NULL);
 		scatter_group_breathe_locked(group, ++i);
@@ -434,17 +494,28 @@ static void let_go(struct scatter_group *group, struct scatter_operation *operat
 bool scatter_flow_done(struct scatter_group *group, struct scatter_operation *operation,
 		       struct scatter_slot *slot, u32 from)
 {
-	struct scatter_slot_edge *edge;
+	bool ours = operation && slot->met && scatter_slot_is_root(slot), fine = false;
+	u32 i;
 
 	if (!scatter_slot_scatters(slot)) {
-		slot->done |= from == slot->parent && slot->sent;
-		return slot->done;
+		for (i = 0; i < slot->nr_trees; i++) {
+			struct scatter_slot_tree *tree = &slot->trees[i];
+
+			tree->done |= from == tree->parent && tree->sent;
+			fine |= from == tree->parent && tree->done;
+		}
+		return fine;
 	}
-	edge = scatter_slot_edge_of(slot, from);
-	if (!edge || !edge->sent)
-		return false;
-	edge->done = true;
-	if (operation && slot->met && scatter_slot_is_root(slot))
-		let_go(group, operation, slot, edge);
-	return true;
+	for (i = 0; i < slot->nr_edges; i++) {
+		struct scatter_slot_edge *edge = &slot->edges[i];
+
+		if (edge->node != from || !edge->sent)
+			continue;
+		edge->done = true;
+		fine = true;
+	}
+	for (i = 0; i < slot->nr_edges && ours; i++)
+		if (slot->edges[i].node == from)
+			let_go(group, operation, slot, &slot->edges[i]);
+	return fine;
 }

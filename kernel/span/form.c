@@ -132,7 +132,7 @@ static int make_meters(struct scatter_portal *portal)
 	u32 i;
 
 	for (i = 0; i < portal->nr_nodes; i++) {
-		portal->nodes[i].meter = scatter_meter_create();
+		portal->nodes[i].meter = scatter_segment_meter();
 		if (!portal->nodes[i].meter)
 			return -ENOMEM;
 	}

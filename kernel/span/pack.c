@@ -45,21 +45,21 @@ bool scatter_pack_next(struct scatter_group *group, u64 number, struct scatter_u
 
 	mutex_lock(&portal->moving);
 	slot = scatter_slot_find(group, number);
-	if (slot && slot->known && !slot->differs)
+	if (slot && slot->planned && !slot->differs)
 		nr = slot->nr_edges;
 	while (i < nr && slot->edges[i].in.begun)
 		i++;
 	if (i < nr) {
 		*pack = (struct scatter_pack){
 			.edge = i,
-			.first = slot->edges[i].first,
-			.count = slot->edges[i].count,
+			.set = slot->edges[i].set,
 			.places = slot->places,
 			.budget = min(budget(portal), (u64)SCATTER_WIDE_EAGER_MAX),
 			.bundle.head = slot->head,
+			.bundle.pieces = slot->pieces,
 		};
-		pack->bundle.head.count =
-			scatter_places_blocks(&pack->places, pack->first, pack->count);
+		pack->bundle.head.tree = slot->edges[i].tree;
+		pack->bundle.head.count = pack->set.blocks;
 		scatter_chunks_init(&pack->bundle.stream, user);
 	}
 	mutex_unlock(&portal->moving);
@@ -94,13 +94,23 @@ void scatter_pack_put(struct scatter_group *group, u64 number, struct scatter_pa
 	scatter_chunks_free(&pack->bundle.stream);
 }
 
+/* How long blocks may be at most, so that they fit into the longest of this node's bundles. */
+static u64 eager_limit(const struct scatter_slot *slot)
+{
+	u32 i, most = 1;
+
+	for (i = 0; i < slot->nr_trees; i++)
+		most = max(most, slot->trees[i].set.blocks);
+	return SCATTER_WIDE_EAGER_MAX / most * slot->pieces;
+}
+
 /**
  * scatter_pack_aside() - whether a member's block of a gather is to be put aside
  * @group: formed, and spans nodes
  * @number: of the gather
  * @length: bytes of the block
  *
- * Blocks go eagerly if the bundle of this node's whole subtree does; in a v form nobody knows how
+ * Blocks go eagerly if the bundles of this node's whole subtrees do; in a v form nobody knows how
  * long that is.
  *
  * Context: may sleep; no locks.
@@ -115,8 +125,7 @@ bool scatter_pack_aside(struct scatter_group *group, u64 number, u64 length)
 	slot = scatter_slot_find(group, number);
 	if (slot && slot->known && length <= budget(portal))
 		aside = length <= group->cost.gather_limit ||
-			(!scatter_slot_is_vector(slot) &&
-			 length <= SCATTER_WIDE_EAGER_MAX / slot->head.count);
+			(!scatter_slot_is_vector(slot) && length <= eager_limit(slot));
 	mutex_unlock(&portal->moving);
 	return aside;
 }

@@ -12,16 +12,14 @@ struct scatter_group;
 /**
  * struct scatter_pack - a bundle that the root of a scatter has to pack
  * @edge: index of the edge
- * @first: the first place whose blocks it has
- * @count: how many places
+ * @set: the places whose blocks it has; stays there until the root has passed the operation
  * @places: of the operation
  * @budget: so many bytes may go eagerly
  * @bundle: to be filled: the flags of its head, and the stream
  */
 struct scatter_pack {
 	u32 edge;
-	u32 first;
-	u32 count;
+	struct scatter_slot_set set;
 	struct scatter_places places;
 	u64 budget;
 	struct scatter_bundle bundle;

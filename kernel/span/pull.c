@@ -4,10 +4,10 @@
  *
  * The member that wants the block asks for some bytes of it: PULL goes along the tree, hop by hop,
  * towards the block's source. There the node copies the bytes into a segment, out of the memory of
- * the member that has the block; if they are absent, that member copies them, in its own call. GRANT
- * lets the next node READ the segment. That node reads at once, whether its members have called or
- * not, and grants what it has read to the node behind it. Few bytes go in DATA instead, and so does
- * what a node has in pages since a bundle has brought it.
+ * the member that has the block; if they are absent, that member copies them, in its own call.
+ * GRANT lets the next node READ the segment. That node reads at once, whether its members have
+ * called or not, and grants what it has read to the node behind it. Few bytes go in DATA instead,
+ * and so does what a node has in pages since a bundle has brought it.
  *
  * A member asks for little at a time, so no node holds much. A node that asks for more, or that
  * does not read what it has asked for, loses its connection. Nobody waits for who has not called.
@@ -30,8 +30,8 @@
 #include "node/mail.h"
 #include "operation/block.h"
 #include "operation/operation.h"
-#include "span/bundle.h"
 #include "span/pull.h"
+#include "span/route.h"
 #include "span/serve.h"
 #include "span/sink.h"
 #include "group/slot.h"
@@ -104,18 +104,29 @@ static u64 most_of(const struct scatter_group *group)
 	return ahead_of(group) * group->size;
 }
 
-/* How many bytes a node has asked for that have not been sent to it. */
+/* How many bytes a node has asked for that have not been sent to it; NULL: no neighbour. */
 static u64 *asked_by(struct scatter_slot *slot, u32 node)
 {
-	return scatter_slot_scatters(slot) ? &scatter_slot_edge_of(slot, node)->asked :
-					     &slot->asked;
+	u32 i;
+
+	if (scatter_slot_scatters(slot)) {
+		for (i = 0; i < slot->nr_edges; i++)
+			if (slot->edges[i].node == node)
+				return &slot->edges[i].asked;
+		return NULL;
+	}
+	for (i = 0; i < slot->nr_trees; i++)
+		if (slot->trees[i].joined && slot->trees[i].parent == node)
+			return &slot->trees[i].asked;
+	return NULL;
 }
 
 static void answered(struct scatter_slot *slot, u32 node, u64 bytes)
 {
 	u64 *asked = asked_by(slot, node);
 
-	*asked -= min(*asked, bytes);
+	if (asked)
+		*asked -= min(*asked, bytes);
 }
 
 /* Whether a node does not read what it has asked for; the wire lets go of segments a bit later. */
@@ -141,65 +152,6 @@ static void send_chunks(struct scatter_group *group, u64 number,
 				  pull->offset + (first - at), chunk->page,
 				  chunk->offset + (first - chunk->at), last - first);
 	}
-}
-
-/* Where PULLs of a rank's block go from here, as index of a node; this node: its source is here. */
-static u32 towards_source(struct scatter_slot *slot, u32 rank)
-{
-	const struct scatter_portal *portal = slot->places.portal;
-	const struct scatter_slot_edge *edge;
-
-	if (scatter_slot_scatters(slot))
-		return slot->parent;
-	edge = scatter_slot_edge_to(slot, scatter_places_of(&slot->places, portal->where[rank]));
-	return edge ? edge->node : portal->self;
-}
-
-/* Likewise where its bytes go. */
-static u32 towards_sink(struct scatter_slot *slot, u32 rank)
-{
-	const struct scatter_portal *portal = slot->places.portal;
-	const struct scatter_slot_edge *edge;
-
-	if (!scatter_slot_scatters(slot))
-		return slot->parent;
-	edge = scatter_slot_edge_to(slot, scatter_places_of(&slot->places, portal->where[rank]));
-	return edge ? edge->node : portal->self;
-}
-
-/* The pages in which a rank's block lies here, and where; NULL: in none. */
-static const struct scatter_chunks *find_block(struct scatter_slot *slot, u32 rank, u64 *at,
-					       u64 *length)
-{
-	const struct scatter_portal *portal = slot->places.portal;
-	const struct scatter_parcel *parcel;
-	struct scatter_places_cursor cursor;
-	const struct scatter_slot_edge *edge;
-	u32 other, i = 0;
-
-	if (scatter_slot_scatters(slot))
-		return NULL;
-	if (portal->where[rank] == portal->self) {
-		parcel = scatter_slot_parcel(slot, rank);
-		*at = 0;
-		*length = parcel->block.end;
-		return parcel->block.end ? &parcel->block : NULL;
-	}
-	edge = scatter_slot_edge_to(slot, scatter_places_of(&slot->places, portal->where[rank]));
-	if (!edge || !scatter_bundle_is_complete(&edge->in) ||
-	    edge->in.head.flags & SCATTER_WIDE_PLAIN)
-		return NULL;
-	*at = scatter_bundle_begin(&edge->in);
-	scatter_places_begin(&cursor, edge->first, edge->count);
-	while (scatter_places_next(&slot->places, &cursor, &other)) {
-		*length = scatter_bundle_length(&edge->in, i++);
-		if (*length == SCATTER_WIDE_LENGTH_VOID)
-			*length = 0;
-		if (other == rank)
-			break;
-		*at += *length;
-	}
-	return &edge->in.stream;
 }
 
 /* Whether the parent has pulled more than there is in pages here. */
@@ -307,23 +259,32 @@ bool scatter_pull_asked(struct scatter_group *group, struct scatter_slot *slot, 
 		.offset = wide->offset,
 		.bytes = wide->bytes,
 	};
-	const struct scatter_chunks *chunks;
-	u64 at = 0, length = 0, *asked;
-	u32 next;
+	const struct scatter_chunks *chunks = NULL;
+	u64 at = 0, begin = 0, end = 0, last;
+	u64 *asked = asked_by(slot, from);
+	u32 next, tree;
 
 	lockdep_assert_held(&group->portal->moving);
-	if (wide->rank - slot->head.first >= slot->head.blocks ||
-	    from == group->portal->self || from != towards_sink(slot, wide->rank))
+	if (wide->rank - slot->head.first >= slot->head.blocks || from == group->portal->self)
 		return false;
-	asked = asked_by(slot, from);
-	if (*asked + wide->bytes > most_of(group) || is_behind(group, from))
+	tree = scatter_route_tree(slot, wide->rank, wide->offset, &last);
+	if (tree < slot->nr_trees ? from != scatter_route_sink(slot, tree, wide->rank) :
+				    slot->pieces == 1)
 		return false;
+	if (!asked || *asked + wide->bytes > most_of(group) || is_behind(group, from))
+		return false;
+	/* The node that passes it on need not be the one that asks for too much. */
+	if (tree == slot->nr_trees || wide->bytes > last - wide->offset) {
+		send_data(group, from, slot->number, wide->rank, wide->offset, NULL, 0, 0);
+		return true;
+	}
 	*asked += wide->bytes;
-	chunks = find_block(slot, wide->rank, &at, &length);
+	if (!scatter_slot_scatters(slot))
+		chunks = scatter_route_pages(slot, tree, wide->rank, &at, &begin, &end);
 	if (chunks) {
 		answered(slot, from, wide->bytes);
-		/* The node that passes it on need not be the one that asks for too much. */
-		if (wide->offset + wide->bytes > length || is_too_much(slot, wide->bytes)) {
+		if (wide->offset < begin || wide->offset + wide->bytes > end ||
+		    is_too_much(slot, wide->bytes)) {
 			send_data(group, from, slot->number, wide->rank, wide->offset, NULL, 0, 0);
 			return true;
 		}
@@ -331,7 +292,7 @@ bool scatter_pull_asked(struct scatter_group *group, struct scatter_slot *slot, 
 		send_chunks(group, slot->number, &pull, chunks, at + wide->offset);
 		return true;
 	}
-	next = towards_source(slot, wide->rank);
+	next = scatter_route_source(slot, tree, wide->rank);
 	if (next == group->portal->self)
 		serve(group, slot, &pull);
 	else
@@ -354,13 +315,20 @@ bool scatter_pull_asked(struct scatter_group *group, struct scatter_slot *slot, 
 bool scatter_pull_came(struct scatter_group *group, struct scatter_slot *slot, u32 from,
 		       const struct scatter_wide_data *wide, struct page *page, u32 offset)
 {
-	u32 next;
+	u32 next, tree;
+	u64 end;
 
 	lockdep_assert_held(&group->portal->moving);
-	if (wide->rank - slot->head.first >= slot->head.blocks ||
-	    from == group->portal->self || from != towards_source(slot, wide->rank))
+	if (wide->rank - slot->head.first >= slot->head.blocks || from == group->portal->self)
 		return false;
-	next = towards_sink(slot, wide->rank);
+	tree = scatter_route_tree(slot, wide->rank, wide->offset, &end);
+	if (tree < slot->nr_trees ? from != scatter_route_source(slot, tree, wide->rank) :
+				    slot->pieces == 1)
+		return false;
+	/* Nobody has asked for what goes by no tree. */
+	if (tree == slot->nr_trees)
+		return true;
+	next = scatter_route_sink(slot, tree, wide->rank);
 	if (next == group->portal->self) {
 		scatter_sink_data(group, slot, wide, page, offset);
 		return true;
@@ -375,7 +343,7 @@ bool scatter_pull_came(struct scatter_group *group, struct scatter_slot *slot, u
 /**
  * scatter_pull_fetched() - this node has read what a GRANT has granted
  * @group: formed, and spans nodes; scatter_portal.moving is held
- * @slot: of the operation; knows it
+ * @slot: of the operation; its schedule is planned
  * @from: the sender of the GRANT, as index in scatter_portal.nodes
  * @grant: the message
  * @segment: the bytes
@@ -386,21 +354,28 @@ bool scatter_pull_came(struct scatter_group *group, struct scatter_slot *slot, u
 bool scatter_pull_fetched(struct scatter_group *group, struct scatter_slot *slot, u32 from,
 			  const struct scatter_wide_grant *grant, struct scatter_segment *segment)
 {
-	u32 next;
+	u32 next, tree;
+	u64 end;
 
 	lockdep_assert_held(&group->portal->moving);
-	if (grant->rank - slot->head.first >= slot->head.blocks ||
-	    from == group->portal->self || from != towards_source(slot, grant->rank))
+	if (grant->rank - slot->head.first >= slot->head.blocks || from == group->portal->self)
 		return false;
-	next = towards_sink(slot, grant->rank);
-	if (next != group->portal->self) {
-		if (is_behind(group, next))
-			return false;
-		answered(slot, next, grant->bytes);
-		send_grant(group, grant, next, segment);
+	tree = scatter_route_tree(slot, grant->rank, grant->offset, &end);
+	if (tree < slot->nr_trees ? from != scatter_route_source(slot, tree, grant->rank) :
+				    slot->pieces == 1)
+		return false;
+	/* Nobody has asked for what goes by no tree. */
+	if (tree == slot->nr_trees)
+		return true;
+	next = scatter_route_sink(slot, tree, grant->rank);
+	if (next == group->portal->self) {
+		scatter_sink_segment(group, slot, grant, segment);
 		return true;
 	}
-	scatter_sink_segment(group, slot, grant, segment);
+	if (is_behind(group, next))
+		return false;
+	answered(slot, next, grant->bytes);
+	send_grant(group, grant, next, segment);
 	return true;
 }
 
@@ -445,6 +420,27 @@ void scatter_pull_void(struct scatter_group *group, struct scatter_slot *slot)
 	}
 }
 
+/* The next bytes of a block that a member here wants are in pages that have come already. */
+static bool take_here(struct scatter_group *group, struct scatter_slot *slot, u32 tree, u32 rank,
+		      struct scatter_parcel *parcel, u32 bytes)
+{
+	const struct scatter_chunks *chunks;
+	struct scatter_operation *operation;
+	u64 at, begin, end;
+
+	chunks = scatter_route_pages(slot, tree, rank, &at, &begin, &end);
+	if (!chunks)
+		return false;
+	scatter_chunks_share(&parcel->pulled, chunks, at + parcel->asked, bytes);
+	parcel->asked += bytes;
+	spin_lock(&group->lock);
+	operation = scatter_operation_find_locked(group, slot->number);
+	if (operation && scatter_operation_cargo(operation, rank)->state == SCATTER_BLOCK_AWAY)
+		scatter_operation_cargo(operation, rank)->away.came += bytes;
+	spin_unlock(&group->lock);
+	return true;
+}
+
 /**
  * scatter_pull_ask() - ask for the next bytes of a block
  * @group: formed, and spans nodes
@@ -463,7 +459,8 @@ void scatter_pull_ask(struct scatter_group *group, u64 number, u32 rank, u32 sin
 	struct scatter_parcel *parcel;
 	u64 ahead = ahead_of(group);
 	struct scatter_slot *slot;
-	u32 bytes;
+	u32 bytes, tree;
+	u64 end;
 
 	mutex_lock(&portal->moving);
 	slot = scatter_slot_find(group, number);
@@ -474,10 +471,20 @@ void scatter_pull_ask(struct scatter_group *group, u64 number, u32 rank, u32 sin
 		scatter_chunks_free(&parcel->pulled);
 		parcel->rank = rank;
 		parcel->asked = 0;
+		parcel->tree = 0;
 	}
 	while (parcel->asked < min(length, taken + ahead)) {
-		bytes = min3(length - parcel->asked, ahead, (u64)SCATTER_WIDE_PULL_MAX);
-		send_pull(group, towards_source(slot, rank), number, rank, parcel->asked, bytes);
+		tree = scatter_route_tree(slot, rank, parcel->asked, &end);
+		/* What comes by another tree has to come behind what has been asked for. */
+		if (WARN_ON_ONCE(tree == slot->nr_trees) ||
+		    (tree != parcel->tree && parcel->pulled.end < parcel->asked))
+			break;
+		parcel->tree = tree;
+		bytes = min3(min(length, end) - parcel->asked, ahead, (u64)SCATTER_WIDE_PULL_MAX);
+		if (take_here(group, slot, tree, rank, parcel, bytes))
+			continue;
+		send_pull(group, scatter_route_source(slot, tree, rank), number, rank, parcel->asked,
+			  bytes);
 		parcel->asked += bytes;
 	}
 unlock:

@@ -89,6 +89,8 @@ static bool bundle_is_fine(const u8 *m, u32 bytes)
 
 	if (op == 2 || (op > 2 && (get(m, 48, 8) || !listed)))
 		return false;
+	if (flags > 3 && (op < 2 || flags != 7 || count != blocks))
+		return false;
 	if (get(m, 76, 4) + blocks > 1024 || count > blocks)
 		return false;
 	if (dims < 8 && !all_zero(m + 96 + 4 * dims, 32 - 4 * (u32)dims))
@@ -231,7 +233,12 @@ static void suit_bundle(u8 *m, u32 payload)
 		put(m, 64, 4, any(2));
 		flags &= 2;
 	} else if (flags & 2) {
-		flags = 3;
+		flags |= flags > 3 ? 5 : 1;
+	}
+	if (flags == 7) {
+		count = (payload + 7) / 8 + (u32)any(5);
+		put(m, 76, 4, any(1024 - count + 1));
+		put(m, 80, 4, count);
 	}
 	if (flags == 3 && 8 * count < payload) {
 		count = (payload + 7) / 8;
@@ -273,7 +280,7 @@ static u32 make_bundle(u8 *m)
 	op += op > 1;
 	put(m, 48, 8, op > 2 ? 0 : any(1 << 30));
 	put(m, 64, 4, op);
-	put(m, 68, 4, any(4) | (op > 2));
+	put(m, 68, 4, op > 2 && !any(4) ? 7 : any(4) | (op > 2));
 	put(m, 72, 4, any(1024));
 	put(m, 76, 4, first);
 	put(m, 80, 4, blocks);

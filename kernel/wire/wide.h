@@ -26,6 +26,8 @@
 #define SCATTER_WIDE_BLOCK_MAX	(((u64)1 << 53) - 1)
 /* BUNDLE: the last one of enum scatter_algorithm, which begins with AUTO, 0. */
 #define SCATTER_WIDE_ALGORITHM_MAX	9
+/* BUNDLE: most trees that run at once: log2 of the members, rounded up. */
+#define SCATTER_WIDE_TREES_MAX	10
 /* Most bytes of blocks in one BUNDLE; longer bundles are plain. */
 #define SCATTER_WIDE_EAGER_MAX	65536
 /* BUNDLE: most bytes of a stream: 64 KiB of blocks behind the lengths of 1024 blocks. */
@@ -303,10 +305,13 @@ enum scatter_wide_op {
  * enum scatter_wide_bundle_flags - what the stream of a BUNDLE has
  * @SCATTER_WIDE_LISTED: first the lengths of all blocks, %SCATTER_WIDE_LENGTH_BYTES each
  * @SCATTER_WIDE_PLAIN: no blocks: whoever needs a block pulls it
+ * @SCATTER_WIDE_COUNTS: no bundle: the lengths are those of all blocks of the operation, by rank,
+ *	which tell the tree of an irregular schedule; LISTED and PLAIN, too
  */
 enum scatter_wide_bundle_flags {
 	SCATTER_WIDE_LISTED = 1 << 0,
 	SCATTER_WIDE_PLAIN = 1 << 1,
+	SCATTER_WIDE_COUNTS = 1 << 2,
 };
 
 /**
@@ -324,9 +329,10 @@ enum scatter_wide_bundle_flags {
  * @ports: of that schedule
  * @dims: likewise, 0 to %SCATTER_WIDE_DIMS
  * @extent: likewise; 0 beyond @dims
- * @count: blocks of the bundle, 1 to @blocks
+ * @count: blocks of the bundle, 1 to @blocks; of COUNTS @blocks
  * @total: bytes of the stream, at most %SCATTER_WIDE_STREAM_MAX
  * @offset: where the message's payload belongs in the stream
+ * @tree: in which of the trees that run at once, less than %SCATTER_WIDE_TREES_MAX
  * @payload: bytes of the payload, which follows the head; 0 only if @total is 0. @offset + @payload
  *	is at most @total
  *
@@ -350,6 +356,7 @@ struct scatter_wide_bundle {
 	u32 count;
 	u32 total;
 	u32 offset;
+	u32 tree;
 	u32 payload;
 };
 

@@ -227,6 +227,7 @@ void scatter_wide_build_bundle(struct scatter_raw_bundle *raw, u32 sequence,
 		.count = cpu_to_le32(bundle->count),
 		.total = cpu_to_le32(bundle->total),
 		.offset = cpu_to_le32(bundle->offset),
+		.tree = cpu_to_le32(bundle->tree),
 	};
 	for (i = 0; i < SCATTER_WIDE_DIMS; i++)
 		raw->extent[i] = cpu_to_le32(bundle->extent[i]);

@@ -540,6 +540,28 @@ enum scatter_wire_reason scatter_wide_parse_done(const void *data, u32 bytes,
 }
 
 /**
+ * scatter_wide_parse_got() - parse GOT
+ * @data: the message
+ * @bytes: length of the message in bytes
+ * @got: (out) filled if the message is fine
+ *
+ * The caller knows what it has granted.
+ *
+ * Context: any.
+ * Return: %SCATTER_WIRE_FINE or %SCATTER_WIRE_BAD_MESSAGE
+ */
+enum scatter_wire_reason scatter_wide_parse_got(const void *data, u32 bytes,
+						struct scatter_wide_got *got)
+{
+	struct scatter_raw_got raw;
+
+	if (!scatter_parse_take(data, bytes, SCATTER_WIRE_GOT, &raw, sizeof(raw)) || !raw.token)
+		return SCATTER_WIRE_BAD_MESSAGE;
+	got->token = le64_to_cpu(raw.token);
+	return SCATTER_WIRE_FINE;
+}
+
+/**
  * scatter_wide_parse_length() - read the length of a block in the stream of a BUNDLE
  * @at: %SCATTER_WIDE_LENGTH_BYTES bytes, at any address
  * @length: (out) the length in bytes, or %SCATTER_WIDE_LENGTH_VOID; unchanged if there is none

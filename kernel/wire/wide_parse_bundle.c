@@ -7,7 +7,7 @@
 #include "wire/wide_parse.h"
 #include "wire/wide_raw.h"
 
-#define FLAGS		(SCATTER_WIDE_LISTED | SCATTER_WIDE_PLAIN)
+#define FLAGS		(SCATTER_WIDE_LISTED | SCATTER_WIDE_PLAIN | SCATTER_WIDE_COUNTS)
 
 /* Whether each block has a length: all the same, or one of its own in the stream. */
 static bool form_is_sound(const struct scatter_wide_bundle *bundle)
@@ -15,9 +15,13 @@ static bool form_is_sound(const struct scatter_wide_bundle *bundle)
 	switch (bundle->op) {
 	case SCATTER_WIDE_SCATTER:
 	case SCATTER_WIDE_GATHER:
-		return bundle->block <= SCATTER_WIDE_BLOCK_MAX;
+		return bundle->block <= SCATTER_WIDE_BLOCK_MAX &&
+		       !(bundle->flags & SCATTER_WIDE_COUNTS);
 	case SCATTER_WIDE_SCATTERV:
 	case SCATTER_WIDE_GATHERV:
+		if (bundle->flags & SCATTER_WIDE_COUNTS &&
+		    (bundle->flags != FLAGS || bundle->count != bundle->blocks))
+			return false;
 		return !bundle->block && bundle->flags & SCATTER_WIDE_LISTED;
 	default:
 		return false;
@@ -54,7 +58,8 @@ static bool bundle_is_sound(const struct scatter_wide_bundle *bundle)
 		return false;
 	if (bundle->flags & ~FLAGS || !form_is_sound(bundle) || !ranks_are_sound(bundle))
 		return false;
-	if (!bundle->algorithm || bundle->algorithm > SCATTER_WIDE_ALGORITHM_MAX)
+	if (!bundle->algorithm || bundle->algorithm > SCATTER_WIDE_ALGORITHM_MAX ||
+	    bundle->tree >= SCATTER_WIDE_TREES_MAX)
 		return false;
 	return scatter_wide_is_extents(bundle->dims, bundle->extent) && stream_is_sound(bundle);
 }
@@ -96,11 +101,12 @@ enum scatter_wire_reason scatter_wide_parse_bundle(const void *data, u32 bytes,
 		.count = le32_to_cpu(raw.count),
 		.total = le32_to_cpu(raw.total),
 		.offset = le32_to_cpu(raw.offset),
+		.tree = le32_to_cpu(raw.tree),
 		.payload = bytes - sizeof(raw),
 	};
 	for (i = 0; i < SCATTER_WIDE_DIMS; i++)
 		host.extent[i] = le32_to_cpu(raw.extent[i]);
-	if (raw.reserved || !bundle_is_sound(&host))
+	if (!bundle_is_sound(&host))
 		return SCATTER_WIRE_BAD_MESSAGE;
 	*bundle = host;
 	return SCATTER_WIRE_FINE;

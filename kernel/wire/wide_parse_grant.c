@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parsing GRANT and GOT, the messages around a READ: see wide_parse.c.
+ * Parsing GRANT, which allows a READ: see wide_parse.c.
  */
 #include "wire/parse.h"
 #include "wire/wide_check.h"
@@ -50,27 +50,5 @@ enum scatter_wire_reason scatter_wide_parse_grant(const void *data, u32 bytes,
 	if (raw.reserved || !grant_is_sound(&host))
 		return SCATTER_WIRE_BAD_MESSAGE;
 	*grant = host;
-	return SCATTER_WIRE_FINE;
-}
-
-/**
- * scatter_wide_parse_got() - parse GOT
- * @data: the message
- * @bytes: length of the message in bytes
- * @got: (out) filled if the message is fine
- *
- * The caller knows what it has granted.
- *
- * Context: any.
- * Return: %SCATTER_WIRE_FINE or %SCATTER_WIRE_BAD_MESSAGE
- */
-enum scatter_wire_reason scatter_wide_parse_got(const void *data, u32 bytes,
-						struct scatter_wide_got *got)
-{
-	struct scatter_raw_got raw;
-
-	if (!scatter_parse_take(data, bytes, SCATTER_WIRE_GOT, &raw, sizeof(raw)) || !raw.token)
-		return SCATTER_WIRE_BAD_MESSAGE;
-	got->token = le64_to_cpu(raw.token);
 	return SCATTER_WIRE_FINE;
 }

@@ -287,7 +287,7 @@ static_assert(offsetof(struct scatter_raw_edge, reserved) == 52);
  * @asked: digest of the schedule that the callers asked for, not 0
  * @op: enum scatter_wide_op: 0 SCATTER, 1 GATHER, 3 SCATTERV, 4 GATHERV
  * @flags: 1: the stream begins with the lengths of the blocks; 2: the stream has no blocks, which
- *	are pulled; other bits are 0. A v form has 1
+ *	are pulled; 4: counts, only in a v form, and with 1 and 2; other bits are 0. A v form has 1
  * @root: the root's rank, 0 to 1023
  * @first: the first rank that has a block in the operation
  * @blocks: how many ranks have one, 1 and up; @first + @blocks is at most 1024
@@ -295,16 +295,17 @@ static_assert(offsetof(struct scatter_raw_edge, reserved) == 52);
  * @ports: of that schedule
  * @dims: likewise, 0 to 8
  * @extent: likewise; 0 beyond @dims
- * @count: blocks of the bundle, 1 to @blocks
+ * @count: blocks of the bundle, 1 to @blocks; @blocks if @flags has 4
  * @total: bytes of the stream, at most 73728. At least 8 * @count if @flags has 1; no more than
  *	that if @flags has 2
  * @offset: where the payload belongs in the stream
- * @reserved: 0
+ * @tree: which of the trees that the schedule runs at once, 0 to 9
  *
  * The payload follows: 0 to 8048 bytes, 0 only if @total is 0. It ends within the stream. If @flags
  * has 1 the stream begins with a length of 8 bytes for each block. A length is less than 2^53, or
  * 2^64 - 1: nobody can read the block, and no bytes of it follow. Then come the blocks, unless
- * @flags has 2.
+ * @flags has 2. If @flags has 4 the lengths are those of all blocks of the operation, by rank, and
+ * none is 2^64 - 1.
  */
 struct scatter_raw_bundle {
 	struct scatter_raw_header header;
@@ -324,7 +325,7 @@ struct scatter_raw_bundle {
 	__le32 count;
 	__le32 total;
 	__le32 offset;
-	__le32 reserved;
+	__le32 tree;
 };
 
 static_assert(sizeof(struct scatter_raw_bundle) == 144);
@@ -344,7 +345,7 @@ static_assert(offsetof(struct scatter_raw_bundle, extent) == 96);
 static_assert(offsetof(struct scatter_raw_bundle, count) == 128);
 static_assert(offsetof(struct scatter_raw_bundle, total) == 132);
 static_assert(offsetof(struct scatter_raw_bundle, offset) == 136);
-static_assert(offsetof(struct scatter_raw_bundle, reserved) == 140);
+static_assert(offsetof(struct scatter_raw_bundle, tree) == 140);
 static_assert(sizeof(struct scatter_raw_bundle) + SCATTER_WIDE_PAYLOAD_MAX ==
 	      SCATTER_WIRE_BYTES_MAX);
 

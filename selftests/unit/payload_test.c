@@ -30,6 +30,13 @@ static void set_form(u32 op, u64 block, u32 flags)
 	put(m, 64, 4, op);
 }
 
+/* Counts of two blocks, or not of all. */
+static void set_counts(u32 op, u32 flags, u32 blocks)
+{
+	set_form(op, 0, flags);
+	put(m, 80, 4, blocks);
+}
+
 static void set_ranks(u32 first, u32 blocks, u32 count)
 {
 	set_stream(0, count, 16, 0, 16);
@@ -60,7 +67,14 @@ static void test_bundles(void)
 	}
 	TOGETHER(17, BAD, set_form(2, 0, 1), "BUNDLE: of a barrier");
 	TOGETHER(17, BAD, set_form(5, 0, 1), "BUNDLE: of a DUP");
-	TOGETHER(17, BAD, set_form(0, 9, 4), "BUNDLE: an unknown flag");
+	for (op = 0; op < 2; op++) {
+		TOGETHER(17, 0, set_counts(op + 3, 7, 2), "BUNDLE %u: counts", op + 3);
+		TOGETHER(17, BAD, set_counts(op + 3, 7, 3), "BUNDLE %u: not all counts", op + 3);
+		TOGETHER(17, BAD, set_counts(op + 3, 5, 2), "BUNDLE %u: counts and blocks", op + 3);
+		TOGETHER(17, BAD, set_counts(op + 3, 6, 2), "BUNDLE %u: no counts", op + 3);
+		TOGETHER(17, BAD, set_counts(op, 7, 2), "BUNDLE %u: counts", op);
+	}
+	TOGETHER(17, BAD, set_form(0, 9, 8), "BUNDLE: an unknown flag");
 	TOGETHER(17, BAD, memset(m + 24, 0, 16), "BUNDLE: of no group");
 	TOGETHER(17, 0, put(m, 40, 8, END - 1), "BUNDLE: the last operation");
 	TOGETHER(17, BAD, put(m, 40, 8, END), "BUNDLE: an operation beyond");
@@ -82,6 +96,8 @@ static void test_bundles(void)
 	TOGETHER(17, 0, set_dims(8, 8), "BUNDLE: eight dimensions");
 	TOGETHER(17, BAD, set_dims(7, 8), "BUNDLE: an extent beyond seven");
 	TOGETHER(17, BAD, set_dims(9, 8), "BUNDLE: nine dimensions");
+	TOGETHER(17, 0, put(m, 140, 4, 9), "BUNDLE: the last tree");
+	TOGETHER(17, BAD, put(m, 140, 4, 10), "BUNDLE: a tree beyond");
 }
 
 static void test_streams(void)
@@ -214,12 +230,14 @@ static void test_names_of_payload(void)
 	fill(m + 88, 4);
 	put(m, 92, 4, 8);
 	fill(m + 96, 32);
+	put(m, 140, 4, 7);
 	ok(!scatter_wide_parse_bundle(m, 149, &bundle) && id_is(bundle.id, 24) &&
 	   bundle.number == END / 3 && bundle.block == 5 && bundle.asked == get(m, 56, 8) &&
 	   bundle.op == SCATTER_WIDE_GATHER && bundle.flags == SCATTER_WIDE_LISTED &&
 	   bundle.root == 33 && bundle.first == 44 && bundle.blocks == 55 &&
 	   bundle.algorithm == 6 && bundle.ports == get(m, 88, 4) && bundle.dims == 8 &&
-	   bundle.count == 2 && bundle.total == 99 && bundle.offset == 7 && bundle.payload == 5,
+	   bundle.count == 2 && bundle.total == 99 && bundle.offset == 7 && bundle.tree == 7 &&
+	   bundle.payload == 5,
 	   "names: BUNDLE");
 	for (i = 0; i < 8; i++)
 		extents += bundle.extent[i] == get(m, 96 + 4 * i, 4);
@@ -227,6 +245,10 @@ static void test_names_of_payload(void)
 	set_form(4, 0, 3);
 	ok(!scatter_wide_parse_bundle(m, 160, &bundle) && bundle.op == SCATTER_WIDE_GATHERV &&
 	   bundle.flags == (SCATTER_WIDE_LISTED | SCATTER_WIDE_PLAIN), "names: BUNDLE of a v form");
+	set_counts(3, 7, 2);
+	ok(!scatter_wide_parse_bundle(m, 160, &bundle) &&
+	   bundle.flags == (SCATTER_WIDE_LISTED | SCATTER_WIDE_PLAIN | SCATTER_WIDE_COUNTS),
+	   "names: BUNDLE of counts");
 
 	make(18);
 	fill(m + 24, 16);

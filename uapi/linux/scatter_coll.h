@@ -176,14 +176,15 @@
  * A schedule that a call or the group asks for is one between nodes: the nodes that own blocks, by
  * their ids, and behind them the root's node if it owns none. So the extents of a mesh multiply to
  * the number of those nodes. %SCATTER_ALGORITHM_AUTO is a hypercube of nodes. Inside a node the
- * kernel chooses. How AUTO chooses on one node, its limits too, does not matter then.
+ * kernel chooses. How AUTO chooses on one node, its limits too, does not matter then. A size that
+ * has to be a power of two is a number of nodes. An irregular schedule treats the blocks of a node
+ * as one.
  *
  * In a group that has members on several nodes this kernel runs all operations but those with
  * %SCATTER_COLL_UNIFORM or %SCATTER_COLL_DEADLINE_ALL, and those that ask for
- * %SCATTER_ALGORITHM_TORUS, %SCATTER_ALGORITHM_ROTATED, %SCATTER_ALGORITHM_BALANCED,
- * %SCATTER_ALGORITHM_IRREGULAR or %SCATTER_ALGORITHM_OR_BROADCAST, themselves or by the group's
- * schedule. Those, REGROUP and AGREE get EOPNOTSUPP, and nothing was called. If all members are on
- * one node, the group has everything, whatever its name.
+ * %SCATTER_ALGORITHM_OR_BROADCAST, themselves or by the group's schedule. Those, REGROUP and AGREE
+ * get EOPNOTSUPP, and nothing was called. If all members are on one node, the group has everything,
+ * whatever its name.
  */
 
 /**
@@ -240,8 +241,8 @@ enum scatter_op {
  *	get no EREMOTEIO if the root cannot write
  *
  * The blocks of a bundle of a torus, a rotated or a balanced tree do not have consecutive
- * ranks, so these bundles always travel as descriptors. @ports and @extent are fields of struct
- * scatter_schedule.
+ * ranks, so these bundles always travel as descriptors, but for those between nodes. @ports and
+ * @extent are fields of struct scatter_schedule.
  */
 enum scatter_algorithm {
 	SCATTER_ALGORITHM_AUTO = 0,
@@ -505,8 +506,8 @@ enum scatter_coll_flags {
  * the results) resumes the operation. A call that begins another operation gets EBUSY, as does a
  * call that resumes with another struct. A number that is not the paused operation's gets EINVAL.
  *
- * In a group with members on several nodes not all schedules and flags are there, see "several
- * nodes": the others get EOPNOTSUPP, and nothing was called.
+ * In a group with members on several nodes %SCATTER_ALGORITHM_OR_BROADCAST and some flags are not
+ * there, see "several nodes": they get EOPNOTSUPP, and nothing was called.
  *
  * Errors: all of the vocabulary but those marked JOIN.
  */

@@ -251,6 +251,7 @@ static const char *bundle_name(const uint8_t *message, size_t bytes)
 {
 	static const char * const flags[] = {
 		"bundle", "bundle:listed", "bundle:plain", "bundle:listed-plain",
+		[SCATTER_WIDE_LISTED | SCATTER_WIDE_PLAIN | SCATTER_WIDE_COUNTS] = "counts",
 	};
 	struct scatter_wide_bundle what;
 

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The trees of an operation between nodes, as one node sees them: its parent and its children in
+ * each, and which blocks cross the edges to these.
+ *
+ * Most schedules are one tree. In some, several trees run at once: each has a bundle of its own on
+ * each of its edges. Both ends of an edge find the same places in the same order, since the
+ * schedule tells them.
+ */
+#include <linux/slab.h>
+
+#include "group/portal.h"
+#include "group/slot.h"
+#include "group/trees.h"
+
+static void bundle_init(struct scatter_bundle *bundle, u32 pieces)
+{
+	bundle->pieces = pieces;
+	scatter_chunks_init(&bundle->stream, NULL);
+}
+
+/* The places whose blocks travel in a step. */
+static void find_set(const struct scatter_slot *slot, const struct scatter_walk *walk,
+		     const struct scatter_step *step, struct scatter_slot_set *set)
+{
+	struct scatter_range range;
+	u32 cursor = 0, i;
+
+	set->place = kvcalloc(step->count, sizeof(*set->place),
+			      GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
+	while (scatter_schedule_range(walk, step, &cursor, &range))
+		for (i = 0; i < range.count && set->nr < step->count; i++)
+			set->place[set->nr++] = range.first + i;
+	set->blocks = scatter_places_blocks(&slot->places, set->place, set->nr);
+}
+
+/* Where each place's blocks are in the bundle that has those of a set. */
+static void count_blocks(const struct scatter_slot *slot, struct scatter_slot_tree *tree,
+			 const struct scatter_slot_set *set)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < set->nr; i++) {
+		tree->spots[set->place[i]].index = n;
+		n += scatter_places_blocks(&slot->places, &set->place[i], 1);
+	}
+}
+
+static void find_edge(struct scatter_slot *slot, const struct scatter_walk *walk, u32 tree,
+		      const struct scatter_step *step, bool downwards)
+{
+	struct scatter_slot_spot *spots = slot->trees[tree].spots;
+	struct scatter_slot_edge *edge = &slot->edges[slot->nr_edges];
+	u32 i;
+
+	edge->node = scatter_places_node(&slot->places, step->peer);
+	edge->tree = tree;
+	find_set(slot, walk, step, &edge->set);
+	for (i = 0; i < edge->set.nr; i++) {
+		spots[edge->set.place[i]].there = true;
+		spots[edge->set.place[i]].edge = slot->nr_edges;
+	}
+	/* What comes from the parent in one bundle goes on in several. */
+	if (!downwards)
+		count_blocks(slot, &slot->trees[tree], &edge->set);
+	bundle_init(&edge->in, slot->pieces);
+	slot->nr_edges++;
+}
+
+static void find_tree(struct scatter_slot *slot, const struct scatter_walk *walk, u32 index,
+		      bool downwards)
+{
+	struct scatter_slot_tree *tree = &slot->trees[index];
+	struct scatter_step step;
+	u32 i;
+
+	tree->parent = slot->places.portal->self;
+	tree->spots = kvcalloc(slot->places.nr, sizeof(*tree->spots),
+			       GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
+	for (i = 0; i < slot->places.nr; i++)
+		tree->spots[i].edge = SCATTER_SLOT_NO_EDGE;
+	bundle_init(&tree->in, slot->pieces);
+	tree->joined = scatter_schedule_parent(walk, index, &step);
+	if (tree->joined) {
+		tree->parent = scatter_places_node(&slot->places, step.peer);
+		find_set(slot, walk, &step, &tree->set);
+		for (i = 0; i < tree->set.nr; i++)
+			tree->spots[tree->set.place[i]].there = true;
+		if (downwards)
+			count_blocks(slot, tree, &tree->set);
+	}
+	for (i = 0; scatter_schedule_child(walk, index, i, &step); i++)
+		find_edge(slot, walk, index, &step, downwards);
+}
+
+/**
+ * scatter_trees_find() - find this node's edges in all trees
+ * @slot: its places are known, its trees are not
+ * @plan: the schedule; this node is one of its ranks
+ * @downwards: blocks come from the parents: a scatter, and the root is on another node
+ *
+ * Context: may sleep.
+ */
+void scatter_trees_find(struct scatter_slot *slot, const struct scatter_schedule_spec *plan,
+			bool downwards)
+{
+	const gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_NOFAIL;
+	u32 i, nr = scatter_schedule_trees(plan), edges = 0;
+	struct scatter_walk walk;
+
+	scatter_schedule_init(&walk, plan, slot->places.self);
+	for (i = 0; i < nr; i++)
+		edges += scatter_schedule_children(&walk, i);
+	slot->pieces = plan->algorithm == SCATTER_SCHEDULE_ROTATED ? nr : 1;
+	slot->trees = kcalloc(nr, sizeof(*slot->trees), gfp);
+	slot->edges = kvcalloc(edges, sizeof(*slot->edges), gfp);
+	for (i = 0; i < nr; i++)
+		find_tree(slot, &walk, i, downwards);
+	slot->nr_trees = nr;
+	slot->planned = true;
+}
+
+/**
+ * scatter_trees_free() - free the trees of a slot
+ * @slot: goes
+ *
+ * Context: may sleep.
+ */
+void scatter_trees_free(struct scatter_slot *slot)
+{
+	u32 i;
+
+	for (i = 0; i < slot->nr_edges; i++) {
+		scatter_chunks_free(&slot->edges[i].in.stream);
+		kvfree(slot->edges[i].set.place);
+	}
+	for (i = 0; i < slot->nr_trees; i++) {
+		scatter_chunks_free(&slot->trees[i].in.stream);
+		kvfree(slot->trees[i].set.place);
+		kvfree(slot->trees[i].spots);
+	}
+	kvfree(slot->edges);
+	kfree(slot->trees);
+}
+
+/**
+ * scatter_trees_edge_to() - the edge behind which a place is
+ * @slot: knows its trees
+ * @tree: in which tree
+ * @place: the place
+ *
+ * Context: any.
+ * Return: the edge; NULL: the place is not behind a child.
+ */
+struct scatter_slot_edge *scatter_trees_edge_to(const struct scatter_slot *slot, u32 tree,
+						u32 place)
+{
+	u32 edge = SCATTER_SLOT_NO_EDGE;
+
+	if (place < slot->places.nr)
+		edge = slot->trees[tree].spots[place].edge;
+	return edge == SCATTER_SLOT_NO_EDGE ? NULL : &slot->edges[edge];
+}
+
+/**
+ * scatter_trees_edge_of() - the edge to a child
+ * @slot: knows its trees
+ * @tree: in which tree
+ * @node: the child, as index in scatter_portal.nodes
+ *
+ * Context: any.
+ * Return: the edge; NULL: the node is no child.
+ */
+struct scatter_slot_edge *scatter_trees_edge_of(const struct scatter_slot *slot, u32 tree,
+						u32 node)
+{
+	u32 i;
+
+	for (i = 0; i < slot->nr_edges; i++)
+		if (slot->edges[i].tree == tree && slot->edges[i].node == node)
+			return &slot->edges[i];
+	return NULL;
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counts: the lengths of all blocks, which tell the tree of an irregular schedule.
+ *
+ * Only the root knows all counts. They go down the tree that they tell, ahead of all else, so
+ * that no node gets a bundle of a tree that it does not know. A place without any bytes is in no
+ * tree: it gets the counts along a hypercube, so that its members learn that nobody expects
+ * anything of them.
+ */
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include "group/group.h"
+#include "group/portal.h"
+#include "group/slot.h"
+#include "group/trees.h"
+#include "operation/operation.h"
+#include "schedule/irregular.h"
+#include "span/attach.h"
+#include "span/bundle.h"
+#include "span/counts.h"
+
+static void add_to(struct scatter_slot *slot, u32 node)
+{
+	slot->told[slot->nr_told++] = (struct scatter_slot_told){ .node = node };
+}
+
+static bool is_empty(const struct scatter_irregular *table, u32 place)
+{
+	return place != table->root && table->node[place].parent == SCATTER_IRREGULAR_NONE;
+}
+
+/* The hypercube of all places; false: this node has no parent in it. */
+static bool find_cube(const struct scatter_slot *slot, struct scatter_walk *walk,
+		      struct scatter_step *parent)
+{
+	const struct scatter_schedule_spec cube = {
+		.algorithm = SCATTER_SCHEDULE_HYPERCUBE,
+		.op = SCATTER_SCHEDULE_SCATTER,
+		.size = slot->places.nr,
+		.root = slot->places.root,
+	};
+
+	return scatter_schedule_init(walk, &cube, slot->places.self) &&
+	       scatter_schedule_parent(walk, 0, parent);
+}
+
+/* Find the tree and who is to be told; false: the counts come from elsewhere than they should. */
+static bool plan(struct scatter_slot *slot, const struct scatter_irregular *table, u32 from)
+{
+	const struct scatter_places *places = &slot->places;
+	const struct scatter_schedule_spec spec = {
+		.algorithm = SCATTER_SCHEDULE_IRREGULAR,
+		.op = SCATTER_SCHEDULE_SCATTER,
+		.size = places->nr,
+		.root = places->root,
+		.irregular = table,
+	};
+	u32 above = table->node[places->self].parent, nr, i;
+	struct scatter_walk walk;
+	struct scatter_step step;
+
+	if (find_cube(slot, &walk, &step) && is_empty(table, places->self))
+		above = step.peer;
+	if (!scatter_slot_is_root(slot) && scatter_places_node(places, above) != from)
+		return false;
+	scatter_trees_find(slot, &spec, scatter_slot_descends(slot));
+	nr = slot->nr_edges + scatter_schedule_children(&walk, 0);
+	slot->told = kvcalloc(nr, sizeof(*slot->told), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
+	for (i = 0; i < slot->nr_edges; i++)
+		add_to(slot, slot->edges[i].node);
+	for (i = 0; scatter_schedule_child(&walk, 0, i, &step); i++)
+		if (is_empty(table, step.peer))
+			add_to(slot, scatter_places_node(places, step.peer));
+	return true;
+}
+
+/* The bytes of all blocks of a place; false: not all have a length. */
+static bool sum(const struct scatter_slot *slot, u16 place, u64 *bytes)
+{
+	struct scatter_places_cursor cursor;
+	u64 length;
+	u32 rank;
+
+	scatter_places_begin(&cursor, &place, 1);
+	while (scatter_places_next(&slot->places, &cursor, &rank)) {
+		length = scatter_bundle_length(&slot->counts, rank - slot->head.first);
+		if (length == SCATTER_WIDE_LENGTH_VOID)
+			return false;
+		*bytes += length;
+	}
+	return true;
+}
+
+/* All counts are known; false: they break the protocol. */
+static bool use(struct scatter_slot *slot, u32 from)
+{
+	const gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_NOFAIL;
+	struct scatter_irregular_node *node;
+	u32 nr = slot->places.nr, i;
+	struct scatter_irregular table;
+	bool fine = true;
+	u64 *bytes;
+
+	node = kvcalloc(nr, sizeof(*node), gfp);
+	bytes = kvcalloc(nr, sizeof(*bytes), gfp);
+	for (i = 0; i < slot->places.owners; i++)
+		fine &= sum(slot, i, &bytes[i]);
+	/* The sum fits: few blocks, none beyond SCATTER_WIDE_BLOCK_MAX. */
+	fine = fine && !scatter_irregular_build(&table, node, bytes, nr, slot->places.root) &&
+	       plan(slot, &table, from);
+	kvfree(bytes);
+	kvfree(node);
+	return fine;
+}
+
+/**
+ * scatter_counts_came() - a BUNDLE that has counts has come
+ * @group: formed, and spans nodes; scatter_portal.moving is held
+ * @slot: knows its operation
+ * @from: the sender's index
+ * @wide: the message
+ * @page: where the message lies
+ * @offset: bytes of @page before its payload
+ *
+ * Context: may sleep.
+ * Return: false: the message breaks the protocol.
+ */
+bool scatter_counts_came(struct scatter_group *group, struct scatter_slot *slot, u32 from,
+			 const struct scatter_wide_bundle *wide, struct page *page, u32 offset)
+{
+	struct scatter_bundle *counts = &slot->counts;
+	u32 before = counts->messages;
+	bool fine;
+
+	lockdep_assert_held(&group->portal->moving);
+	if (slot->planned || scatter_slot_is_root(slot) || wide->count != slot->head.blocks ||
+	    (counts->begun && from != slot->counts_from))
+		return false;
+	slot->counts_from = from;
+	fine = scatter_bundle_add(counts, wide, page, offset);
+	group->portal->nodes[from].kept += counts->messages - before;
+	return fine && (!scatter_bundle_is_complete(counts) || use(slot, from));
+}
+
+/**
+ * scatter_counts_make() - the root's node finds the tree
+ * @group: formed, and spans nodes; scatter_portal.moving is held
+ * @operation: the operation, which the root has called
+ * @slot: its slot, whose tree is not known yet
+ *
+ * Context: may sleep.
+ */
+void scatter_counts_make(struct scatter_group *group, struct scatter_operation *operation,
+			 struct scatter_slot *slot)
+{
+	struct scatter_bundle *counts = &slot->counts;
+	__le64 raw;
+	u32 i, rank;
+
+	lockdep_assert_held(&group->portal->moving);
+	counts->head = slot->head;
+	counts->head.flags = SCATTER_WIDE_LISTED | SCATTER_WIDE_PLAIN | SCATTER_WIDE_COUNTS;
+	counts->head.tree = 0;
+	counts->head.count = slot->head.blocks;
+	counts->begun = true;
+	for (i = 0; i < slot->head.blocks; i++) {
+		rank = slot->head.first + i;
+		raw = cpu_to_le64(scatter_operation_slice(operation, rank)->length);
+		scatter_chunks_append(&counts->stream, &raw, sizeof(raw));
+	}
+	counts->head.total = counts->stream.end;
+	WARN_ON_ONCE(!use(slot, group->portal->self));
+}
+
+/**
+ * scatter_counts_push() - tell the counts to those that get them from this node
+ * @group: formed, and spans nodes; scatter_portal.moving is held
+ * @slot: knows its trees
+ *
+ * Context: may sleep; for scatter_mail_flush().
+ */
+void scatter_counts_push(struct scatter_group *group, struct scatter_slot *slot)
+{
+	u32 i;
+
+	lockdep_assert_held(&group->portal->moving);
+	for (i = 0; i < slot->nr_told; i++) {
+		if (slot->told[i].sent || !scatter_attach_tied(group, slot->told[i].node))
+			continue;
+		slot->told[i].sent = true;
+		scatter_bundle_send(group, slot->told[i].node, &slot->counts);
+	}
+}
+
+/**
+ * scatter_counts_are_out_locked() - whether this node need not tell anybody the counts any more
+ * @group: formed, and spans nodes
+ * @slot: knows its trees; scatter_portal.moving is held
+ *
+ * Context: the group's lock is held.
+ */
+bool scatter_counts_are_out_locked(const struct scatter_group *group,
+				   const struct scatter_slot *slot)
+{
+	u32 i;
+
+	lockdep_assert_held(&group->lock);
+	for (i = 0; i < slot->nr_told; i++)
+		if (!slot->told[i].sent &&
+		    group->portal->nodes[slot->told[i].node].tie != SCATTER_PORTAL_GONE)
+			return false;
+	return true;
+}
