@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "group/cells.h"
 #include "group/group.h"
 #include "group/portal.h"
 #include "group/spec.h"
@@ -112,6 +113,7 @@ static void slot_free(struct scatter_slot *slot)
 	}
 	list_for_each_entry_safe(pull, next, &slot->pulls, entry)
 		kfree(pull);
+	scatter_cells_free(slot->cells);
 	kvfree(slot->parcels);
 	kvfree(slot->edges);
 	kfree(slot);
@@ -134,6 +136,8 @@ void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot)
 		portal->nodes[slot->parent].kept -= slot->in.messages;
 	for (i = 0; i < slot->nr_edges; i++)
 		portal->nodes[slot->edges[i].node].kept -= slot->edges[i].in.messages;
+	for (i = 0; slot->cells && i < slot->cells->nr_feeds; i++)
+		portal->nodes[slot->cells->feeds[i].node].kept -= slot->cells->feeds[i].kept;
 	list_del(&slot->entry);
 	portal->nr_slots--;
 	portal->packed -= slot->packed;
@@ -240,7 +244,6 @@ static void find_edges(struct scatter_slot *slot, struct scatter_walk *walk)
 	struct scatter_step step;
 	u32 i;
 
-	slot->parent = places->portal->self;
 	slot->first = places->self;
 	slot->count = places->nr;
 	if (scatter_schedule_parent(walk, 0, &step)) {
@@ -272,11 +275,12 @@ bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
 			const struct scatter_wide_bundle *head)
 {
 	const gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_NOFAIL;
+	const struct scatter_portal *portal = group->portal;
 	struct scatter_places *places = &slot->places;
 	struct scatter_walk walk;
 	u32 i;
 
-	lockdep_assert_held(&group->portal->moving);
+	lockdep_assert_held(&portal->moving);
 	if (!is_possible(group, head))
 		return false;
 	scatter_places_find(group, head->first, head->blocks, head->root, places);
@@ -292,6 +296,14 @@ bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
 	if (!scatter_schedule_contiguous(slot->plan.algorithm) ||
 	    !scatter_schedule_init(&walk, &slot->plan, places->self))
 		return false;
+	slot->head = *head;
+	slot->parent = portal->self;
+	slot->known = true;
+	/* No tree, and nothing is pulled. */
+	if (slot->plan.algorithm == SCATTER_SCHEDULE_OR_BROADCAST) {
+		slot->cells = scatter_cells_alloc(places, &slot->plan);
+		return true;
+	}
 	slot->nr_edges = scatter_schedule_children(&walk, 0);
 	slot->edges = kvcalloc(slot->nr_edges, sizeof(*slot->edges), gfp);
 	slot->parcels = kvcalloc(nr_parcels(slot), sizeof(*slot->parcels), gfp);
@@ -300,9 +312,7 @@ bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
 		scatter_chunks_init(&slot->parcels[i].pulled, NULL);
 	}
 	find_edges(slot, &walk);
-	slot->head = *head;
 	slot->head.count = scatter_places_blocks(places, slot->first, slot->count);
-	slot->known = true;
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #include "schedule/schedule.h"
 #include "wire/wide.h"
 
+struct scatter_cells;
 struct scatter_group;
 struct scatter_operation;
 struct scatter_spec;
@@ -122,6 +123,7 @@ struct scatter_slot_pull {
  * @packed: bytes that members here have packed for other nodes; changes
  * @pulls: what members here have to send of their memory; changes
  * @served: gather: bytes in pages here that the parent has pulled; changes
+ * @cells: OR-broadcast: what this node has of it, in place of all from @parent on; changes
  *
  * scatter_portal.moving protects all of it.
  */
@@ -152,6 +154,7 @@ struct scatter_slot {
 	u64 packed;
 	struct list_head pulls;
 	u64 served;
+	struct scatter_cells *cells;
 };
 
 /* The root of the operation is a member of this node. */

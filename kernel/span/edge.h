@@ -10,6 +10,7 @@ struct scatter_wide_bundle;
 struct scatter_wide_data;
 struct scatter_wide_done;
 struct scatter_wide_edge;
+struct scatter_wide_lane;
 struct scatter_wide_pull;
 
 #define SCATTER_EDGE_ALL	(~(u64)0)
@@ -25,5 +26,7 @@ bool scatter_edge_data(struct scatter_group *group, u32 from,
 		       const struct scatter_wide_data *wide, struct page *page, u32 offset);
 bool scatter_edge_done(struct scatter_group *group, u32 from,
 		       const struct scatter_wide_done *done);
+bool scatter_edge_lane(struct scatter_group *group, u32 from,
+		       const struct scatter_wide_lane *wide, struct page *page, u32 offset);
 
 #endif /* _SCATTER_EDGE_H */

@@ -13,6 +13,7 @@
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 
+#include "group/cells.h"
 #include "group/group.h"
 #include "group/places.h"
 #include "group/portal.h"
@@ -27,6 +28,7 @@
 #include "span/bundle.h"
 #include "span/fact.h"
 #include "span/flow.h"
+#include "span/lane.h"
 #include "span/pull.h"
 #include "wire/wide_build.h"
 
@@ -280,10 +282,20 @@ static void fail(struct scatter_group *group, struct scatter_operation *operatio
 void scatter_flow_push(struct scatter_group *group, struct scatter_operation *operation,
 		       struct scatter_slot *slot)
 {
+	u32 rank;
+
 	if (operation && slot->failed)
 		fail(group, operation, slot);
 	if (!slot->known)
 		return;
+	if (slot->cells) {
+		rank = scatter_lane_push(group, operation, slot);
+		if (rank != SCATTER_NO_RANK)
+			blame(group, operation, rank);
+		else if (slot->differs)
+			scatter_flow_disagree(group, operation);
+		return;
+	}
 	scatter_pull_void(group, slot);
 	if (scatter_slot_scatters(slot))
 		push_scatter(group, operation, slot);
@@ -308,6 +320,8 @@ bool scatter_flow_is_through_locked(const struct scatter_group *group,
 	lockdep_assert_held(&group->lock);
 	if (!slot->known || slot->places.self == slot->places.nr)
 		return true;
+	if (slot->cells)
+		return slot->cells->through;
 	for (i = 0; i < slot->nr_edges; i++) {
 		const struct scatter_slot_edge *edge = &slot->edges[i];
 

@@ -33,5 +33,7 @@ void scatter_wide_build_data(struct scatter_raw_data *raw, u32 sequence,
 			     const struct scatter_wide_data *data);
 void scatter_wide_build_done(struct scatter_raw_done *raw, u32 sequence,
 			     const struct scatter_wide_done *done);
+void scatter_wide_build_lane(struct scatter_raw_lane *raw, u32 sequence,
+			     const struct scatter_wide_lane *lane);
 
 #endif /* _SCATTER_WIDE_BUILD_H */

@@ -28,6 +28,8 @@ enum scatter_wire_reason scatter_wide_parse_data(const void *data, u32 bytes,
 						 struct scatter_wide_data *wide);
 enum scatter_wire_reason scatter_wide_parse_done(const void *data, u32 bytes,
 						 struct scatter_wide_done *done);
+enum scatter_wire_reason scatter_wide_parse_lane(const void *data, u32 bytes,
+						 struct scatter_wide_lane *lane);
 bool scatter_wide_parse_length(const void *at, u64 *length);
 
 #endif /* _SCATTER_WIDE_PARSE_H */

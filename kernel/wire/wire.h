@@ -58,6 +58,7 @@
  * @SCATTER_WIRE_PULL: asks for a part of a block
  * @SCATTER_WIRE_DATA: answers a PULL; payload follows
  * @SCATTER_WIRE_DONE: a node and all nodes behind it are through with an operation
+ * @SCATTER_WIRE_LANE: what a node has combined of a cell of an OR-broadcast; payload follows
  */
 enum scatter_wire_type {
 	SCATTER_WIRE_HELLO = 1,
@@ -80,6 +81,7 @@ enum scatter_wire_type {
 	SCATTER_WIRE_PULL = 18,
 	SCATTER_WIRE_DATA = 19,
 	SCATTER_WIRE_DONE = 20,
+	SCATTER_WIRE_LANE = 21,
 };
 
 /**
