@@ -48,7 +48,7 @@ static bool cell_is_sound(const struct scatter_wide_lane *lane)
 		return false;
 	if (!is_vector(&lane->head))
 		return cell_fits(lane);
-	return lane->offset < SCATTER_WIDE_BLOCK_MAX && lane->payload;
+	return lane->offset <= SCATTER_WIDE_BLOCK_MAX && lane->payload;
 }
 
 /**
