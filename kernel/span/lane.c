@@ -15,9 +15,9 @@
  * - A lane starts when all members here have called that have a part in the operation. So nobody
  *   returns before all have called, as on one node.
  * - The member that has the bytes copies them into a page, in its own call, if it is on this node.
- * - A step sends the sum of the cell to a neighbour, or waits for the neighbour's sum. A sum is in a
- *   page, or it is zero and takes no page. A page that somebody else knows is never written to:
- *   where two sums meet the new one gets another page.
+ * - A step sends the sum of the cell to a neighbour, or waits for the neighbour's sum. A sum is in
+ *   a page, or it is zero and takes no page. A page that somebody else may know is never written
+ *   to: where two sums meet the new one gets another page.
  * - The member that wants the bytes copies them out of the page, in its own call, if it is here. A
  *   member that does not do so holds all nodes back, as it does on one node.
  *
@@ -25,16 +25,17 @@
  * contributes it, and nobody cuts more of the block before the sum is there. A block that cannot be
  * read travels as zeros, and its cells say so.
  *
- * A cell that is over was begun by all nodes, since all have contributed. So a neighbour is at most
- * %SCATTER_CELLS_AHEAD cells ahead of the lowest one here, and sends one message for each. What
- * comes early waits in the neighbour's feed. So a node holds
+ * A cell that is over was begun by all nodes, since all have contributed. So a neighbour is less
+ * than %SCATTER_CELLS_AHEAD cells ahead of the lowest one here, and sends one message for each
+ * cell. What comes early waits in the neighbour's feed. So a node holds
  *
- *	%SCATTER_CELLS_OPEN pages of sums, charged to the members that give,
+ *	the pages of %SCATTER_CELLS_OPEN sums,
  *	%SCATTER_CELLS_AHEAD messages of each neighbour, at most 11 neighbours,
  *	and a page of zeros
  *
- * for an operation, however long the blocks are. When all cells are over the node has sent all that
- * others need of it, and needs nothing of them: nodes say no DONE.
+ * for an operation, however long the blocks are. A member that gives is charged for its pages. When
+ * all cells are over the node has sent all that others need of it, and needs nothing of them: nodes
+ * say no DONE.
  */
 #include <asm/byteorder.h>
 #include <linux/align.h>

@@ -19,6 +19,7 @@ or_broadcast() {
 or_turns() {
 	local i commands=()
 	for i in {1..10}; do
+		# shellcheck disable=SC2086 # words
 		commands+=("move $(one_of $OPS) any 5000 n=3 vary $OR seed=$((SEED + i))"
 			"move $(one_of scatter gather) any 5000 n=2 seed=$((SEED + i))")
 	done

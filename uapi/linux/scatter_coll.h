@@ -181,8 +181,9 @@
  * In a group that has members on several nodes this kernel runs all operations but those with
  * %SCATTER_COLL_UNIFORM or %SCATTER_COLL_DEADLINE_ALL, and those that ask for
  * %SCATTER_ALGORITHM_TORUS, %SCATTER_ALGORITHM_ROTATED, %SCATTER_ALGORITHM_BALANCED or
- * %SCATTER_ALGORITHM_IRREGULAR, themselves or by the group's schedule. Those, REGROUP and AGREE get EOPNOTSUPP, and nothing was called. If all members are on
- * one node, the group has everything, whatever its name.
+ * %SCATTER_ALGORITHM_IRREGULAR, themselves or by the group's schedule. Those, REGROUP and AGREE get
+ * EOPNOTSUPP, and nothing was called. If all members are on one node, the group has everything,
+ * whatever its name.
  */
 
 /**
