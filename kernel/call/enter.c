@@ -13,6 +13,7 @@
 #include <linux/wait.h>
 
 #include "call/enter.h"
+#include "call/merge.h"
 #include "call/move.h"
 #include "group/group.h"
 #include "group/member.h"
@@ -248,7 +249,7 @@ static bool crosses(const struct scatter_group *group, const struct scatter_call
 		return true;
 	if (spec->flags)
 		return false;
-	if (spec->op == SCATTER_OP_BARRIER)
+	if (spec->op == SCATTER_OP_BARRIER || call->kind == &scatter_merge_kind)
 		return true;
 	return call->kind == &scatter_move_kind;
 }

@@ -10,6 +10,7 @@
 
 #include "call/barrier.h"
 #include "call/combine.h"
+#include "call/merge.h"
 #include "call/move.h"
 #include "call/perform.h"
 #include "device/check.h"
@@ -150,12 +151,13 @@ static int prepare(struct scatter_call *call, const struct scatter_coll *coll,
 	return error ?: scatter_layout_prepare(call, coll, spec);
 }
 
-static const struct scatter_kind *kind_of(const struct scatter_spec *spec)
+static const struct scatter_kind *kind_of(const struct scatter_group *group,
+					  const struct scatter_spec *spec)
 {
 	if (spec->op == SCATTER_OP_BARRIER)
 		return &scatter_barrier_kind;
 	if (spec->schedule.algorithm == SCATTER_ALGORITHM_OR_BROADCAST)
-		return &scatter_combine_kind;
+		return group->spans ? &scatter_merge_kind : &scatter_combine_kind;
 	return &scatter_move_kind;
 }
 
@@ -191,7 +193,7 @@ static int run(struct scatter_member *member, const struct scatter_coll *coll,
 	if (!scatter_spec_owns(&spec, call.rank))
 		call.length = 0;
 	scatter_places_settle(member->group, &spec);
-	call.kind = kind_of(&spec);
+	call.kind = kind_of(member->group, &spec);
 	scatter_sides_shape(member->group);
 	scatter_perform_limit(&call, coll->deadline_ns,
 			      coll->flags & SCATTER_COLL_RELATIVE);

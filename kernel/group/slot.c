@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "group/cells.h"
 #include "group/group.h"
 #include "group/portal.h"
 #include "group/spec.h"
@@ -114,6 +115,7 @@ static void slot_free(struct scatter_slot *slot)
 	}
 	list_for_each_entry_safe(pull, next, &slot->pulls, entry)
 		kfree(pull);
+	scatter_cells_free(slot->cells);
 	kvfree(slot->parcels);
 	kfree(slot);
 }
@@ -136,6 +138,8 @@ void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot)
 		portal->nodes[slot->trees[i].parent].kept -= slot->trees[i].in.messages;
 	for (i = 0; i < slot->nr_edges; i++)
 		portal->nodes[slot->edges[i].node].kept -= slot->edges[i].in.messages;
+	for (i = 0; slot->cells && i < slot->cells->nr_feeds; i++)
+		portal->nodes[slot->cells->feeds[i].node].kept -= slot->cells->feeds[i].kept;
 	list_del(&slot->entry);
 	portal->nr_slots--;
 	portal->packed -= slot->packed;
@@ -248,12 +252,13 @@ bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
 			const struct scatter_wide_bundle *head)
 {
 	const gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_NOFAIL;
+	const struct scatter_portal *portal = group->portal;
 	struct scatter_places *places = &slot->places;
 	struct scatter_schedule_spec plan;
 	bool irregular;
 	u32 i;
 
-	lockdep_assert_held(&group->portal->moving);
+	lockdep_assert_held(&portal->moving);
 	if (!is_possible(group, head))
 		return false;
 	scatter_places_find(group, head->first, head->blocks, head->root, places);
@@ -270,12 +275,18 @@ bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
 	if (places->self == places->nr || (!irregular && !scatter_schedule_trees(&plan)))
 		return false;
 	slot->head = *head;
+	slot->counts_from = portal->self;
+	slot->known = true;
+	/* No tree, and nothing is pulled. */
+	if (plan.algorithm == SCATTER_SCHEDULE_OR_BROADCAST) {
+		slot->cells = scatter_cells_alloc(places, &plan);
+		return true;
+	}
 	slot->parcels = kvcalloc(nr_parcels(slot), sizeof(*slot->parcels), gfp);
 	for (i = 0; i < nr_parcels(slot); i++) {
 		scatter_chunks_init(&slot->parcels[i].block, NULL);
 		scatter_chunks_init(&slot->parcels[i].pulled, NULL);
 	}
-	slot->known = true;
 	/* The counts tell an irregular schedule. */
 	if (!irregular)
 		scatter_trees_find(slot, &plan, scatter_slot_descends(slot));

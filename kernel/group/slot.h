@@ -10,6 +10,7 @@
 #include "schedule/schedule.h"
 #include "wire/wide.h"
 
+struct scatter_cells;
 struct scatter_group;
 struct scatter_operation;
 struct scatter_spec;
@@ -192,6 +193,7 @@ struct scatter_slot_pull {
  * @packed: bytes that members here have packed for other nodes; changes
  * @pulls: what members here have to send of their memory; changes
  * @served: gather: bytes in pages here that parents have pulled; changes
+ * @cells: OR-broadcast: what this node has of it, in place of all from @counts on; changes
  *
  * scatter_portal.moving protects all of it.
  */
@@ -223,6 +225,7 @@ struct scatter_slot {
 	u64 packed;
 	struct list_head pulls;
 	u64 served;
+	struct scatter_cells *cells;
 };
 
 /* The root of the operation is a member of this node. */

@@ -55,6 +55,7 @@ struct scatter_vector {
  * @vector: v form, root
  * @prefault: of kind move: how far it has faulted in its own buffer while it waited
  * @boxes: OR-broadcast, not when it resumes, until the operation has them
+ * @charged: OR-broadcast between nodes, likewise: bytes that the member's user is charged for
  * @applicant: DUP and SPLIT: what it brings
  * @in_place: the root's own block stays where it is
  * @idle: the member is on the root's side and not the root: it only calls
@@ -82,6 +83,7 @@ struct scatter_call {
 	union {
 		struct scatter_prefault prefault;
 		u64 *boxes;
+		u64 charged;
 		struct scatter_applicant *applicant;
 	};
 	bool in_place;

@@ -122,6 +122,22 @@ struct scatter_move {
 };
 
 /**
+ * struct scatter_merge - a rank's way through an OR-broadcast between nodes
+ * @due: group lock; something may have become the rank's turn
+ * @error: 0 or what its call is going to return; only the rank's own call uses it
+ * @culprit: who caused that, likewise
+ * @user: constant once the rank has called; who is charged for what the rank gives; NULL: nobody
+ * @charged: likewise; bytes
+ */
+struct scatter_merge {
+	bool due;
+	int error;
+	u32 culprit;
+	struct scatter_user *user;
+	u64 charged;
+};
+
+/**
  * struct scatter_kind - what operations of a kind have in common
  * @has_blocks: each rank that takes part owns a block, so that there are scatter_operation.slices
  * @size: bytes of memory that an operation needs beside its struct; NULL: none
@@ -205,6 +221,7 @@ struct scatter_kind {
  * @slices: by seat, but for the portal's; NULL if its kind has no blocks
  * @move: of kind move
  * @combine: constant; of an OR-broadcast
+ * @merge: by seat; of an OR-broadcast in a group that spans nodes
  * @seating: constant; of a DUP or SPLIT
  * @parts: by seat
  */
@@ -234,6 +251,7 @@ struct scatter_operation {
 	union {
 		struct scatter_move move;
 		struct scatter_combine *combine;
+		struct scatter_merge *merge;
 		struct scatter_seating *seating;
 	};
 	struct scatter_part parts[];
@@ -259,6 +277,20 @@ static inline struct scatter_cargo *
 scatter_operation_cargo(const struct scatter_operation *operation, u32 rank)
 {
 	return &operation->move.cargo[scatter_group_seat(operation->group, rank)];
+}
+
+/* A rank's way through an OR-broadcast between nodes. */
+static inline struct scatter_merge *
+scatter_operation_merge(const struct scatter_operation *operation, u32 rank)
+{
+	return &operation->merge[scatter_group_seat(operation->group, rank)];
+}
+
+/* Whether the operation, which somebody has posted, is of kind move. */
+static inline bool scatter_operation_has_cargo(const struct scatter_operation *operation)
+{
+	return scatter_op_moves(operation->spec.op) &&
+	       operation->spec.schedule.algorithm != SCATTER_ALGORITHM_OR_BROADCAST;
 }
 
 static inline struct scatter_branch *

@@ -21,6 +21,7 @@
 #include "span/edge.h"
 #include "span/fact.h"
 #include "span/flow.h"
+#include "span/lane.h"
 #include "span/pull.h"
 
 /* Do for one operation what can be done. Either of @operation and @slot may be missing. */
@@ -315,6 +316,39 @@ bool scatter_edge_done(struct scatter_group *group, u32 from,
 	slot = scatter_slot_find(group, done->number);
 	if (slot && slot->known)
 		fine = scatter_flow_done(group, find(group, done->number), slot, from);
+	mutex_unlock(&group->portal->moving);
+	return fine;
+}
+
+/**
+ * scatter_edge_lane() - LANE has come
+ * @group: formed, and spans nodes; referenced
+ * @from: the sender's index
+ * @wide: the message
+ * @page: where the message lies
+ * @offset: bytes of @page before its payload
+ *
+ * Context: may sleep; no locks but a hub's; for scatter_edge_push().
+ * Return: false: the message breaks the protocol.
+ */
+bool scatter_edge_lane(struct scatter_group *group, u32 from,
+		       const struct scatter_wide_lane *wide, struct page *page, u32 offset)
+{
+	u64 number = wide->head.number;
+	struct scatter_operation *operation;
+	struct scatter_slot *slot;
+	bool fine = true;
+
+	mutex_lock(&group->portal->moving);
+	if (scatter_slot_is_past(group, number))
+		goto unlock;
+	slot = scatter_slot_get(group, number, false);
+	operation = find(group, number);
+	/* Members here may have said first what the operation is. */
+	if (slot && operation && scatter_op_moves(operation->spec.op))
+		scatter_flow_meet(group, operation, slot);
+	fine = slot && scatter_lane_came(group, slot, from, wide, page, offset);
+unlock:
 	mutex_unlock(&group->portal->moving);
 	return fine;
 }

@@ -12,6 +12,7 @@ struct scatter_wide_data;
 struct scatter_wide_done;
 struct scatter_wide_edge;
 struct scatter_wide_grant;
+struct scatter_wide_lane;
 struct scatter_wide_pull;
 
 #define SCATTER_EDGE_ALL	(~(u64)0)
@@ -29,5 +30,7 @@ bool scatter_edge_fetched(struct scatter_group *group, u32 from,
 			  const struct scatter_wide_grant *grant, struct scatter_segment *segment);
 bool scatter_edge_done(struct scatter_group *group, u32 from,
 		       const struct scatter_wide_done *done);
+bool scatter_edge_lane(struct scatter_group *group, u32 from,
+		       const struct scatter_wide_lane *wide, struct page *page, u32 offset);
 
 #endif /* _SCATTER_EDGE_H */

@@ -93,6 +93,8 @@ static bool owes_locked(const struct scatter_operation *operation, u32 rank, boo
 	/* Who is idle needs nothing. */
 	if (spec->idle)
 		return false;
+	if (!scatter_operation_has_cargo(operation))
+		return scatter_spec_involves(spec, rank);
 	if (scatter_op_gathers(spec->op))
 		return scatter_spec_involves(spec, rank);
 	return rank == spec->root ||
@@ -105,7 +107,8 @@ static void untake_locked(struct scatter_operation *operation, u32 rank)
 	const struct scatter_spec *spec = &operation->spec;
 
 	lockdep_assert_held(&operation->group->lock);
-	if (operation->posted && scatter_op_scatters(spec->op) && scatter_spec_owns(spec, rank) &&
+	if (operation->posted && scatter_op_scatters(spec->op) &&
+	    scatter_operation_has_cargo(operation) && scatter_spec_owns(spec, rank) &&
 	    scatter_operation_cargo(operation, rank)->state == SCATTER_BLOCK_HOME)
 		scatter_block_set_locked(operation->group, operation, rank,
 					 SCATTER_BLOCK_TAKEN, NULL);

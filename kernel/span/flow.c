@@ -13,6 +13,7 @@
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 
+#include "group/cells.h"
 #include "group/group.h"
 #include "group/places.h"
 #include "group/portal.h"
@@ -29,6 +30,7 @@
 #include "span/counts.h"
 #include "span/fact.h"
 #include "span/flow.h"
+#include "span/lane.h"
 #include "span/pull.h"
 #include "wire/wide_build.h"
 
@@ -289,10 +291,20 @@ static void fail(struct scatter_group *group, struct scatter_operation *operatio
 void scatter_flow_push(struct scatter_group *group, struct scatter_operation *operation,
 		       struct scatter_slot *slot)
 {
+	u32 rank;
+
 	if (operation && slot->failed)
 		fail(group, operation, slot);
 	if (!slot->known)
 		return;
+	if (slot->cells) {
+		rank = scatter_lane_push(group, operation, slot);
+		if (rank != SCATTER_NO_RANK)
+			blame(group, operation, rank);
+		else if (slot->differs)
+			scatter_flow_disagree(group, operation);
+		return;
+	}
 	if (!slot->planned && has_called(operation, slot))
 		scatter_counts_make(group, operation, slot);
 	if (!slot->planned)
@@ -323,6 +335,8 @@ bool scatter_flow_is_through_locked(const struct scatter_group *group,
 	lockdep_assert_held(&group->lock);
 	if (!slot->known)
 		return true;
+	if (slot->cells)
+		return slot->cells->through;
 	if (!slot->planned || !scatter_counts_are_out_locked(group, slot))
 		return false;
 	for (i = 0; i < slot->nr_edges; i++) {

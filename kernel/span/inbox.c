@@ -437,6 +437,24 @@ static bool done(struct scatter_node *node, u64 from, const void *data, u32 byte
 	return settle(group, wide.number, fine);
 }
 
+static bool lane(struct scatter_node *node, u64 from, struct page *page, const void *data,
+		 u32 bytes)
+{
+	struct scatter_wide_lane wide;
+	struct scatter_group *group;
+	bool fine;
+	u32 i;
+
+	if (scatter_wide_parse_lane(data, bytes, &wide))
+		return false;
+	group = group_of(node, from, wide.head.id, &i);
+	if (!group)
+		return true;
+	fine = i < group->portal->nr_nodes &&
+	       scatter_edge_lane(group, i, &wide, page, bytes - wide.payload);
+	return settle(group, wide.head.number, fine);
+}
+
 static bool received(struct scatter_node *node, u64 from, u32 type, struct page *page,
 		     const void *data, u32 bytes)
 {
@@ -465,6 +483,8 @@ static bool received(struct scatter_node *node, u64 from, u32 type, struct page 
 		return data_of(node, from, page, data, bytes);
 	case SCATTER_WIRE_DONE:
 		return done(node, from, data, bytes);
+	case SCATTER_WIRE_LANE:
+		return lane(node, from, page, data, bytes);
 	default:
 		return false;
 	}

@@ -218,7 +218,7 @@ static void queue_pull(struct scatter_group *group, struct scatter_slot *slot,
 	list_add_tail(&pull->entry, &slot->pulls);
 	spin_lock(&group->lock);
 	operation = scatter_operation_find_locked(group, slot->number);
-	if (operation && scatter_op_moves(operation->spec.op)) {
+	if (operation && scatter_operation_has_cargo(operation)) {
 		scatter_operation_cargo(operation, owner)->pulled = true;
 		scatter_operation_wake_rank(operation, owner);
 	}
@@ -392,7 +392,7 @@ static bool is_void(struct scatter_group *group, const struct scatter_slot *slot
 
 	spin_lock(&group->lock);
 	operation = scatter_operation_find_locked(group, slot->number);
-	if (operation && scatter_op_moves(operation->spec.op) && !test_bit(owner, group->dead))
+	if (operation && scatter_operation_has_cargo(operation) && !test_bit(owner, group->dead))
 		there = scatter_operation_cargo(operation, pull->rank)->state == SCATTER_BLOCK_HOME;
 	spin_unlock(&group->lock);
 	return !there;

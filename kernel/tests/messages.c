@@ -15,6 +15,7 @@
 #define SELF		SCATTER_MESSAGES_SELF
 #define ALL		SCATTER_MESSAGES_ALL
 #define END		((u64)1 << 56)	/* no operation has that number or more */
+#define LANE		SCATTER_WIRE_LANE
 #define BLOCK		(((u64)1 << 53) - 1)	/* no block has more bytes */
 
 #define any		scatter_messages_any
@@ -63,6 +64,7 @@ const struct messages_type scatter_messages_types[TYPES + 1] = {
 	{ "ATTACH", 56, 0, 0 }, { "FACT", 64, 0, 0 }, { "EDGE", 56, 0, 0 },
 	{ "BUNDLE", 144, 8048, 1 }, { "PULL", 64, 0, 0 }, { "DATA", 64, 8048, 1 },
 	{ "DONE", 48, 0, 0 }, { "GRANT", 88, 0, 0 }, { "GOT", 32, 0, 0 },
+	{ "LANE", 104, 8088, 1 },
 };
 
 const struct messages_field scatter_messages_fields[FIELDS] = {
@@ -121,6 +123,11 @@ const struct messages_field scatter_messages_fields[FIELDS] = {
 	{ 21, 48, 8, 0, BLOCK }, { 21, 56, 4, 0, 1023 }, { 21, 60, 4, 1, 65536 },
 	{ 21, 64, 8, 1, ALL }, { 21, 72, 8, 0, ALL }, { 21, 80, 4, 1, ALL }, { 21, 84, 4, 0, 0 },
 	{ 22, 24, 8, 1, ALL },
+	{ LANE, 24, 8, 0, ALL }, { LANE, 32, 8, 0, ALL }, { LANE, 40, 8, 0, END - 1 },
+	{ LANE, 48, 8, 0, BLOCK }, { LANE, 56, 8, 1, ALL }, { LANE, 64, 8, 0, END - 1 },
+	{ LANE, 72, 8, 0, BLOCK }, { LANE, 80, 4, 0, 4 }, { LANE, 84, 4, 0, 2 },
+	{ LANE, 88, 4, 0, 1023 }, { LANE, 92, 4, 0, 1023 }, { LANE, 96, 4, 1, 1024 },
+	{ LANE, 100, 4, 0, 1023 },
 };
 
 static u64 random_state = 12345;

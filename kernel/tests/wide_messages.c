@@ -100,6 +100,27 @@ static bool bundle_is_fine(const u8 *m, u32 bytes)
 	return get(m, 136, 4) + payload <= total && !payload == !total;
 }
 
+static bool lane_is_fine(const u8 *m, u32 bytes)
+{
+	u64 block = get(m, 48, 8), offset = get(m, 72, 8), op = get(m, 80, 4);
+	u64 first = get(m, 92, 4), blocks = get(m, 96, 4), rank = get(m, 100, 4);
+	u64 payload = bytes - 104;
+
+	if (op == 2 || (op > 2 && block))
+		return false;
+	if (first + blocks > 1024 || rank < first || rank >= first + blocks)
+		return false;
+	if (get(m, 84, 4) == 1)
+		return op > 2 && !offset && payload == 8;
+	if (offset % 8088)
+		return false;
+	if (op > 2)
+		return payload;
+	if (!block)
+		return !offset && !payload;
+	return offset < block && payload == (block - offset < 8088 ? block - offset : 8088);
+}
+
 /**
  * scatter_wide_messages_fine() - whether fields fit each other
  * @type: of the message, 9 and up
@@ -136,6 +157,8 @@ bool scatter_wide_messages_fine(u8 type, const u8 *m, u32 bytes)
 		return has_id && get(m, 60, 4) == (bytes == 64);
 	case 21:
 		return has_id && get(m, 72, 8) + (get(m, 60, 4) - 1) >= get(m, 72, 8);
+	case SCATTER_WIRE_LANE:
+		return has_id && lane_is_fine(m, bytes);
 	default:
 		return true;
 	}
@@ -254,6 +277,23 @@ static void suit_bundle(u8 *m, u32 payload)
 	put(m, 136, 4, any(total - payload + 1));
 }
 
+/* A length, a cell of a v form, or one of a block that ends with the cell or has more. */
+static void suit_lane(u8 *m, u32 payload)
+{
+	u64 offset = payload ? 8088 * any(1000) : 0;
+	u32 flags = 2 * (u32)any(2), vector = payload ? 3 * (u32)any(2) : 0;
+
+	if (payload == 8 && any(2)) {
+		offset = 0;
+		flags = 1;
+		vector = 3;
+	}
+	put(m, 48, 8, vector ? 0 : offset + payload + (payload == 8088 ? any(1000) : 0));
+	put(m, 72, 8, offset);
+	put(m, 80, 4, vector + any(2));
+	put(m, 84, 4, flags);
+}
+
 /**
  * scatter_wide_messages_suit() - change a message so that its fields fit its length
  * @type: of the message, 9 and up
@@ -270,6 +310,8 @@ void scatter_wide_messages_suit(u8 type, u8 *m, u32 bytes)
 		suit_bundle(m, bytes - 144);
 	if (type == 19)
 		put(m, 60, 4, bytes == 64);
+	if (type == SCATTER_WIRE_LANE)
+		suit_lane(m, bytes - 104);
 }
 
 static u32 make_bundle(u8 *m)
@@ -298,6 +340,19 @@ static u32 make_data(u8 *m)
 	u32 bytes = 64 + (u32)any(any(4) ? 9 : 8049);
 
 	scatter_wide_messages_suit(19, m, bytes);
+	return bytes;
+}
+
+static u32 make_lane(u8 *m)
+{
+	u32 first = (u32)any(1024), blocks = 1 + (u32)any(1024 - first);
+	u32 bytes = 104 + (u32)any(any(4) ? 9 : 8089);
+
+	put(m, 88, 4, any(1024));
+	put(m, 92, 4, first);
+	put(m, 96, 4, blocks);
+	put(m, 100, 4, first + any(blocks));
+	scatter_wide_messages_suit(SCATTER_WIRE_LANE, m, bytes);
 	return bytes;
 }
 
@@ -344,6 +399,8 @@ u32 scatter_wide_messages_make(u8 type, u8 *m)
 	case 21:
 		m[79] &= 0x7f;
 		break;
+	case SCATTER_WIRE_LANE:
+		return make_lane(m);
 	default:
 		break;
 	}
@@ -390,8 +447,10 @@ enum scatter_wire_reason scatter_wide_messages_parse(u8 type, const void *data, 
 		return scatter_wide_parse_done(data, bytes, &host->done);
 	case SCATTER_WIRE_GRANT:
 		return scatter_wide_parse_grant(data, bytes, &host->grant);
-	default:
+	case SCATTER_WIRE_GOT:
 		return scatter_wide_parse_got(data, bytes, &host->got);
+	default:
+		return scatter_wide_parse_lane(data, bytes, &host->lane);
 	}
 }
 
@@ -449,8 +508,11 @@ void scatter_wide_messages_build(const struct scatter_wire_header *header,
 	case SCATTER_WIRE_GRANT:
 		scatter_wide_build_grant(raw, sequence, &host->grant);
 		break;
-	default:
+	case SCATTER_WIRE_GOT:
 		scatter_wide_build_got(raw, sequence, &host->got);
+		break;
+	default:
+		scatter_wide_build_lane(raw, sequence, &host->lane);
 		break;
 	}
 }

@@ -23,6 +23,7 @@ union wide_host {
 	struct scatter_wide_done done;
 	struct scatter_wide_grant grant;
 	struct scatter_wide_got got;
+	struct scatter_wide_lane lane;
 };
 
 bool scatter_wide_messages_fine(u8 type, const u8 *m, u32 bytes);

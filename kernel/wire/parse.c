@@ -56,6 +56,8 @@ static u32 length_of(u8 type)
 		return sizeof(struct scatter_raw_grant);
 	case SCATTER_WIRE_GOT:
 		return sizeof(struct scatter_raw_got);
+	case SCATTER_WIRE_LANE:
+		return sizeof(struct scatter_raw_lane);
 	default:
 		return 0;
 	}
@@ -77,6 +79,8 @@ static bool length_fits(u8 type, u32 bytes)
 		return bytes >= length && is_runs(bytes - length);
 	if (type == SCATTER_WIRE_BUNDLE || type == SCATTER_WIRE_DATA)
 		return bytes >= length && bytes - length <= SCATTER_WIDE_PAYLOAD_MAX;
+	if (type == SCATTER_WIRE_LANE)
+		return bytes >= length && bytes - length <= SCATTER_WIDE_CELL_MAX;
 	return bytes == length;
 }
 

@@ -12,8 +12,8 @@
  * struct scatter_raw_header - what every message begins with
  * @type: enum scatter_wire_type
  * @flags: 0
- * @length: bytes of the whole message, this header included; each type but PLACES, BUNDLE and DATA
- *	has a fixed length
+ * @length: bytes of the whole message, this header included; each type but PLACES, BUNDLE, DATA and
+ *	LANE has a fixed length
  * @sequence: 1 and up in PING and all types after it, one more in each message, and 1 again after
  *	2^32 - 1; 0 in the other types, which are not sequenced
  * @acknowledged: the highest sequence number that the sender has received with all numbers before;

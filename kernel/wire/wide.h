@@ -39,6 +39,12 @@
 #define SCATTER_WIDE_PULL_MAX	65536
 /* Most payload of one message: what the longest head leaves, BUNDLE's. */
 #define SCATTER_WIDE_PAYLOAD_MAX	(SCATTER_WIRE_BYTES_MAX - 144)
+/* LANE: the bytes of a block that each cell but the last one has: what its head leaves. */
+#define SCATTER_WIDE_CELL_MAX	(SCATTER_WIRE_BYTES_MAX - 104)
+/* LANE: cells of the longest blocks are numbered below this. */
+#define SCATTER_WIDE_CELL_END	((u64)1 << 56)
+/* LANE: enum scatter_algorithm: OR-broadcast. */
+#define SCATTER_WIDE_OR_BROADCAST	9
 
 /**
  * enum scatter_wide_flags - what JOIN says of the joiner
@@ -443,6 +449,37 @@ struct scatter_wide_grant {
  */
 struct scatter_wide_got {
 	u64 token;
+};
+
+/**
+ * enum scatter_wide_lane_flags - what a cell has
+ * @SCATTER_WIDE_LENGTH: v form: not bytes of the block, but its length
+ * @SCATTER_WIDE_UNREADABLE: the bytes are not those of the block, which its owner could not read
+ */
+enum scatter_wide_lane_flags {
+	SCATTER_WIDE_LENGTH = 1 << 0,
+	SCATTER_WIDE_UNREADABLE = 1 << 1,
+};
+
+/**
+ * struct scatter_wide_lane - LANE: what the sender has combined of a cell of an OR-broadcast
+ * @head: what operation it is: id, number, block, asked, op, root, first and blocks as in a BUNDLE.
+ *	The algorithm is %SCATTER_WIDE_OR_BROADCAST; all else is 0
+ * @cell: the number of the cell in the operation, less than %SCATTER_WIDE_CELL_END
+ * @offset: bytes of the block before the cell, a multiple of %SCATTER_WIDE_CELL_MAX; 0 if LENGTH
+ * @flags: enum scatter_wide_lane_flags; LENGTH alone, and in a v form only
+ * @rank: whose block, one of those that have one
+ * @payload: bytes of the payload, which follows the head: %SCATTER_WIDE_LENGTH_BYTES if LENGTH; in
+ *	a v form 1 to %SCATTER_WIDE_CELL_MAX; else the rest of the block, at most
+ *	%SCATTER_WIDE_CELL_MAX, so that it is 0 only if the block is empty
+ */
+struct scatter_wide_lane {
+	struct scatter_wide_bundle head;
+	u64 cell;
+	u64 offset;
+	u32 flags;
+	u32 rank;
+	u32 payload;
 };
 
 #endif /* _SCATTER_WIDE_H */

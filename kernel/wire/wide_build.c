@@ -360,3 +360,34 @@ void scatter_wide_build_got(struct scatter_raw_got *raw, u32 sequence,
 		.token = cpu_to_le64(got->token),
 	};
 }
+
+/**
+ * scatter_wide_build_lane() - build the head of a LANE
+ * @raw: (out) the head
+ * @sequence: the message's number, from scatter_sequence_send()
+ * @lane: what to say
+ *
+ * Context: any.
+ */
+void scatter_wide_build_lane(struct scatter_raw_lane *raw, u32 sequence,
+			     const struct scatter_wide_lane *lane)
+{
+	const struct scatter_wide_bundle *head = &lane->head;
+	u32 bytes = sizeof(*raw) + lane->payload;
+
+	*raw = (struct scatter_raw_lane){
+		.header = scatter_build_header(SCATTER_WIRE_LANE, bytes, sequence),
+		.id = { cpu_to_le64(head->id[0]), cpu_to_le64(head->id[1]) },
+		.number = cpu_to_le64(head->number),
+		.block = cpu_to_le64(head->block),
+		.asked = cpu_to_le64(head->asked),
+		.cell = cpu_to_le64(lane->cell),
+		.offset = cpu_to_le64(lane->offset),
+		.op = cpu_to_le32(head->op),
+		.flags = cpu_to_le32(lane->flags),
+		.root = cpu_to_le32(head->root),
+		.first = cpu_to_le32(head->first),
+		.blocks = cpu_to_le32(head->blocks),
+		.rank = cpu_to_le32(lane->rank),
+	};
+}

@@ -39,5 +39,7 @@ void scatter_wide_build_key(struct scatter_raw_grant *raw, u64 address, u32 key)
 void scatter_wide_build_token(struct scatter_raw_grant *raw, u64 token);
 void scatter_wide_build_got(struct scatter_raw_got *raw, u32 sequence,
 			    const struct scatter_wide_got *got);
+void scatter_wide_build_lane(struct scatter_raw_lane *raw, u32 sequence,
+			     const struct scatter_wide_lane *lane);
 
 #endif /* _SCATTER_WIDE_BUILD_H */

@@ -32,6 +32,8 @@ enum scatter_wire_reason scatter_wide_parse_grant(const void *data, u32 bytes,
 						  struct scatter_wide_grant *grant);
 enum scatter_wire_reason scatter_wide_parse_got(const void *data, u32 bytes,
 						struct scatter_wide_got *got);
+enum scatter_wire_reason scatter_wide_parse_lane(const void *data, u32 bytes,
+						 struct scatter_wide_lane *lane);
 bool scatter_wide_parse_length(const void *at, u64 *length);
 
 #endif /* _SCATTER_WIDE_PARSE_H */

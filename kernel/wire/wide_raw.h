@@ -469,4 +469,57 @@ struct scatter_raw_got {
 static_assert(sizeof(struct scatter_raw_got) == 32);
 static_assert(offsetof(struct scatter_raw_got, token) == 24);
 
+/**
+ * struct scatter_raw_lane - LANE, to a neighbour in an OR-broadcast
+ * @header: type 23, length 104 and the bytes of the payload, sequenced
+ * @id: of the group, not all 0
+ * @number: of the operation, less than 2^56
+ * @block: bytes of each block, less than 2^53; 0 in a v form
+ * @asked: digest of the schedule that the callers asked for, not 0
+ * @cell: the number of the cell in the operation, less than 2^56
+ * @offset: bytes of the block before the cell, a multiple of 8088; 0 if @flags has 1
+ * @op: enum scatter_wide_op: 0 SCATTER, 1 GATHER, 3 SCATTERV, 4 GATHERV
+ * @flags: 1: the cell is the length of the block; 2: the owner could not read the block; other bits
+ *	are 0, and so is one of the two. Only a v form has 1
+ * @root: the root's rank, 0 to 1023
+ * @first: the first rank that has a block in the operation
+ * @blocks: how many ranks have one, 1 and up; @first + @blocks is at most 1024
+ * @rank: whose block, @first and up, less than @first + @blocks
+ *
+ * The payload follows. If @flags has 1 it is 8 bytes: the length, or 0 from a node that has not
+ * heard of the length. Else it is a part of the block, or zeros from a node that has not heard of
+ * the part. The part ends within the block, and has 8088 bytes unless the block ends there; in a v
+ * form it is 1 to 8088 bytes.
+ */
+struct scatter_raw_lane {
+	struct scatter_raw_header header;
+	__le64 id[2];
+	__le64 number;
+	__le64 block;
+	__le64 asked;
+	__le64 cell;
+	__le64 offset;
+	__le32 op;
+	__le32 flags;
+	__le32 root;
+	__le32 first;
+	__le32 blocks;
+	__le32 rank;
+};
+
+static_assert(sizeof(struct scatter_raw_lane) == 104);
+static_assert(offsetof(struct scatter_raw_lane, id) == 24);
+static_assert(offsetof(struct scatter_raw_lane, number) == 40);
+static_assert(offsetof(struct scatter_raw_lane, block) == 48);
+static_assert(offsetof(struct scatter_raw_lane, asked) == 56);
+static_assert(offsetof(struct scatter_raw_lane, cell) == 64);
+static_assert(offsetof(struct scatter_raw_lane, offset) == 72);
+static_assert(offsetof(struct scatter_raw_lane, op) == 80);
+static_assert(offsetof(struct scatter_raw_lane, flags) == 84);
+static_assert(offsetof(struct scatter_raw_lane, root) == 88);
+static_assert(offsetof(struct scatter_raw_lane, first) == 92);
+static_assert(offsetof(struct scatter_raw_lane, blocks) == 96);
+static_assert(offsetof(struct scatter_raw_lane, rank) == 100);
+static_assert(sizeof(struct scatter_raw_lane) + SCATTER_WIDE_CELL_MAX == SCATTER_WIRE_BYTES_MAX);
+
 #endif /* _SCATTER_WIDE_RAW_H */

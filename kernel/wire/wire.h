@@ -62,6 +62,7 @@
  * @SCATTER_WIRE_DONE: a node and all nodes behind it are through with an operation
  * @SCATTER_WIRE_GRANT: answers a PULL: the receiver may READ the part
  * @SCATTER_WIRE_GOT: ends a GRANT: the receiver has read what it granted
+ * @SCATTER_WIRE_LANE: what a node has combined of a cell of an OR-broadcast; payload follows
  */
 enum scatter_wire_type {
 	SCATTER_WIRE_HELLO = 1,
@@ -86,6 +87,7 @@ enum scatter_wire_type {
 	SCATTER_WIRE_DONE = 20,
 	SCATTER_WIRE_GRANT = 21,
 	SCATTER_WIRE_GOT = 22,
+	SCATTER_WIRE_LANE = 23,
 };
 
 /**

@@ -181,9 +181,8 @@
  * as one.
  *
  * In a group that has members on several nodes this kernel runs all operations but those with
- * %SCATTER_COLL_UNIFORM or %SCATTER_COLL_DEADLINE_ALL, and those that ask for
- * %SCATTER_ALGORITHM_OR_BROADCAST, themselves or by the group's schedule. Those, REGROUP and AGREE
- * get EOPNOTSUPP, and nothing was called. If all members are on one node, the group has everything,
+ * %SCATTER_COLL_UNIFORM or %SCATTER_COLL_DEADLINE_ALL. Those, REGROUP and AGREE get EOPNOTSUPP, and
+ * nothing was called. If all members are on one node, the group has everything,
  * whatever its name.
  */
 

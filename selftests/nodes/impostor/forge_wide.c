@@ -174,6 +174,23 @@ static int make_done(const struct forge_self *self, uint8_t *message, uint32_t s
 	return sizeof(struct scatter_raw_done);
 }
 
+/* The first cell of block 0, from rank 1 of a group of two. */
+static int make_lane(const struct forge_self *self, uint8_t *message, uint32_t sequence)
+{
+	const uint32_t bytes = payload_told();
+	const struct scatter_wide_lane what = {
+		.head = {
+			.id = ID(self), .block = bytes, .asked = 1, .op = SCATTER_WIDE_SCATTER,
+			.root = 1, .blocks = 2,
+		},
+		.payload = bytes,
+	};
+
+	scatter_wide_build_lane((void *)message, sequence, &what);
+	memset(message + sizeof(struct scatter_raw_lane), PAYLOAD, bytes);
+	return sizeof(struct scatter_raw_lane) + bytes;
+}
+
 static const struct {
 	const char *name;
 	int (*make)(const struct forge_self *self, uint8_t *message, uint32_t sequence);
@@ -182,6 +199,7 @@ static const struct {
 	{ "formed", make_formed }, { "places", make_places }, { "attach", make_attach },
 	{ "fact", make_fact }, { "edge", make_edge }, { "bundle", make_bundle },
 	{ "pull", make_pull }, { "data", make_data }, { "done", make_done },
+	{ "lane", make_lane },
 };
 
 int forge_wide(const struct forge_self *self, const char *name, uint8_t *message,
@@ -300,6 +318,8 @@ const char *forge_wide_name(const struct forge_self *self, uint32_t type, const 
 		return data_name(message, bytes);
 	case SCATTER_WIRE_DONE:
 		return "done";
+	case SCATTER_WIRE_LANE:
+		return "lane";
 	default:
 		return NULL;
 	}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_CELLS_H
+#define _SCATTER_CELLS_H
+
+#include <linux/types.h>
+
+#include "group/places.h"
+#include "schedule/schedule.h"
+
+struct page;
+struct scatter_wide_bundle;
+
+/* Cells of an OR-broadcast that a node has under way at most. */
+#define SCATTER_CELLS_OPEN	8
+/*
+ * How far the cells of other nodes are ahead of the lowest one here at most. Nobody is through with
+ * a cell that this node has not begun, and each node has as many under way.
+ */
+#define SCATTER_CELLS_AHEAD	(2 * SCATTER_CELLS_OPEN)
+
+/**
+ * struct scatter_cells_piece - the bytes of a cell
+ * @page: where they are, of any order; the piece holds a reference; NULL: all are 0
+ * @offset: bytes of @page before them
+ */
+struct scatter_cells_piece {
+	struct page *page;
+	u32 offset;
+};
+
+/**
+ * struct scatter_cells_came - what a neighbour has sent of a cell
+ * @there: the fields below are valid
+ * @piece: the bytes
+ * @bytes: how many
+ * @offset: bytes of the block before the cell
+ * @flags: enum scatter_wide_lane_flags
+ * @rank: whose block
+ */
+struct scatter_cells_came {
+	bool there;
+	struct scatter_cells_piece piece;
+	u32 bytes;
+	u64 offset;
+	u32 flags;
+	u32 rank;
+};
+
+/**
+ * struct scatter_cells_feed - a neighbour in the schedule
+ * @node: the neighbour, as index in scatter_portal.nodes
+ * @kept: how many of @came are there
+ * @came: by the number of the cell, modulo %SCATTER_CELLS_AHEAD
+ */
+struct scatter_cells_feed {
+	u32 node;
+	u32 kept;
+	struct scatter_cells_came came[SCATTER_CELLS_AHEAD];
+};
+
+/**
+ * enum scatter_cells_turn - what a member here has to do with a cell
+ * @SCATTER_CELLS_NOTHING: nothing, or it has done that
+ * @SCATTER_CELLS_DUE: it is the member's turn
+ * @SCATTER_CELLS_BUSY: the member copies
+ */
+enum scatter_cells_turn {
+	SCATTER_CELLS_NOTHING,
+	SCATTER_CELLS_DUE,
+	SCATTER_CELLS_BUSY,
+};
+
+/**
+ * struct scatter_cell - a part of a block, on its way through all nodes
+ * @place: whose blocks' turn it is in the schedule
+ * @rank: whose block
+ * @length: the cell is not a part of the block, but the block's length
+ * @begins: the first cell of @place
+ * @offset: bytes of the block before the cell
+ * @bytes: of the cell
+ * @cursor: of the next step in the schedule
+ * @sum: what has been combined so far. Neither its page nor any other one is ever written to after
+ *	the cell has got it
+ * @unreadable: a node has said that the owner could not read its block
+ * @give: enum scatter_cells_turn of the member that has the bytes
+ * @take: enum scatter_cells_turn of the member that wants them
+ * @complete: all steps are done
+ */
+struct scatter_cell {
+	u32 place;
+	u32 rank;
+	bool length;
+	bool begins;
+	u64 offset;
+	u32 bytes;
+	u64 cursor;
+	struct scatter_cells_piece sum;
+	bool unreadable;
+	u8 give;
+	u8 take;
+	bool complete;
+};
+
+/**
+ * enum scatter_cells_next - what comes next of the block that is being cut
+ * @SCATTER_CELLS_RANK: nothing: the next block
+ * @SCATTER_CELLS_LENGTH: the cell with its length
+ * @SCATTER_CELLS_AWAIT: nothing until its length is known
+ * @SCATTER_CELLS_BYTES: a cell with some of its bytes
+ */
+enum scatter_cells_next {
+	SCATTER_CELLS_RANK,
+	SCATTER_CELLS_LENGTH,
+	SCATTER_CELLS_AWAIT,
+	SCATTER_CELLS_BYTES,
+};
+
+/**
+ * struct scatter_cells - what a node has of an OR-broadcast
+ * @plan: constant; the schedule between the nodes
+ * @self: constant; this node's place
+ * @started: all members here have called that have a part in it
+ * @through: no cell is left, and all members here have what they want
+ * @low: the lowest cell that is not over
+ * @end: the next cell that is not cut yet
+ * @open: the cells in between, by number modulo %SCATTER_CELLS_OPEN
+ * @next: where the next cell comes from
+ * @begins: it is the first one of @place
+ * @place: whose block it is
+ * @cursor: of the first step for @place in the schedule
+ * @ranks: which ranks of @place come after @rank
+ * @rank: the rank
+ * @offset: bytes of the block before the cell
+ * @length: bytes of the block
+ * @callers: which members here have not been looked at whether they have called
+ * @caller: the next one of them; %SCATTER_NO_RANK: none has been looked at
+ * @zeros: a page of zeros, once something has been sent of it
+ * @nr_feeds: how many neighbours
+ * @feeds: the neighbours
+ *
+ * Each block is cut into cells, in a v form behind one that is its length, place after place and in
+ * each by rank. So all nodes number the cells alike. scatter_portal.moving protects all of it.
+ */
+struct scatter_cells {
+	struct scatter_schedule_spec plan;
+	u16 self;
+	bool started;
+	bool through;
+	u64 low;
+	u64 end;
+	struct scatter_cell open[SCATTER_CELLS_OPEN];
+	enum scatter_cells_next next;
+	bool begins;
+	u16 place;
+	u64 cursor;
+	struct scatter_places_cursor ranks;
+	u32 rank;
+	u64 offset;
+	u64 length;
+	struct scatter_places_cursor callers;
+	u32 caller;
+	struct page *zeros;
+	u32 nr_feeds;
+	struct scatter_cells_feed feeds[];
+};
+
+static inline struct scatter_cell *scatter_cells_at(struct scatter_cells *cells, u64 number)
+{
+	return &cells->open[number % SCATTER_CELLS_OPEN];
+}
+
+struct page *scatter_cells_page(u32 bytes, bool zeroed);
+void scatter_cells_put(struct scatter_cells_piece *piece);
+struct scatter_cells *scatter_cells_alloc(const struct scatter_places *places,
+					  const struct scatter_schedule_spec *plan);
+void scatter_cells_free(struct scatter_cells *cells);
+struct scatter_cell *scatter_cells_cut(struct scatter_cells *cells,
+				       const struct scatter_places *places,
+				       const struct scatter_wide_bundle *head);
+void scatter_cells_learn(struct scatter_cells *cells, u64 length);
+
+#endif /* _SCATTER_CELLS_H */

@@ -1,0 +1,155 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# OR-broadcasts of groups on several nodes, for moves_test: its words that begin with "or-". All
+# members wait for each other in an OR-broadcast, and all nodes have a part in each block.
+#
+# shellcheck disable=SC2154 # the script's
+
+readonly OR=schedule=or-broadcast
+
+or_broadcast() {
+	schedule or-broadcast && table "$OPS" "0 8088 20000" $OR in_place &&
+		table "$OPS" "1 8089" $OR layout &&
+		play "move any any 40000 n=60 vary $OR seed=$SEED" \
+			"move any any 100 n=60 vary $OR seed=$SEED"
+}
+
+# In between other calls, and nobody waits in between.
+or_turns() {
+	local i commands=()
+	for i in {1..10}; do
+		# shellcheck disable=SC2086 # words
+		commands+=("move $(one_of $OPS) any 5000 n=3 vary $OR seed=$((SEED + i))"
+			"move $(one_of scatter gather) any 5000 n=2 seed=$((SEED + i))")
+	done
+	play "${commands[@]}"
+}
+
+# or_faulty OP ROOT BYTES WHO ANSWER: it cannot access its buffer; who misses that, and what the rest
+# answers.
+or_faulty() {
+	local others
+	others=$(rest_of "$4")
+	tell "$others" "move $1 $2 $3 $OR" && says_to "$4" "move $1 $2 $3 $OR fault" || return
+	hears "$4" "$1 EFAULT *" || return
+	if [ "$1" = gather ] && [ "$4" != "r$2" ]; then
+		hears "r$2" "gather EREMOTEIO ${4#r}" && told "${others/r$2 /}" gather
+	else
+		told "$others" "$5"
+	fi
+}
+
+or_faults() {
+	local bytes root leaf
+	for bytes in 8 20000; do
+		for root in $roots; do
+			leaf=r$(((root + 1) % $(wc -w <<<"$places")))
+			or_faulty scatter "$root" "$bytes" "r$root" "scatter EREMOTEIO $root" &&
+				or_faulty scatter "$root" "$bytes" "$leaf" scatter &&
+				or_faulty gather "$root" "$bytes" "$leaf" '' &&
+				or_faulty gather "$root" "$bytes" "r$root" gather &&
+				table "$OPS" "$bytes" $OR || return
+		done
+	done
+}
+
+# Who is late holds back all others, until their own deadlines.
+or_late() {
+	local others
+	others=$(rest_of "$1")
+	all_of "$others" "$2 ms=150" "* ETIMEDOUT *" && says_to "$1" "$2" &&
+		tell "$others" 'resume 20000' && told "$members" "@(scatter|gatherv)"
+}
+
+# or_breaks HOW WHO COMMAND [early]: it has called, so the others get on as long as it has nothing to
+# give, and little to take.
+or_breaks() {
+	local others
+	others=$(rest_of "$2")
+	breaks_off "$1" "$2" "$3" && tell "$others" "$3" || return
+	if [ $# -gt 3 ]; then
+		told "$others" scatter || return
+		others=''
+	fi
+	says_to "$2" 'resume 20000' && told "$2 $others" "@(scatter|gatherv)"
+}
+
+or_paused() {
+	local how bytes op leaf=${units[-1]%% *} root=${roots%%$'\n'*} move
+	for op in scatter gatherv; do
+		for bytes in 8 70001; do
+			move="move $op $root $bytes $OR"
+			or_late "$leaf" "$move" && or_late "r$root" "$move" || return
+			for how in deadline signal; do
+				or_breaks "$how" "r$root" "$move" || return
+				if [ "$op $bytes" = "scatter 8" ]; then
+					or_breaks "$how" "$leaf" "$move" early || return
+				else
+					or_breaks "$how" "$leaf" "$move" || return
+				fi
+			done
+		done
+	done
+}
+
+# A member on the last unit calls something else than all others.
+or_differs() {
+	local root=${roots%%$'\n'*} other=${units[-1]##* } rest command
+	for command in "move gather $root 8 $OR" "move scatter ${other#r} 8 $OR" \
+		"move scatter $root 16 $OR" "move scatter $root 8" "move scatter $root 8 schedule=linear" \
+		"barrier" "move scatterv $root 8 $OR"; do
+		form || return
+		rest=$(rest_of "$other")
+		tell "$rest" "move scatter $root 8 $OR" && tell "$other" "$command" &&
+			told "$rest" "scatter EPROTO *" && hears "$other" "* EPROTO *" &&
+			all_of "$members" "move gather $root 8 $OR" "gather EPROTO *" || return
+		drop
+	done
+	# Only the root knows what it expects. In every third call of a v form a block is empty.
+	form || return
+	[ $((${other#r} % 3)) != 1 ] ||
+		all_of "$members" "move gather $root 0" gather || return
+	rest=$(rest_of "$other")
+	tell "$rest" "move gatherv $root 300 $OR" && tell "$other" "move gatherv $root 310 $OR" &&
+		told "$members" "gatherv EPROTO ${other#r}" &&
+		all_of "$members" "move gather $root 8 $OR" "gather EPROTO ${other#r}" || return
+	drop
+}
+
+# Nobody gets on without anybody: who has not called, who is paused, and who is in the midst.
+or_dies() {
+	local victim op others
+	for op in $OPS; do
+		for victim in "r${roots%%$'\n'*}" "${units[-1]##* }"; do
+			form || return
+			others=$(rest_of "$victim")
+			tell "$others" "move $op 0 8 $OR" && killed "$victim" &&
+				told "$others" "$op ECONNRESET ${victim#r}" || return
+			drop
+			form || return
+			breaks_off deadline "$victim" "move $op 0 70001 $OR" &&
+				tell "$others" "move $op 0 70001 $OR" && killed "$victim" &&
+				told "$others" "$op ECONNRESET ${victim#r}" || return
+			drop
+			form || return
+			tell "$members" "move $op 0 30000 n=1000000 vary seed=$SEED $OR"
+			sleep "0.$((1 + RANDOM % 4))"
+			killed "$victim" && told "$others" "$op ECONNRESET ${victim#r}" || return
+			drop
+		done
+	done
+}
+
+or_node_goes() {
+	local unit=${units[-1]} others node rank
+	others=$(rest_of "$unit") rank=${unit%% *}
+	node=$(xargs -n 1 <<<"$places" | sort -n | tail -n 1)
+	form || return
+	tell "$members" "move gather ${roots%%$'\n'*} 70001 n=1000000 $OR"
+	sleep 0.2
+	node "$node" node del && told "$others" "gather ECONNRESET ${rank#r}" &&
+		told "$unit" "gather ECONNRESET *" || return
+	drop
+	meet "$node" uids=same && is_back "$node"
+}
