@@ -161,25 +161,28 @@ void scatter_places_begin(struct scatter_places_cursor *cursor, const u16 *place
  * scatter_places_next() - the next block in wire order
  * @places: of an operation
  * @cursor: moves on
- * @rank: (out) whose block
+ * @rank: (out) whose block; stays as it is if there are no more
  *
  * Context: any.
- * Return: false: there are no more.
+ * Return: false: there are no more, now and whenever it is asked again.
  */
 bool scatter_places_next(const struct scatter_places *places,
 			 struct scatter_places_cursor *cursor, u32 *rank)
 {
 	const struct scatter_portal *portal = places->portal;
-	u32 node;
+	u32 node, next;
 
 	for (;;) {
 		while (cursor->at < cursor->end) {
-			*rank = portal->order[cursor->at++];
-			if (*rank - places->first < places->blocks)
-				return true;
+			next = portal->order[cursor->at++];
+			if (next - places->first >= places->blocks)
+				continue;
+			*rank = next;
+			return true;
 		}
-		if (!cursor->left--)
+		if (!cursor->left)
 			return false;
+		cursor->left--;
 		node = scatter_places_node(places, *cursor->place++);
 		cursor->at = portal->begin[node];
 		cursor->end = portal->begin[node + 1];

@@ -239,6 +239,23 @@ static bool is_possible(const struct scatter_group *group, const struct scatter_
 	return head->blocks == sides[0] && head->root >= sides[0];
 }
 
+/* Whether this node takes part, and nodes can run the schedule. */
+static bool is_plan(const struct scatter_places *places, const struct scatter_schedule_spec *plan)
+{
+	struct scatter_walk walk;
+
+	if (places->self == places->nr)
+		return false;
+	switch (plan->algorithm) {
+	case SCATTER_SCHEDULE_IRREGULAR:
+		return true;
+	case SCATTER_SCHEDULE_OR_BROADCAST:
+		return scatter_schedule_init(&walk, plan, places->self);
+	default:
+		return scatter_schedule_trees(plan);
+	}
+}
+
 /**
  * scatter_slot_learn() - a slot gets to know its operation
  * @group: formed, and spans nodes; scatter_portal.moving is held
@@ -255,7 +272,6 @@ bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
 	const struct scatter_portal *portal = group->portal;
 	struct scatter_places *places = &slot->places;
 	struct scatter_schedule_spec plan;
-	bool irregular;
 	u32 i;
 
 	lockdep_assert_held(&portal->moving);
@@ -271,8 +287,7 @@ bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
 		.dims = head->dims,
 	};
 	memcpy(plan.extent, head->extent, sizeof(plan.extent));
-	irregular = plan.algorithm == SCATTER_SCHEDULE_IRREGULAR;
-	if (places->self == places->nr || (!irregular && !scatter_schedule_trees(&plan)))
+	if (!is_plan(places, &plan))
 		return false;
 	slot->head = *head;
 	slot->counts_from = portal->self;
@@ -288,7 +303,7 @@ bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
 		scatter_chunks_init(&slot->parcels[i].pulled, NULL);
 	}
 	/* The counts tell an irregular schedule. */
-	if (!irregular)
+	if (plan.algorithm != SCATTER_SCHEDULE_IRREGULAR)
 		scatter_trees_find(slot, &plan, scatter_slot_descends(slot));
 	return true;
 }
