@@ -55,7 +55,7 @@ static u64 gives(const struct scatter_call *call, const struct scatter_spec *spe
 	if (scatter_op_scatters(spec->op)) {
 		/* Of a v form the lengths have not been read yet. */
 		if (vector)
-			return SCATTER_CELLS_OPEN * SCATTER_WIDE_CELL_MAX;
+			return SCATTER_CELLS_OPEN * PAGE_ALIGN(SCATTER_WIDE_CELL_MAX);
 		block = spec->block;
 	}
 	cells = div_u64(block + SCATTER_WIDE_CELL_MAX - 1, SCATTER_WIDE_CELL_MAX);
@@ -105,7 +105,7 @@ static void blame(struct scatter_merge *merge, int error, u32 culprit)
 	merge->culprit = culprit;
 }
 
-/* The own memory has been copied to or from, if @ok: 0, or -EINTR if nothing is known of it yet. */
+/* A copy from or to the member's memory is over. Returns -EINTR if the call is to try again. */
 static int copied(struct scatter_call *call, const struct scatter_lane_task *task, bool ok)
 {
 	int error;
@@ -165,7 +165,7 @@ static bool is_due(const struct scatter_call *call, u32 rank)
 	return scatter_operation_merge(call->operation, rank)->due;
 }
 
-/* Do what is the member's turn, or wait for that. */
+/* Give or take the next cell; if there is none yet, wait. */
 static int do_turn(struct scatter_call *call, bool *over)
 {
 	struct scatter_merge *merge = merge_of(call);

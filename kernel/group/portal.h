@@ -60,6 +60,18 @@ struct scatter_portal_node {
 	struct scatter_meter *meter;
 };
 
+/*
+ * Messages of one node that a group keeps at most, beyond two for each operation of a window. An
+ * honest node sends less: it packs at most 1 MiB for a group, and few messages are nearly empty.
+ */
+#define SCATTER_PORTAL_KEPT	4096
+
+/* Whether a node has sent more messages with blocks than honest ones do. */
+static inline bool scatter_portal_is_full(u32 window, const struct scatter_portal_node *node)
+{
+	return node->kept > 2 * window + SCATTER_PORTAL_KEPT;
+}
+
 /**
  * struct scatter_portal - the part on other nodes of a group whose name several nodes know
  * @by_id: portals_lock; in the table of portals

@@ -18,6 +18,12 @@
 #include "memory/segment.h"
 #include "wire/digest.h"
 
+/* What a meter counts: few bytes take a page, too. */
+static u32 weight(const struct scatter_segment *segment)
+{
+	return max_t(u32, segment->bytes, PAGE_SIZE);
+}
+
 static void segment_free(struct scatter_segment *segment)
 {
 	struct scatter_meter *meter = segment->meter;
@@ -26,7 +32,7 @@ static void segment_free(struct scatter_segment *segment)
 	for (i = 0; i < segment->nr; i++)
 		put_page(segment->pieces[i].bv_page);
 	if (meter) {
-		atomic64_sub(segment->bytes, &meter->bytes);
+		atomic64_sub(weight(segment), &meter->bytes);
 		scatter_segment_unmeter(meter);
 	}
 	kfree(segment);
@@ -183,7 +189,7 @@ void scatter_segment_add_to(struct scatter_segment *segment, struct scatter_chun
 void scatter_segment_count(struct scatter_segment *segment, struct scatter_meter *meter)
 {
 	refcount_inc(&meter->ref);
-	atomic64_add(segment->bytes, &meter->bytes);
+	atomic64_add(weight(segment), &meter->bytes);
 	segment->meter = meter;
 }
 

@@ -83,6 +83,25 @@ void scatter_client_lost_locked(struct scatter_connection *connection)
 }
 
 /**
+ * scatter_client_anew_locked() - the node that dials learns that the peer has begun anew
+ * @connection: the peer's connection
+ *
+ * The peer is lost for all who have relied on it since before it spoke last. Who relies on it since
+ * then waits for what has not been sent yet, and the new incarnation gets that.
+ *
+ * Context: may sleep; the hub's lock is held.
+ */
+void scatter_client_anew_locked(struct scatter_connection *connection)
+{
+	const struct scatter_peer *peer = connection->peer;
+
+	lockdep_assert_held(&connection->hub->lock);
+	if (connection->incarnation && atomic_read(&peer->relied) &&
+	    !time_after(READ_ONCE(peer->relied_since), connection->spoken))
+		scatter_client_lost_locked(connection);
+}
+
+/**
  * scatter_client_lost() - a node is lost that is not a peer any more, or is this node
  * @node: this node
  * @id: the lost node's id

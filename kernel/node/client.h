@@ -38,6 +38,7 @@ bool scatter_client_fetched_locked(struct scatter_connection *connection,
 				   const struct scatter_wide_grant *grant,
 				   struct scatter_segment *segment);
 void scatter_client_lost_locked(struct scatter_connection *connection);
+void scatter_client_anew_locked(struct scatter_connection *connection);
 void scatter_client_lost(struct scatter_node *node, u64 id);
 bool scatter_client_mourn_locked(struct scatter_connection *connection, unsigned long *deadline);
 struct scatter_peer *scatter_client_rely(struct scatter_node *node, u64 id);

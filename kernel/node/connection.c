@@ -168,8 +168,7 @@ void scatter_connection_queue_locked(struct scatter_connection *connection,
 				     struct scatter_message *message)
 {
 	lockdep_assert_held(&connection->hub->lock);
-	scatter_say_number_locked(connection, message);
-	list_add_tail(&message->entry, &connection->queue);
+	scatter_say_queue_locked(connection, message);
 	scatter_say_flush_locked(connection);
 	scatter_connection_want_locked(connection);
 }
@@ -588,6 +587,7 @@ struct scatter_connection *scatter_connection_create_locked(struct scatter_hub *
 	connection->caller = guest ? peer : NULL;
 	INIT_LIST_HEAD(&connection->queue);
 	INIT_LIST_HEAD(&connection->offers);
+	INIT_LIST_HEAD(&connection->held);
 	INIT_LIST_HEAD(&connection->fetches);
 	scatter_peer_get(peer);
 	hub->nr_guests += guest;

@@ -122,10 +122,10 @@ struct scatter_session {
 };
 
 /**
- * struct scatter_message - a sequenced message until the peer has acknowledged it; a GRANT until the
- *	peer has got what it grants
- * @entry: in scatter_connection.queue, of mail in scatter_node.outbox, or of a GRANT that has been
- *	acknowledged in scatter_connection.offers
+ * struct scatter_message - a sequenced message until the peer has acknowledged it; a GRANT until
+ *	the peer has got what it grants
+ * @entry: in scatter_connection.queue; of mail in scatter_node.outbox; of a GRANT that waits in
+ *	scatter_connection.held, of one that has been acknowledged in scatter_connection.offers
  * @to: of mail: the peer's id
  * @sequence: the message's number
  * @sent: the message has been sent on the present line
@@ -179,12 +179,15 @@ struct scatter_message {
  * @sequence: numbers of messages
  * @queue: messages that the peer has not acknowledged, in order
  * @offers: GRANTs that the peer has acknowledged, by rising token, and not got yet
+ * @held: GRANTs that wait until the peer has got some of those in @queue and @offers
+ * @nr_granted: how many GRANTs there are in @queue and @offers that the peer has not got
  * @offered: the token of the last GRANT to the peer
  * @fetches: what the peer has granted, by rising token, and this node has not got yet
  * @nr_fetches: how many
  * @fetched: the token of the last GRANT from the peer
  * @users: calls that want the connection
  * @heard: jiffies when the last message came on any line
+ * @spoken: jiffies when the last message came while the connection was up
  * @gone: the peer is deleted: the connection is freed when the state is DOWN
  *
  * The hub's lock protects all fields.
@@ -208,12 +211,15 @@ struct scatter_connection {
 	struct scatter_sequence sequence;
 	struct list_head queue;
 	struct list_head offers;
+	struct list_head held;
+	u32 nr_granted;
 	u64 offered;
 	struct list_head fetches;
 	u32 nr_fetches;
 	u64 fetched;
 	u32 users;
 	unsigned long heard;
+	unsigned long spoken;
 	bool gone;
 };
 

@@ -28,12 +28,13 @@ static void begin_locked(struct scatter_connection *connection, struct scatter_f
 	struct scatter_hub *hub = connection->hub;
 	u32 most = scatter_node_tune(hub->node, SCATTER_A_TUNE_SEGMENT_BYTES);
 
-	session->lost = hub->wire->read(session->line, fetch->grant.address, fetch->grant.key,
-					fetch->segment, most, fetch);
-	if (session->lost)
-		mod_delayed_work(hub->works, &hub->tick, 0);
-	else
+	if (!hub->wire->read(session->line, fetch->grant.address, fetch->grant.key, fetch->segment,
+			     most, fetch)) {
 		fetch->begun = true;
+		return;
+	}
+	session->lost = true;
+	mod_delayed_work(hub->works, &hub->tick, 0);
 }
 
 /* The peer grants again on a new line; or this node has read the bytes, and GOT is on its way. */

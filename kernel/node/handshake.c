@@ -11,7 +11,9 @@
 #include <linux/random.h>
 #include <linux/string.h>
 
+#include "node/client.h"
 #include "node/connection.h"
+#include "node/fetch.h"
 #include "node/handshake.h"
 #include "node/node.h"
 #include "node/peer.h"
@@ -260,7 +262,9 @@ static void forget_locked(struct scatter_connection *connection)
 
 	if (scatter_sequence_continues(&session->greeting, &session->answer))
 		return;
+	scatter_client_anew_locked(connection);
 	scatter_say_restart_locked(connection);
+	scatter_fetch_forget_locked(connection);
 	connection->incarnation = 0;
 }
 

@@ -19,6 +19,7 @@
 #include "node/peer.h"
 #include "node/ping.h"
 #include "node/receive.h"
+#include "node/say.h"
 #include "node/wire_ops.h"
 
 /* Whether a connection can be freed: nobody uses the connection and no event is to come. */
@@ -61,6 +62,7 @@ static void tick(struct work_struct *work)
 {
 	struct scatter_hub *hub = container_of(to_delayed_work(work), struct scatter_hub, tick);
 	unsigned long next = jiffies + MAX_JIFFY_OFFSET / 2;
+	struct scatter_connection *connection;
 	long wait;
 
 	mutex_lock(&hub->lock);
@@ -70,6 +72,9 @@ static void tick(struct work_struct *work)
 	if (!list_empty(&hub->guests) || !list_empty(&hub->connections))
 		mod_delayed_work(hub->works, &hub->tick, max(wait, 1L));
 	scatter_mail_flush_locked(hub);
+	/* GRANTs may have waited for the device. */
+	list_for_each_entry(connection, &hub->connections, entry)
+		scatter_say_flush_locked(connection);
 	mutex_unlock(&hub->lock);
 }
 

@@ -5,6 +5,8 @@
  * A GRANT is mail with a segment. The wire grants the segment when the GRANT is sent, under a key
  * of that line. When GOT comes, the wire ends its grant, and the segment goes. If the line is lost
  * before, the GRANT is sent again on the next line, with the same token and the key of that line.
+ * At most %SCATTER_WIRE_GRANTS_MAX GRANTs are on their way to a peer that has not got them; all
+ * others are held.
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -37,6 +39,7 @@ bool scatter_offer_got_locked(struct scatter_connection *connection, const void 
 		scatter_say_ungrant_locked(connection, message);
 		list_del(&message->entry);
 		scatter_say_free(message);
+		scatter_say_got_locked(connection);
 		return true;
 	}
 	/* The peer got it on the last line; the GRANT that is sent again goes when acknowledged. */
@@ -44,6 +47,7 @@ bool scatter_offer_got_locked(struct scatter_connection *connection, const void 
 		if (!message->offer || message->token != got.token || message->got)
 			continue;
 		message->got = true;
+		scatter_say_got_locked(connection);
 		return true;
 	}
 	return false;
@@ -60,11 +64,6 @@ void scatter_offer_again_locked(struct scatter_connection *connection)
 	struct scatter_message *message, *next;
 
 	lockdep_assert_held(&connection->hub->lock);
-	list_for_each_entry_safe(message, next, &connection->offers, entry) {
-		message->sent = false;
-		message->again = true;
-		message->granted = false;
-		scatter_say_number_locked(connection, message);
-		list_move_tail(&message->entry, &connection->queue);
-	}
+	list_for_each_entry_safe(message, next, &connection->offers, entry)
+		scatter_say_again_locked(connection, message);
 }

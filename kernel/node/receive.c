@@ -249,6 +249,7 @@ static void message_locked(struct scatter_connection *connection,
 		return;
 	}
 	session->heard_of = true;
+	connection->spoken = jiffies;
 	/* The wire posts the buffer again when this event is over. */
 	scatter_credits_post(&session->credits);
 	scatter_say_flush_locked(connection);

@@ -138,8 +138,8 @@ void scatter_say_bye_locked(struct scatter_connection *connection, enum scatter_
 }
 
 /*
- * Let the peer READ what a GRANT offers, as long as the present line lasts. False: not now; if the
- * peer may READ as much as it may at a time, the GRANT goes on when the peer has got some of that.
+ * Let the peer READ what a GRANT offers, as long as the present line lasts. False: not now. If the
+ * device still has to end earlier grants, the hub's tick tries again.
  */
 static bool grant_locked(struct scatter_connection *connection, struct scatter_message *message)
 {
@@ -151,11 +151,11 @@ static bool grant_locked(struct scatter_connection *connection, struct scatter_m
 		return true;
 	error = connection->hub->wire->grant(session->line, message->offer, &address,
 					     &message->key);
-	if (error == -EBUSY)
-		return false;
 	if (error) {
-		session->lost = error;
-		mod_delayed_work(connection->hub->works, &connection->hub->tick, 0);
+		if (error != -EBUSY)
+			session->lost = error;
+		mod_delayed_work(connection->hub->works, &connection->hub->tick,
+				 error == -EBUSY);
 		return false;
 	}
 	message->granted = true;
@@ -292,17 +292,12 @@ void scatter_say_forget_locked(struct scatter_connection *connection)
 	lockdep_assert_held(&connection->hub->lock);
 	free_list(&connection->queue);
 	free_list(&connection->offers);
+	free_list(&connection->held);
+	connection->nr_granted = 0;
 }
 
-/**
- * scatter_say_number_locked() - give a message the numbers of its connection
- * @connection: the connection; the message goes to the end of its queue
- * @message: if it is a GRANT that never had a token, it gets one
- *
- * Context: the hub's lock is held.
- */
-void scatter_say_number_locked(struct scatter_connection *connection,
-			       struct scatter_message *message)
+/* Give a message the numbers of its connection. A GRANT that never had a token gets one. */
+static void number_locked(struct scatter_connection *connection, struct scatter_message *message)
 {
 	lockdep_assert_held(&connection->hub->lock);
 	message->sequence = scatter_sequence_send(&connection->sequence);
@@ -311,6 +306,73 @@ void scatter_say_number_locked(struct scatter_connection *connection,
 		return;
 	message->token = ++connection->offered;
 	scatter_wide_build_token((void *)message->data, message->token);
+}
+
+/**
+ * scatter_say_queue_locked() - put a message to the end of the queue
+ * @connection: the connection
+ * @message: in no list; a GRANT waits outside of the queue while the peer may READ as much as it
+ *	may at a time, so that no other message waits for GOT behind the GRANT
+ *
+ * Context: the hub's lock is held; for scatter_say_flush_locked().
+ */
+void scatter_say_queue_locked(struct scatter_connection *connection,
+			      struct scatter_message *message)
+{
+	lockdep_assert_held(&connection->hub->lock);
+	if (message->offer && connection->nr_granted == SCATTER_WIRE_GRANTS_MAX) {
+		list_add_tail(&message->entry, &connection->held);
+		return;
+	}
+	connection->nr_granted += !!message->offer;
+	number_locked(connection, message);
+	list_add_tail(&message->entry, &connection->queue);
+}
+
+/* GRANTs go on that have waited. */
+static void release_locked(struct scatter_connection *connection)
+{
+	struct scatter_message *message;
+
+	while (connection->nr_granted < SCATTER_WIRE_GRANTS_MAX) {
+		message = list_first_entry_or_null(&connection->held, struct scatter_message,
+						   entry);
+		if (!message)
+			return;
+		list_del(&message->entry);
+		scatter_say_queue_locked(connection, message);
+	}
+}
+
+/**
+ * scatter_say_got_locked() - the peer has got what a GRANT offers
+ * @connection: the connection
+ *
+ * Context: the hub's lock is held; for scatter_say_flush_locked().
+ */
+void scatter_say_got_locked(struct scatter_connection *connection)
+{
+	lockdep_assert_held(&connection->hub->lock);
+	connection->nr_granted--;
+	release_locked(connection);
+}
+
+/**
+ * scatter_say_again_locked() - send an acknowledged GRANT again
+ * @connection: has a new line to the same incarnation of the peer
+ * @message: in scatter_connection.offers
+ *
+ * Context: the hub's lock is held; for scatter_say_flush_locked().
+ */
+void scatter_say_again_locked(struct scatter_connection *connection,
+			      struct scatter_message *message)
+{
+	lockdep_assert_held(&connection->hub->lock);
+	message->sent = false;
+	message->again = true;
+	message->granted = false;
+	number_locked(connection, message);
+	list_move_tail(&message->entry, &connection->queue);
 }
 
 /**
@@ -330,6 +392,7 @@ void scatter_say_restart_locked(struct scatter_connection *connection)
 	connection->sequence = (struct scatter_sequence){};
 	free_list(&connection->offers);
 	connection->offered = 0;
+	connection->nr_granted = 0;
 	list_for_each_entry_safe(message, next, &connection->queue, entry) {
 		if (message->sent || message->again) {
 			list_del(&message->entry);
@@ -337,8 +400,10 @@ void scatter_say_restart_locked(struct scatter_connection *connection)
 			continue;
 		}
 		message->token = 0;
-		scatter_say_number_locked(connection, message);
+		connection->nr_granted += !!message->offer;
+		number_locked(connection, message);
 	}
+	release_locked(connection);
 }
 
 /* The number of the last message before a given one. */
@@ -369,5 +434,5 @@ void scatter_say_withdraw_locked(struct scatter_connection *connection,
 	list_del(&message->entry);
 	scatter_say_free(message);
 	list_for_each_entry_from(next, &connection->queue, entry)
-		scatter_say_number_locked(connection, next);
+		number_locked(connection, next);
 }

@@ -23,8 +23,11 @@ void scatter_say_credit_locked(struct scatter_connection *connection, bool keepa
 struct scatter_message *scatter_say_message(u32 bytes);
 void scatter_say_ungrant_locked(struct scatter_connection *connection,
 				struct scatter_message *message);
-void scatter_say_number_locked(struct scatter_connection *connection,
-			       struct scatter_message *message);
+void scatter_say_queue_locked(struct scatter_connection *connection,
+			      struct scatter_message *message);
+void scatter_say_got_locked(struct scatter_connection *connection);
+void scatter_say_again_locked(struct scatter_connection *connection,
+			      struct scatter_message *message);
 void scatter_say_free(struct scatter_message *message);
 bool scatter_say_acknowledge_locked(struct scatter_connection *connection, u32 number);
 

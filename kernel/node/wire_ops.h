@@ -58,12 +58,12 @@ struct scatter_wire_events {
  *	page until the payload has been sent, and nobody may write there meanwhile. Both together
  *	are at most %SCATTER_WIRE_BYTES_MAX. 0; -EAGAIN: no buffer is free; or another -errno
  * @grant: let the other side read a segment, which the wire has a reference on until nobody can
- *	read the segment any more; (out) its address and key; 0; -EBUSY: the other side may read as
- *	much as it may at a time; or another -errno
+ *	read the segment any more; (out) its address and key; 0; -EBUSY: the device still has to end
+ *	earlier grants; or another -errno
  * @ungrant: end a grant by its key
  * @read: read memory that the other side has granted into a segment, at most so many bytes at a
- *	time; 0 and read_done() with the cookie follows; -EBUSY: as much is being read as may be at a
- *	time; or another -errno. The wire has a reference on the segment as long as the device may
+ *	time; 0 and read_done() with the cookie follows; -EBUSY: as much is being read as may be at
+ *	a time; or another -errno. The wire has a reference on the segment as long as the device may
  *	write there
  * @close: end a line, which is gone afterwards; may sleep; no event of the line afterwards
  */

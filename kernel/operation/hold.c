@@ -22,8 +22,8 @@
  * @operation: the operation
  * @owner: rank of a member of this node, whose part is open
  *
- * While that rank is inside its call, its address space has users; the caller keeps it once the rank
- * has been killed.
+ * While that rank is inside its call, its address space has users; the caller keeps it once the
+ * rank has been killed.
  *
  * Context: the group's lock is held.
  * Return: the address space, for scatter_hold_end().

@@ -20,9 +20,10 @@ struct scatter_wire_events;
 #define SCATTER_LINE_BYTES	8192
 /* Pieces of memory that a message is sent from: the message's copy, and a payload. */
 #define SCATTER_LINE_PIECES	2
-/* Most grants to the other side at a time, and most READs of this side: a PING has one more. */
-#define SCATTER_LINE_GRANTS	(SCATTER_WIRE_GRANTS_MAX + 1)
+/* Most READs of this side at a time: a PING has one more. */
 #define SCATTER_LINE_READS	(SCATTER_WIRE_GRANTS_MAX + 1)
+/* Most grants to the other side, with as many as the device may still have to end. */
+#define SCATTER_LINE_GRANTS	(2 * SCATTER_WIRE_GRANTS_MAX + 1)
 /*
  * Send requests beside those of the send buffers and of READs: grants, ends of grants, and one that
  * tells when the queue is drained.

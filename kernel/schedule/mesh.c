@@ -37,7 +37,7 @@ struct line {
 	u32 stride;
 	u32 shift;
 	u32 round;
-	struct scatter_segment segment;
+	struct scatter_stretch segment;
 };
 
 /* Neither sum may leave 32 bits. */
@@ -87,11 +87,11 @@ static void next_line(const struct scatter_schedule_spec *spec,
 }
 
 static bool split_line(const struct scatter_schedule_spec *spec,
-		       struct line *line, struct scatter_segment *given)
+		       struct line *line, struct scatter_stretch *given)
 {
 	if (line->segment.count < 2)
 		return false;
-	scatter_segment_split(&line->segment,
+	scatter_stretch_split(&line->segment,
 			      spec->op != SCATTER_SCHEDULE_BROADCAST, given);
 	return true;
 }
@@ -104,7 +104,7 @@ static u32 descend(const struct scatter_schedule_spec *spec, struct line *line,
 		   u32 target, u32 *round)
 {
 	u32 from = line->segment.source;
-	struct scatter_segment given;
+	struct scatter_stretch given;
 
 	*round = line->round;
 	while (line->segment.source != target &&
@@ -163,7 +163,7 @@ static u32 rank_at(const struct line *line, u32 rank, u32 position)
 /* The transfer that brings @segment's source its bundle, the same for both ends. */
 static void fill_transfer(const struct scatter_walk *walk,
 			  const struct line *line,
-			  const struct scatter_segment *segment, u32 round,
+			  const struct scatter_stretch *segment, u32 round,
 			  struct scatter_step *step)
 {
 	u32 start = rank_at(line, walk->rank, segment->first);
@@ -198,7 +198,7 @@ static u32 walk_children(const struct scatter_walk *walk, u32 limit,
 			 struct scatter_step *step)
 {
 	const struct scatter_schedule_spec *spec = &walk->spec;
-	struct scatter_segment given = { 0 };
+	struct scatter_stretch given = { 0 };
 	u32 children = 0, round;
 	struct line line;
 

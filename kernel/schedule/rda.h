@@ -14,12 +14,12 @@
 #include "types.h"
 
 /**
- * struct scatter_segment - part of a line whose blocks one vertex holds
+ * struct scatter_stretch - part of a line whose blocks one vertex holds
  * @first: first position of the segment
  * @count: how many positions, 1 and up
  * @source: position of the vertex that holds the blocks
  */
-struct scatter_segment {
+struct scatter_stretch {
 	u32 first;
 	u32 count;
 	u32 source;
@@ -29,9 +29,9 @@ struct scatter_segment {
  * Split @segment, of more than one position; @given becomes the half that is given away. That half
  * goes to the nearest vertex, which is at the end of the half.
  */
-static inline void scatter_segment_split(struct scatter_segment *segment,
+static inline void scatter_stretch_split(struct scatter_stretch *segment,
 					 bool greater,
-					 struct scatter_segment *given)
+					 struct scatter_stretch *given)
 {
 	u32 small = segment->count / 2, big = segment->count - small;
 	u32 before = segment->source - segment->first;

@@ -136,9 +136,14 @@ bool scatter_counts_came(struct scatter_group *group, struct scatter_slot *slot,
 	bool fine;
 
 	lockdep_assert_held(&group->portal->moving);
-	if (slot->planned || scatter_slot_is_root(slot) || wide->count != slot->head.blocks ||
-	    (counts->begun && from != slot->counts_from))
+	if (slot->head.algorithm != SCATTER_SCHEDULE_IRREGULAR || slot->planned ||
+	    scatter_slot_is_root(slot) || wide->count != slot->head.blocks)
 		return false;
+	/* The node that has come second need not be the one that breaks the protocol. */
+	if (counts->begun && from != slot->counts_from) {
+		slot->differs = true;
+		return true;
+	}
 	slot->counts_from = from;
 	fine = scatter_bundle_add(counts, wide, page, offset);
 	group->portal->nodes[from].kept += counts->messages - before;

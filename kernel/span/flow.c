@@ -34,12 +34,6 @@
 #include "span/pull.h"
 #include "wire/wide_build.h"
 
-/*
- * Messages of one node that a group keeps at most, beyond one for each operation of a window: what
- * an honest node has packed is not longer.
- */
-#define SCATTER_FLOW_KEPT	4096
-
 static void send_done(struct scatter_group *group, u32 to, u64 number)
 {
 	const struct scatter_portal *portal = group->portal;
@@ -92,7 +86,7 @@ void scatter_flow_disagree(struct scatter_group *group, struct scatter_operation
 /**
  * scatter_flow_meet() - let a slot know what members here have called, or compare the two
  * @group: formed, and spans nodes; scatter_portal.moving is held
- * @operation: of kind move
+ * @operation: of kind move or merge
  * @slot: its slot
  *
  * Context: may sleep.
@@ -446,10 +440,10 @@ bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *op
 		return true;
 	}
 	if (wide->flags & SCATTER_WIDE_COUNTS)
-		return node->kept <= 2 * group->window + SCATTER_FLOW_KEPT &&
+		return !scatter_portal_is_full(group->window, node) &&
 		       scatter_counts_came(group, slot, from, wide, page, offset);
 	in = find_in(slot, from, wide->tree, &set);
-	if (!in || wide->count != set->blocks || node->kept > 2 * group->window + SCATTER_FLOW_KEPT)
+	if (!in || wide->count != set->blocks || scatter_portal_is_full(group->window, node))
 		return false;
 	before = in->messages;
 	fine = scatter_bundle_add(in, wide, page, offset);

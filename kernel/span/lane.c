@@ -57,9 +57,6 @@
 #include "span/lane.h"
 #include "wire/wide_build.h"
 
-/* Messages of one node that a group keeps at most, in slots of all kinds, beyond two windows. */
-#define SCATTER_LANE_KEPT	4096
-
 /* Members ------------------------------------------------------------------ */
 
 static bool gathers(const struct scatter_slot *slot)
@@ -416,7 +413,7 @@ bool scatter_lane_came(struct scatter_group *group, struct scatter_slot *slot, u
 	feed = feed_of(slot->cells, from);
 	/* Each neighbour sends once of each cell. */
 	if (!feed || wide->cell - slot->cells->low >= SCATTER_CELLS_AHEAD ||
-	    node->kept > 2 * group->window + SCATTER_LANE_KEPT)
+	    scatter_portal_is_full(group->window, node))
 		return false;
 	came = &feed->came[wide->cell % SCATTER_CELLS_AHEAD];
 	if (came->there)
@@ -439,7 +436,7 @@ bool scatter_lane_came(struct scatter_group *group, struct scatter_slot *slot, u
 
 /* Calls -------------------------------------------------------------------- */
 
-/* The cells of an operation; NULL: nodes do not agree what it is. */
+/* The slot of an OR-broadcast; NULL: it is over, no member here has called, or nodes differ. */
 static struct scatter_slot *find(struct scatter_group *group, u64 number)
 {
 	struct scatter_slot *slot = scatter_slot_find(group, number);
@@ -502,6 +499,8 @@ static enum scatter_lane_turn claim(struct scatter_group *group, struct scatter_
  * @task: (out) of a turn to give or to take: what, for scatter_lane_given() or scatter_lane_taken()
  *
  * Context: may sleep; no locks.
+ * Return: what the member has to do; %SCATTER_LANE_WAIT also if the operation is over here, or
+ * nodes differ.
  */
 enum scatter_lane_turn scatter_lane_next(struct scatter_group *group, u64 number, u32 rank,
 					 struct scatter_lane_task *task)

@@ -10,7 +10,8 @@
  * and so does what a node has in pages since a bundle has brought it.
  *
  * A member asks for little at a time, so no node holds much. A node that asks for more, or that
- * does not read what it has asked for, loses its connection. Nobody waits for who has not called.
+ * does not read what it has asked for, loses its connection. No node waits for a member that has
+ * not called.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -26,6 +27,7 @@
 
 #include "group/group.h"
 #include "group/portal.h"
+#include "group/slot.h"
 #include "memory/segment.h"
 #include "node/mail.h"
 #include "operation/block.h"
@@ -34,7 +36,6 @@
 #include "span/route.h"
 #include "span/serve.h"
 #include "span/sink.h"
-#include "group/slot.h"
 #include "wire/wide_build.h"
 
 /* Most bytes of a block that are on their way at a time, and of all blocks of a group. */
@@ -209,7 +210,7 @@ static void queue_pull(struct scatter_group *group, struct scatter_slot *slot,
 	/* Who asks honestly has few bytes of each block under way. */
 	list_for_each_entry(pull, &slot->pulls, entry)
 		n += pull->rank == asked->rank;
-	if (n > SCATTER_PULL_AHEAD / SZ_64K) {
+	if (n > SCATTER_PULL_AHEAD / SCATTER_WIDE_PULL_MAX) {
 		send_data(group, asked->to, slot->number, asked->rank, asked->offset, NULL, 0, 0);
 		answered(slot, asked->to, asked->bytes);
 		return;
@@ -229,8 +230,10 @@ static void queue_pull(struct scatter_group *group, struct scatter_slot *slot,
 static void serve(struct scatter_group *group, struct scatter_slot *slot,
 		  const struct scatter_slot_pull *pull)
 {
-	struct scatter_segment *segment = scatter_serve(group, slot, pull);
+	struct scatter_segment *segment = NULL;
 
+	if (slot->met && !slot->differs)
+		segment = scatter_serve(group, slot, pull);
 	if (!segment) {
 		queue_pull(group, slot, pull);
 		return;
@@ -472,6 +475,7 @@ void scatter_pull_ask(struct scatter_group *group, u64 number, u32 rank, u32 sin
 		parcel->rank = rank;
 		parcel->asked = 0;
 		parcel->tree = 0;
+		parcel->messages = 0;
 	}
 	while (parcel->asked < min(length, taken + ahead)) {
 		tree = scatter_route_tree(slot, rank, parcel->asked, &end);
@@ -483,8 +487,8 @@ void scatter_pull_ask(struct scatter_group *group, u64 number, u32 rank, u32 sin
 		bytes = min3(min(length, end) - parcel->asked, ahead, (u64)SCATTER_WIDE_PULL_MAX);
 		if (take_here(group, slot, tree, rank, parcel, bytes))
 			continue;
-		send_pull(group, scatter_route_source(slot, tree, rank), number, rank, parcel->asked,
-			  bytes);
+		send_pull(group, scatter_route_source(slot, tree, rank), number, rank,
+			  parcel->asked, bytes);
 		parcel->asked += bytes;
 	}
 unlock:
@@ -511,7 +515,7 @@ bool scatter_pull_next(struct scatter_group *group, u64 number, u32 owner,
 
 	mutex_lock(&portal->moving);
 	slot = scatter_slot_find(group, number);
-	if (!slot)
+	if (!slot || !slot->met || slot->differs)
 		goto unlock;
 	list_for_each_entry(next, &slot->pulls, entry) {
 		if (!scatter_slot_scatters(slot) && next->rank != owner)

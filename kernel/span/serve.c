@@ -52,7 +52,7 @@ static void pass(struct scatter_operation *operation, const struct scatter_slot_
 /**
  * scatter_serve() - copy a part of a block out of the memory of a member here
  * @group: formed, and spans nodes; scatter_portal.moving is held
- * @slot: of the operation; knows it
+ * @slot: of the operation; knows it, and members here have called the same
  * @pull: which part
  *
  * Context: may sleep, but for no fault, and for nobody.
@@ -73,7 +73,7 @@ struct scatter_segment *scatter_serve(struct scatter_group *group,
 	/* The portal has not passed the operation, so nobody frees it. */
 	spin_lock(&group->lock);
 	operation = scatter_operation_find_locked(group, slot->number);
-	if (operation && scatter_op_moves(operation->spec.op) &&
+	if (operation && scatter_operation_has_cargo(operation) &&
 	    is_next_locked(operation, owner, pull)) {
 		mm = scatter_hold_begin_locked(operation, owner);
 		from = scatter_stream_from(scatter_block_source(operation, pull->rank),

@@ -119,16 +119,16 @@ static u64 line_time(const struct scatter_schedule_spec *spec,
 		     u32 source, u32 stride, u64 block)
 {
 	bool greater = spec->op != SCATTER_SCHEDULE_BROADCAST;
-	struct scatter_segment segment = {
+	struct scatter_stretch segment = {
 		.count = extent, .source = source,
 	};
 	u64 busy = 0, latest = 0;
 
 	while (segment.count > 1) {
-		struct scatter_segment given;
+		struct scatter_stretch given;
 		u64 bytes, end;
 
-		scatter_segment_split(&segment, greater, &given);
+		scatter_stretch_split(&segment, greater, &given);
 		bytes = bundle_bytes(spec, given.count, stride, block);
 		busy += scatter_machine_message(machine, bytes,
 						line_hops(machine, extent,

@@ -26,6 +26,8 @@ struct advice {
 	const char *text;
 };
 
+#define VERDICTS	"--uniform or --deadline-all"
+
 #define NOT_LOADED \
 	"is the module loaded? Try 'modprobe scatter' (or insmod scatter.ko) as root"
 #define NOT_PERMITTED \
@@ -52,7 +54,7 @@ static const struct advice advices[] = {
 	{ ENOTTY, AT_ANY, false, WRONG_VERSION },
 	{ E2BIG, AT_ANY, false, WRONG_VERSION },
 	{ EOPNOTSUPP, AT_OPERATION, false,
-	  "not in a group with members on several nodes yet: another --schedule, or --local, or "
+	  "not in a group with members on several nodes yet: no " VERDICTS ", or --local, or "
 	  WRONG_VERSION },
 	{ EOPNOTSUPP, AT_ANY, false, WRONG_VERSION },
 	{ EACCES, AT_JOIN, false,

@@ -17,11 +17,13 @@ or_broadcast() {
 
 # In between other calls, and nobody waits in between.
 or_turns() {
-	local i commands=()
+	local i commands=() one
 	for i in {1..10}; do
 		# shellcheck disable=SC2086 # words
-		commands+=("move $(one_of $OPS) any 5000 n=3 vary $OR seed=$((SEED + i))"
-			"move $(one_of scatter gather) any 5000 n=2 seed=$((SEED + i))")
+		one_of $OPS
+		commands+=("move $one any 5000 n=3 vary $OR seed=$((SEED + i))")
+		one_of scatter gather
+		commands+=("move $one any 5000 n=2 seed=$((SEED + i))")
 	done
 	play "${commands[@]}"
 }

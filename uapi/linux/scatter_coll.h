@@ -182,8 +182,7 @@
  *
  * In a group that has members on several nodes this kernel runs all operations but those with
  * %SCATTER_COLL_UNIFORM or %SCATTER_COLL_DEADLINE_ALL. Those, REGROUP and AGREE get EOPNOTSUPP, and
- * nothing was called. If all members are on one node, the group has everything,
- * whatever its name.
+ * nothing was called. If all members are on one node, the group has everything, whatever its name.
  */
 
 /**
@@ -505,8 +504,8 @@ enum scatter_coll_flags {
  * the results) resumes the operation. A call that begins another operation gets EBUSY, as does a
  * call that resumes with another struct. A number that is not the paused operation's gets EINVAL.
  *
- * In a group with members on several nodes %SCATTER_ALGORITHM_OR_BROADCAST and some flags are not
- * there, see "several nodes": they get EOPNOTSUPP, and nothing was called.
+ * In a group with members on several nodes %SCATTER_COLL_UNIFORM and %SCATTER_COLL_DEADLINE_ALL get
+ * EOPNOTSUPP, and nothing was called, see "several nodes".
  *
  * Errors: all of the vocabulary but those marked JOIN.
  */

@@ -110,6 +110,10 @@ static bool read_option(char *word)
 		order.fault = true;
 	else if (!strcmp(word, "vary"))
 		order.vary = true;
+	else if (!strcmp(word, "uniform"))
+		order.opts.flags |= SCATTER_COLL_UNIFORM;
+	else if (!strcmp(word, "deadline_all"))
+		order.opts.flags |= SCATTER_COLL_DEADLINE_ALL;
 	else if (!strcmp(word, "quiet"))
 		order.quiet = true;
 	else if (value && !strcmp(word, "n"))
