@@ -375,12 +375,20 @@ void scatter_say_again_locked(struct scatter_connection *connection,
 	list_move_tail(&message->entry, &connection->queue);
 }
 
+/* GOT has a token of an earlier incarnation, which may have granted something else by now. */
+static bool is_got(const struct scatter_message *message)
+{
+	const struct scatter_raw_header *header = (const void *)message->data;
+
+	return header->type == SCATTER_WIRE_GOT;
+}
+
 /**
  * scatter_say_restart_locked() - the peer has a new incarnation, which knows no number
  * @connection: the connection
  *
- * Drops messages that have been sent to an earlier incarnation. The other messages wait for the new
- * incarnation.
+ * Drops messages that have been sent to an earlier incarnation, and GOTs. The other messages wait
+ * for the new incarnation.
  *
  * Context: the hub's lock is held.
  */
@@ -394,7 +402,7 @@ void scatter_say_restart_locked(struct scatter_connection *connection)
 	connection->offered = 0;
 	connection->nr_granted = 0;
 	list_for_each_entry_safe(message, next, &connection->queue, entry) {
-		if (message->sent || message->again) {
+		if (message->sent || message->again || is_got(message)) {
 			list_del(&message->entry);
 			scatter_say_free(message);
 			continue;

@@ -154,8 +154,24 @@ static int map(struct scatter_grant *grant, struct scatter_segment *segment)
 	return 0;
 }
 
+/*
+ * To send lost packets again, soft-RoCE goes back to the oldest request that is not complete, and
+ * also runs the local requests behind it again. A second registration of a region fails, and the
+ * queue pair is lost. An invalidation in front, of a region that is not in use, helps: soft-RoCE
+ * runs it when all requests before it are complete.
+ */
+static bool registers_again(const struct scatter_line *line)
+{
+	return line->id->device->ops.driver_id == RDMA_DRIVER_RXE;
+}
+
 static int grant_register(struct scatter_grant *grant)
 {
+	struct ib_send_wr before = {
+		.opcode = IB_WR_LOCAL_INV,
+		.wr_cqe = &grant->registered,
+		.ex.invalidate_rkey = grant->mr->rkey,
+	};
 	struct ib_reg_wr request = {
 		.wr = {
 			.opcode = IB_WR_REG_MR,
@@ -170,7 +186,9 @@ static int grant_register(struct scatter_grant *grant)
 	if (ib_map_mr_sg(grant->mr, grant->sg, grant->nr, NULL, PAGE_SIZE) != grant->nr)
 		return -EIO;
 	request.key = grant->mr->rkey;
-	return ib_post_send(grant->line->id->qp, &request.wr, NULL);
+	before.next = &request.wr;
+	return ib_post_send(grant->line->id->qp,
+			    registers_again(grant->line) ? &before : &request.wr, NULL);
 }
 
 /**

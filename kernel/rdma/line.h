@@ -25,10 +25,10 @@ struct scatter_wire_events;
 /* Most grants to the other side, with as many as the device may still have to end. */
 #define SCATTER_LINE_GRANTS	(2 * SCATTER_WIRE_GRANTS_MAX + 1)
 /*
- * Send requests beside those of the send buffers and of READs: grants, ends of grants, and one that
- * tells when the queue is drained.
+ * Send requests beside those of the send buffers and of READs: at most two to begin a grant, one to
+ * end it, and one that tells when the queue is drained.
  */
-#define SCATTER_LINE_EXTRA	(2 * SCATTER_LINE_GRANTS + 1)
+#define SCATTER_LINE_EXTRA	(3 * SCATTER_LINE_GRANTS + 1)
 
 /**
  * struct scatter_line_buffer - memory for one message
