@@ -116,6 +116,10 @@ demo-cluster:
 bench:
 	@KERNEL="$(KERNEL)" selftests/bench/run
 
+# On a kernel that suits it, if none is named.
+bench-cluster:
+	@KERNEL="$(if $(filter file,$(origin KERNEL)),,$(KERNEL))" selftests/bench/run --cluster
+
 deps:
 	@selftests/vm/deps
 
@@ -151,10 +155,11 @@ help:
 # help:   readme               put the table of kernels of the last check into README
 # help:   deps                 install the Debian packages that all this needs
 # help: make bench             against Open MPI and MPICH; BENCH=quick or count, KERNEL=...
+# help: make bench-cluster     between nodes, against Open MPI over RDMA and TCP; BENCH=quick
 # help: make demo              scatter and gather a real file; DEMO_FILE=...
 # help: make demo-cluster      the same among four machines; DEMO_FILE=...
 
 .PHONY: all tools module have-kdir docs install uninstall \
 	modules_install modules_uninstall clean check check-full \
 	check-quick style unit kselftest kselftest-programs impostor member readme demo demo-cluster \
-	bench deps kdir version help
+	bench bench-cluster deps kdir version help

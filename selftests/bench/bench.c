@@ -20,6 +20,7 @@
 #include "group.h"
 #include "options.h"
 #include "report.h"
+#include "wire.h"
 
 /* Text of a parameter's value. */
 #define SETTING_MAX	64
@@ -108,6 +109,7 @@ static void board_set(struct bench *bench, uint32_t ranks)
 	board->pages = options->pages;
 	board->pin = options->pin;
 	board->renew = options->renew;
+	board->nodes = options->nodes;
 }
 
 /* Groups ------------------------------------------------------------------- */
@@ -214,7 +216,7 @@ static void late_measure(struct bench *bench)
 
 	late->ranks = bench->board->members;
 	for (id = 0; id < CONTENDERS; id++)
-		late->seconds[id] = id > MPICH ? NAN :
+		late->seconds[id] = id >= RIVALS ? NAN :
 			late_seconds(&bench->groups[id], &bench->options);
 }
 
@@ -373,6 +375,8 @@ int main(int argc, char **argv)
 	static struct bench bench;
 
 	options_parse(&bench.options, argc, argv);
+	/* Without counters it ends here, before there is anything to take away. */
+	wire_read(bench.options.wires, bench.options.nodes);
 	environment_set();
 	programs_find(&bench);
 	sigchld_block();

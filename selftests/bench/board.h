@@ -20,15 +20,24 @@
 #define NSEC_PER_SEC	1000000000LL
 #define NSEC_PER_USEC	1000LL
 
-/* Who is measured. */
+/*
+ * Who is measured. Ours are compared with the better of the PEERS from the first one on, and
+ * everything that they have is shown for the RIVALS from ours on.
+ */
 enum contender_id {
 	OURS,
 	OPENMPI,
 	MPICH,
+	UCX,
+	TCP,
 	AGAIN,
 	COPY,
 	CONTENDERS
 };
+
+#define PEERS_FIRST	OPENMPI
+#define PEERS		3
+#define RIVALS		5
 
 /**
  * enum op - what is measured
@@ -114,12 +123,14 @@ struct usage {
  * @pid: its process
  * @turn: used during the turn
  * @idle: used from the turn before to this one
+ * @counted: what the kernel counted during the turn, where nobody else has told
  * @stamps: of each sample
  */
 struct slot {
 	int32_t pid;
 	struct usage turn;
 	struct usage idle;
+	struct scatter_counters counted;
 	struct stamps stamps[SAMPLES_MAX];
 } __attribute__((aligned(CACHE_LINE)));
 
@@ -134,7 +145,6 @@ struct slot {
  * @ranks: how many there are
  * @spin_ns: how long the barrier spins
  * @turn: what to do
- * @counted: what the kernel counted during the turn
  * @error: text
  * @slot: of each rank
  */
@@ -148,7 +158,6 @@ struct seats {
 	uint32_t ranks;
 	int64_t spin_ns;
 	struct turn turn;
-	struct scatter_counters counted;
 	char error[160];
 	struct slot slot[RANKS_MAX];
 };
@@ -163,6 +172,7 @@ struct seats {
  * @pages: of the buffers
  * @pin: rank r runs on CPU r modulo CPUs only
  * @renew: buffers get new pages for each sample
+ * @nodes: of a bed of selftests/nodes/bed.sh: rank r is on node r + 1; 0: all are on one
  * @seats: by contender
  */
 struct board {
@@ -172,6 +182,7 @@ struct board {
 	enum pages pages;
 	uint32_t pin;
 	uint32_t renew;
+	uint32_t nodes;
 	struct seats seats[CONTENDERS];
 };
 

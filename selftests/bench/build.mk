@@ -16,7 +16,7 @@ bench_cflags := $(CFLAGS) $(LIB_CFLAGS)
 
 # A rank is rank.o, board.o and a contender; the benchmark is all the rest.
 bench_objs := $(patsubst %,$(bench_out)/%.o,\
-	bench board cell csv group options plan report stats syscopy)
+	bench board cell csv group options plan report stats syscopy wire)
 rank_objs := $(patsubst %,$(bench_out)/%.o,rank board)
 
 bench-programs: bench-test-programs $(bench_out)/bench-ours \
@@ -31,8 +31,7 @@ $(bench_out)/%.o: selftests/bench/%.c | $(bench_out)
 $(bench_out)/bench: $(bench_objs)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
-$(bench_out)/stats_test: $(bench_out)/stats_test.o $(bench_out)/plan.o \
-		$(bench_out)/stats.o
+$(bench_out)/stats_test: $(addprefix $(bench_out)/,stats_test.o plan.o stats.o wire.o)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
 $(bench_out)/bench-ours: $(rank_objs) $(bench_out)/ours.o $(BUILD)/libscatter.a
@@ -46,12 +45,12 @@ $(bench_out)/bench-wrong: $(rank_objs) $(bench_out)/wrong.o
 
 # The headers of MPI are not ours to warn about.
 $(bench_out)/bench-openmpi: $(rank_objs) selftests/bench/mpi.c \
-		selftests/bench/contender.h
+		selftests/bench/contender.h selftests/bench/wire.h
 	OMPI_CC="$(CC)" $(MPICC_OPENMPI) $(filter-out -MMD -MP,$(bench_cflags)) \
 		$(LDFLAGS) -o $@ $(filter-out %.h,$^)
 
 $(bench_out)/bench-mpich: $(rank_objs) selftests/bench/mpi.c \
-		selftests/bench/contender.h
+		selftests/bench/contender.h selftests/bench/wire.h
 	MPICH_CC="$(CC)" $(MPICC_MPICH) $(filter-out -MMD -MP,$(bench_cflags)) \
 		$(LDFLAGS) -o $@ $(filter-out %.h,$^)
 

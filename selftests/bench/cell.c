@@ -7,9 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cell.h"
 #include "plan.h"
+
+/* Longer than a packet and the answer to it take, even where processors are emulated. */
+#define SETTLE_NS	(20 * 1000 * NSEC_PER_USEC)
 
 static void *room_for(void *old, size_t count, size_t bytes)
 {
@@ -71,17 +75,9 @@ static void usage_add(struct usage *sum, const struct usage *more)
 	sum->switches += more->switches;
 }
 
-static void series_count(struct series *series, const struct seats *seats)
+static void counters_add(struct scatter_counters *sum,
+			 const struct scatter_counters *more)
 {
-	struct scatter_counters *sum = &series->counted;
-	const struct scatter_counters *more = &seats->counted;
-	uint32_t i;
-
-	for (i = 0; i < seats->ranks; i++) {
-		usage_add(&series->used, &seats->slot[i].turn);
-		usage_add(&series->idle, &seats->slot[i].idle);
-	}
-	series->operations += seats->turn.samples + 1;
 	sum->startups += more->startups;
 	sum->edge_bytes += more->edge_bytes;
 	sum->bytes_copied += more->bytes_copied;
@@ -89,6 +85,18 @@ static void series_count(struct series *series, const struct seats *seats)
 	sum->wakeups += more->wakeups;
 	sum->sleeps += more->sleeps;
 	sum->spins += more->spins;
+}
+
+static void series_count(struct series *series, const struct seats *seats)
+{
+	uint32_t i;
+
+	for (i = 0; i < seats->ranks; i++) {
+		usage_add(&series->used, &seats->slot[i].turn);
+		usage_add(&series->idle, &seats->slot[i].idle);
+		counters_add(&series->counted, &seats->slot[i].counted);
+	}
+	series->operations += seats->turn.samples + 1;
 }
 
 static void series_collect(struct series *series, const struct seats *seats,
@@ -159,9 +167,21 @@ static void plans_make(struct plan *plans, const struct cell *cell,
 
 /* -------------------------------------------------------------------------- */
 
-static void turn_measure(struct cell *cell, struct group *group,
-			 const struct plan *plan, unsigned int round)
+/* What was under way when the turn ended has arrived before anybody counts. */
+static void wire_settle(const struct options *options)
 {
+	const struct timespec settle = { .tv_nsec = SETTLE_NS };
+
+	if (options->nodes)
+		nanosleep(&settle, NULL);
+}
+
+static void turn_measure(struct cell *cell, struct group *group,
+			 const struct plan *plan, unsigned int round,
+			 const struct options *options)
+{
+	struct series *series = &cell->series[group->id];
+	struct wire before, after;
 	const struct turn turn = {
 		.op = cell->op,
 		.block = cell->block,
@@ -170,9 +190,13 @@ static void turn_measure(struct cell *cell, struct group *group,
 
 	if (!group->alive || round % plan->stride)
 		return;
+	before = wire_read(options->wires, options->nodes);
 	if (group_turn(group, &turn) < 0)
 		return;
-	series_collect(&cell->series[group->id], group->seats, round);
+	wire_settle(options);
+	after = wire_read(options->wires, options->nodes);
+	wire_add(&series->sent, &before, &after);
+	series_collect(series, group->seats, round);
 }
 
 void cell_measure(struct cell *cell, const struct options *options,
@@ -182,13 +206,15 @@ void cell_measure(struct cell *cell, const struct options *options,
 	unsigned int id, round;
 
 	plans_make(plans, cell, options, groups);
+	wire_settle(options);
 	for (round = launch * options->rounds;
 	     round < (launch + 1) * options->rounds; round++)
 		for (id = 0; id < CONTENDERS; id++) {
 			const unsigned int i = round % 2 ?
 				CONTENDERS - 1 - id : id;
 
-			turn_measure(cell, &groups[i], &plans[i], round);
+			turn_measure(cell, &groups[i], &plans[i], round,
+				     options);
 		}
 }
 
@@ -215,12 +241,11 @@ struct spread cell_ratio(const struct cell *cell, enum contender_id over,
 /* -1 if there is none */
 int cell_better_peer(const struct cell *cell, enum metric metric)
 {
-	static const enum contender_id peers[] = { OPENMPI, MPICH };
-	double medians[2];
+	double medians[PEERS];
 	int better, i;
 
-	for (i = 0; i < 2; i++)
-		medians[i] = cell_time(cell, peers[i], metric).median;
-	better = smallest_of(medians, 2);
-	return better < 0 ? -1 : (int)peers[better];
+	for (i = 0; i < PEERS; i++)
+		medians[i] = cell_time(cell, PEERS_FIRST + i, metric).median;
+	better = smallest_of(medians, PEERS);
+	return better < 0 ? -1 : PEERS_FIRST + better;
 }

@@ -9,6 +9,7 @@
 #include "group.h"
 #include "options.h"
 #include "stats.h"
+#include "wire.h"
 
 /**
  * enum metric - a time of a sample, in us
@@ -33,6 +34,7 @@ enum metric {
  * @round: median of the samples of a round; NAN: it had no turn
  * @operations: those that do not count as samples, too
  * @counted: by the kernel, in all of them
+ * @sent: between nodes, in all of them
  * @used: by all ranks, in all of them
  * @idle: used by all ranks between its turns
  */
@@ -43,6 +45,7 @@ struct series {
 	double *round[METRICS];
 	uint64_t operations;
 	struct scatter_counters counted;
+	struct wire sent;
 	struct usage used;
 	struct usage idle;
 };

@@ -24,6 +24,7 @@ static const char *const header[] = {
 	"better_since", "early",
 	"startups", "edge_bytes", "bytes_copied", "pins", "wakeups", "sleeps",
 	"spins", "switches", "cpu_us",
+	"wire_bytes", "wire_packets", "rdma_packets", "rdma_sends", "rdma_retries",
 };
 
 static void field(FILE *file, double value)
@@ -68,6 +69,17 @@ static void count_fields(FILE *file, const struct series *series, bool kernel)
 	field(file, (double)series->used.cpu_ns / NSEC_PER_USEC / operations);
 }
 
+static void wire_fields(FILE *file, const struct series *series, bool wire)
+{
+	const double operations = wire && series->operations ?
+		(double)series->operations : NAN;
+
+	unsigned int i;
+
+	for (i = 0; i < WIRE_COUNTS; i++)
+		field(file, (double)series->sent.count[i] / operations);
+}
+
 static void cell_write(FILE *file, const struct cell *cell,
 		       const struct options *options)
 {
@@ -75,6 +87,8 @@ static void cell_write(FILE *file, const struct cell *cell,
 	unsigned int id;
 
 	for (id = 0; id < CONTENDERS; id++) {
+		if (!contender_fits(id, options->nodes))
+			continue;
 		series = &cell->series[id];
 		fprintf(file, "%s,%u,%llu,%s,%zu,%d", op_name(cell->op),
 			cell->ranks, (unsigned long long)cell->block,
@@ -85,6 +99,7 @@ static void cell_write(FILE *file, const struct cell *cell,
 		metric_fields(file, cell, id, SINCE);
 		field(file, cell_time(cell, id, EARLY).median);
 		count_fields(file, series, id == OURS || id == AGAIN);
+		wire_fields(file, series, options->nodes);
 		fputc('\n', file);
 	}
 }
@@ -139,7 +154,9 @@ static int late_write(const struct late *late, size_t count,
 		return -EIO;
 	fprintf(file, "ranks,contender,late_s,cpu_s\n");
 	for (i = 0; i < count; i++)
-		for (id = OURS; id <= MPICH; id++) {
+		for (id = OURS; id < RIVALS; id++) {
+			if (!contender_fits(id, options->nodes))
+				continue;
 			fprintf(file, "%u,%s,%g", late[i].ranks,
 				contender_name(id), options->late_seconds);
 			field(file, late[i].seconds[id]);

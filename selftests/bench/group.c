@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "group.h"
+#include "report.h"
+#include "wire.h"
 
 /* MPICH with more ranks than CPUs is slow to start, too. */
 #define DEADLINE_NS	(120 * NSEC_PER_SEC)
@@ -25,32 +27,50 @@
 #define PATH_BYTES	4096
 #define WORDS_MAX	16
 
+#define MPIEXEC	"mpiexec.openmpi", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none"
+
 /**
  * struct kind - how a contender is started
  * @name: in tables
  * @program: each rank runs it
  * @launcher: NULL: the ranks are started here, with their arguments
+ * @transport: what the program gets as an argument; NULL: none
+ * @nodes: takes part where each rank has a node of its own
+ * @no_nodes: takes part where all are on one
  */
 struct kind {
 	const char *name;
 	const char *program;
 	const char *launcher[WORDS_MAX];
+	const char *transport;
+	bool nodes;
+	bool no_nodes;
 };
 
 static const struct kind kinds[CONTENDERS] = {
-	[OURS] = { "ours", "bench-ours", { NULL } },
-	[OPENMPI] = { "openmpi", "bench-openmpi", {
-		"mpiexec.openmpi", "--oversubscribe", "--allow-run-as-root",
-		"--bind-to", "none", "-n", } },
-	[MPICH] = { "mpich", "bench-mpich", {
-		"mpiexec.hydra", "-launcher", "fork", "-n", } },
-	[AGAIN] = { "again", "bench-ours", { NULL } },
-	[COPY] = { "copy", "bench-copy", { NULL } },
+	[OURS] = { .name = "ours", .program = "bench-ours", .nodes = true, .no_nodes = true },
+	[OPENMPI] = { .name = "openmpi", .program = "bench-openmpi", .no_nodes = true,
+		.launcher = { MPIEXEC, "-n" } },
+	[MPICH] = { .name = "mpich", .program = "bench-mpich", .no_nodes = true,
+		.launcher = { "mpiexec.hydra", "-launcher", "fork", "-n" } },
+	[UCX] = { .name = "ucx", .program = "bench-openmpi", .nodes = true,
+		.launcher = { MPIEXEC, "--mca", "pml", "ucx", "-n" }, .transport = "ucx" },
+	[TCP] = { .name = "tcp", .program = "bench-openmpi", .nodes = true,
+		.launcher = { MPIEXEC, "--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "-n" },
+		.transport = "tcp" },
+	[AGAIN] = { .name = "again", .program = "bench-ours", .nodes = true, .no_nodes = true },
+	[COPY] = { .name = "copy", .program = "bench-copy", .no_nodes = true },
 };
 
 const char *contender_name(enum contender_id id)
 {
 	return kinds[id].name;
+}
+
+/* Is there such a one with this number of nodes? */
+bool contender_fits(enum contender_id id, unsigned int nodes)
+{
+	return nodes ? kinds[id].nodes : kinds[id].no_nodes;
 }
 
 /* -1 if there is none of this name */
@@ -105,15 +125,20 @@ static unsigned int words_make(const struct group *group, char **words,
 	words[n++] = program;
 	words[n++] = (char *)group->board_name;
 	words[n++] = number;
+	if (kind->transport)
+		words[n++] = (char *)kind->transport;
 	words[n] = NULL;
 	return n;
 }
 
-/* Ours need a name for their group; the words after it are rank and size. */
+/*
+ * Ours need a name for their group; the words after it are rank and size, and where that is not
+ * that of all, the namespace of the rank's node.
+ */
 static void ranks_start(struct group *group, char **words, unsigned int n,
 			char *ranks)
 {
-	char name[TEXT_MAX], rank[TEXT_MAX];
+	char name[TEXT_MAX], rank[TEXT_MAX], namespace[TEXT_MAX];
 	uint32_t i;
 
 	snprintf(name, sizeof(name), "bench.%d.%d", getpid(), group->id);
@@ -121,9 +146,12 @@ static void ranks_start(struct group *group, char **words, unsigned int n,
 		words[n++] = name;
 	words[n++] = rank;
 	words[n++] = ranks;
+	if (group->board->nodes)
+		words[n++] = namespace;
 	words[n] = NULL;
 	for (i = 0; i < group->seats->ranks; i++) {
 		snprintf(rank, sizeof(rank), "%u", i);
+		snprintf(namespace, sizeof(namespace), WIRE_NAMESPACE, i + 1);
 		child_start(group, words);
 	}
 }
@@ -163,8 +191,14 @@ static bool children_live(struct group *group)
 
 static void give_up(struct group *group, const char *why)
 {
-	fprintf(stderr, "bench: %s, %u ranks: %s\n",
-		contender_name(group->id), group->board->members, why);
+	const struct seats *seats = group->seats;
+
+	fprintf(stderr, "bench: %s, %u ranks", contender_name(group->id),
+		group->board->members);
+	if (word_read(&seats->turns))
+		fprintf(stderr, ", %s of %llu bytes", op_name(seats->turn.op),
+			(unsigned long long)seats->turn.block);
+	fprintf(stderr, ": %s\n", why);
 	group_kill(group);
 }
 

@@ -36,6 +36,7 @@ struct group {
 
 const char *contender_name(enum contender_id id);
 int contender_find(const char *name);
+bool contender_fits(enum contender_id id, unsigned int nodes);
 void group_start(struct group *group);
 int64_t group_turn(struct group *group, const struct turn *turn);
 void group_stop(struct group *group);

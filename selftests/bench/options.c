@@ -11,6 +11,7 @@
 #include "group.h"
 #include "options.h"
 #include "report.h"
+#include "wire.h"
 
 #define ROUNDS_MAX	1000
 #define BLOCK_MAX	(64UL << 20)
@@ -27,7 +28,10 @@ static const char usage_text[] =
 "                     barrier-scatter, barrier-gather (after the library's own\n"
 "                     barrier) and pair (both, without any) (all)\n"
 "  --contenders LIST  of ours, openmpi, mpich, again (ours once more) and copy\n"
-"                     (plain memcpy on all CPUs) (all)\n"
+"                     (plain memcpy on all CPUs); with --nodes of ours, again, ucx\n"
+"                     and tcp (Open MPI over them) (all)\n"
+"  --nodes N          rank r is on node r + 1 of N, those of selftests/nodes/bed.sh\n"
+"  --wires DIR        with the counters of their interfaces (/sys/class)\n"
 "  --launches N       start all processes anew so many times (1)\n"
 "  --rounds N         turns of each contender per launch and cell (10)\n"
 "  --seconds S        for each contender in each cell (0.4)\n"
@@ -46,7 +50,8 @@ static const char usage_text[] =
 "  --help             this text\n";
 
 enum { RANKS = 1, BLOCKS, OPERATIONS, NAMES, LAUNCHES, ROUNDS, SECONDS, WANTED,
-	LATE_RANKS, LATE, SPIN, PAGES, BUFFERS, PIN, AGAIN_WITH, RESULTS, PROGRAMS, HELP };
+	LATE_RANKS, LATE, SPIN, PAGES, BUFFERS, PIN, AGAIN_WITH, RESULTS, PROGRAMS,
+	NODES, WIRE_COUNTERS, HELP };
 
 static const struct option long_options[] = {
 	{ "ranks", required_argument, NULL, RANKS },
@@ -66,6 +71,8 @@ static const struct option long_options[] = {
 	{ "again", required_argument, NULL, AGAIN_WITH },
 	{ "results", required_argument, NULL, RESULTS },
 	{ "programs", required_argument, NULL, PROGRAMS },
+	{ "nodes", required_argument, NULL, NODES },
+	{ "wires", required_argument, NULL, WIRE_COUNTERS },
 	{ "help", no_argument, NULL, HELP },
 	{ NULL, 0, NULL, 0 },
 };
@@ -133,7 +140,6 @@ static void contenders_parse(struct options *options, char *text)
 	char *word;
 	int id;
 
-	memset(options->contender, 0, sizeof(options->contender));
 	while ((word = strsep(&text, ","))) {
 		id = contender_find(word);
 		if (id < 0)
@@ -178,6 +184,12 @@ static void kind_parse(struct options *options, int option, char *text)
 		break;
 	case PROGRAMS:
 		options->programs = text;
+		break;
+	case NODES:
+		options->nodes = number("--nodes", text, 2, RANKS_MAX);
+		break;
+	case WIRE_COUNTERS:
+		options->wires = text;
 		break;
 	case HELP:
 		fputs(usage_text, stdout);
@@ -229,6 +241,46 @@ static void option_parse(struct options *options, int option, char *text)
 	}
 }
 
+static bool contenders_named(const struct options *options)
+{
+	unsigned int id;
+
+	for (id = 0; id < CONTENDERS; id++)
+		if (options->contender[id])
+			return true;
+	return false;
+}
+
+static void sizes_check(const struct options *options, const struct list *list,
+			const char *what)
+{
+	unsigned int i;
+
+	for (i = 0; options->nodes && i < list->count; i++)
+		if (list->value[i] > options->nodes)
+			refuse(what, "more than --nodes");
+}
+
+/* Any option may come after the number of nodes. */
+static void nodes_check(struct options *options)
+{
+	const bool named = contenders_named(options);
+	unsigned int id;
+
+	for (id = 0; id < CONTENDERS; id++) {
+		const bool fits = contender_fits(id, options->nodes);
+
+		if (!named)
+			options->contender[id] = fits;
+		else if (options->contender[id] && !fits)
+			refuse(options->nodes ? "--nodes" : "no --nodes",
+			       contender_name(id));
+	}
+	sizes_check(options, &options->ranks, "--ranks");
+	if (options->late_seconds > 0)
+		sizes_check(options, &options->late_ranks, "--late-ranks");
+}
+
 void options_parse(struct options *options, int argc, char **argv)
 {
 	static const struct options defaults = {
@@ -236,13 +288,13 @@ void options_parse(struct options *options, int argc, char **argv)
 		.blocks = { { 8, 64, 512, 4096, 32768, 262144, 1048576 }, 7 },
 		.late_ranks = { { 8 }, 1 },
 		.op = { true, true, true, true, true },
-		.contender = { true, true, true, true, true },
 		.launches = 1,
 		.rounds = 10,
 		.wanted = 30,
 		.seconds = 0.4,
 		.late_seconds = 3,
 		.spin_us = -1,
+		.wires = WIRES,
 	};
 	int option;
 
@@ -251,4 +303,5 @@ void options_parse(struct options *options, int argc, char **argv)
 		option_parse(options, option, optarg);
 	if (optind < argc)
 		refuse("no such argument", argv[optind]);
+	nodes_check(options);
 }

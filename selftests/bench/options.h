@@ -42,6 +42,8 @@ struct list {
  * @again: NAME=VALUE, a parameter of the module for the group again; NULL: none
  * @results: directory for the tables; NULL: none
  * @programs: directory of the ranks' programs
+ * @nodes: with one rank on each; 0: all ranks are on one
+ * @wires: directory with the counters of the wire between nodes
  */
 struct options {
 	struct list ranks;
@@ -61,6 +63,8 @@ struct options {
 	const char *again;
 	const char *results;
 	const char *programs;
+	unsigned int nodes;
+	const char *wires;
 };
 
 void options_parse(struct options *options, int argc, char **argv);

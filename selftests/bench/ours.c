@@ -6,19 +6,22 @@
 #include <stdlib.h>
 
 #include "../../lib/scatter.h"
+#include "../nodes/member/namespace.h"
 #include "contender.h"
 
 #define JOIN_TIMEOUT_NS	60000000000LL
 
 static struct scatter_group *group;
 
-/* NAME RANK SIZE */
+/* NAME RANK SIZE [NAMESPACE], the last if the rank is on a node of its own */
 static int start(int argc, char **argv, uint32_t *rank, uint32_t *ranks)
 {
 	struct scatter_join_opts opts = { .timeout_ns = JOIN_TIMEOUT_NS };
 
-	if (argc != 3)
+	if (argc != 3 && argc != 4)
 		return -EINVAL;
+	if (argc == 4)
+		namespace_enter(argv[3]);
 	opts.rank = atoi(argv[1]);
 	opts.size = (unsigned int)atoi(argv[2]);
 	*rank = (uint32_t)opts.rank;

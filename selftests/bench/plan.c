@@ -86,9 +86,9 @@ static double samples_fit(double budget_ns, double each_ns, unsigned int turns)
 uint32_t plan_common(double budget_ns, unsigned int rounds,
 		     const double *each_ns)
 {
-	const int peer = smallest_of(each_ns + OPENMPI, 2);
+	const int peer = smallest_of(each_ns + PEERS_FIRST, PEERS);
 	const int who[] = { OURS, AGAIN, COPY,
-			    peer < 0 ? OURS : OPENMPI + peer };
+			    peer < 0 ? OURS : PEERS_FIRST + peer };
 	double fit, least = SAMPLES_MAX;
 	unsigned int i;
 

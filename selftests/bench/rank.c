@@ -273,12 +273,18 @@ static struct stamps sample_take(struct rank *me)
 	return stamps;
 }
 
+/* The kernel's counters are those of a node. */
+static bool counts(const struct rank *me)
+{
+	return contender.count && (!me->call.rank || me->board->nodes);
+}
+
 static void count(struct rank *me, struct scatter_counters *counters)
 {
 	int error;
 
 	memset(counters, 0, sizeof(*counters));
-	if (!contender.count || me->call.rank)
+	if (!counts(me))
 		return;
 	error = contender.count(counters);
 	if (error)
@@ -290,8 +296,6 @@ static void counters_note(struct rank *me, const struct scatter_counters *from)
 	struct scatter_counters to;
 
 	count(me, &to);
-	if (me->call.rank)
-		return;
 	to.startups -= from->startups;
 	to.edge_bytes -= from->edge_bytes;
 	to.bytes_copied -= from->bytes_copied;
@@ -299,7 +303,7 @@ static void counters_note(struct rank *me, const struct scatter_counters *from)
 	to.wakeups -= from->wakeups;
 	to.sleeps -= from->sleeps;
 	to.spins -= from->spins;
-	me->seats->counted = to;
+	me->slot->counted = to;
 }
 
 /* The first sample does not count: all have just been woken. */

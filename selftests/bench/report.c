@@ -18,7 +18,15 @@
 #define TARGET_BLOCK	1048576
 #define TARGET		1.3
 
-static const enum contender_id columns[] = { OURS, AGAIN, OPENMPI, MPICH, COPY };
+/**
+ * struct columns - contenders side by side
+ * @id: of each
+ * @count: how many
+ */
+struct columns {
+	enum contender_id id[CONTENDERS];
+	unsigned int count;
+};
 
 const char *op_name(enum op op)
 {
@@ -43,6 +51,21 @@ static const char *metric_name(enum metric metric)
 	};
 
 	return names[metric];
+}
+
+/* Those below @end that there are with so many nodes: all, or the RIVALS only. */
+static struct columns columns_of(const struct options *options, unsigned int end)
+{
+	static const enum contender_id order[] = {
+		OURS, AGAIN, OPENMPI, MPICH, UCX, TCP, COPY,
+	};
+	struct columns columns = { .count = 0 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(order); i++)
+		if (order[i] < end && contender_fits(order[i], options->nodes))
+			columns.id[columns.count++] = order[i];
+	return columns;
 }
 
 /* Text of single values ---------------------------------------------------- */
@@ -84,60 +107,72 @@ static double per_operation(const struct series *series, double sum)
 
 /* Times -------------------------------------------------------------------- */
 
-static void ratios_show(const struct cell *cell, enum metric metric)
+/* What is no peer of ours, but stands beside. */
+static enum contender_id mark_of(const struct options *options)
 {
+	return options->nodes ? TCP : COPY;
+}
+
+static void ratios_show(const struct cell *cell, enum metric metric,
+			const struct options *options)
+{
+	const enum contender_id mark = mark_of(options);
 	const int peer = cell_better_peer(cell, metric);
 	const struct spread none = { NAN, NAN, NAN, 0 };
 	const struct spread control = cell_ratio(cell, OURS, AGAIN, metric);
-	struct spread ratio = none, copy = none;
+	struct spread ratio = none, marked = none;
 	char a[TEXT_MAX], b[TEXT_MAX], c[TEXT_MAX];
 
 	if (peer >= 0)
 		ratio = cell_ratio(cell, OURS, (enum contender_id)peer, metric);
-	if (metric == LAST && cell->block >= COPY_BLOCK)
-		copy = cell_ratio(cell, OURS, COPY, metric);
+	if (mark != COPY || (metric == LAST && cell->block >= COPY_BLOCK))
+		marked = cell_ratio(cell, OURS, mark, metric);
 	printf("  %-17s %-8s %-17s %-17s", ratio_text(a, &ratio),
 	       peer < 0 ? "" : contender_name((enum contender_id)peer),
-	       ratio_text(b, &control), ratio_text(c, &copy));
+	       ratio_text(b, &control), ratio_text(c, &marked));
 }
 
 static void times_line(const struct cell *cell, enum metric metric,
-		       unsigned int wanted)
+		       const struct options *options)
 {
+	const struct columns columns = columns_of(options, CONTENDERS);
 	struct spread time;
 	char text[TEXT_MAX];
 	unsigned int i;
 
 	printf("%9llu", (unsigned long long)cell->block);
-	for (i = 0; i < CONTENDERS; i++) {
-		time = cell_time(cell, columns[i], metric);
-		printf(" %10s", time_text(text, &time, wanted));
+	for (i = 0; i < columns.count; i++) {
+		time = cell_time(cell, columns.id[i], metric);
+		printf(" %10s", time_text(text, &time, options->wanted));
 	}
-	ratios_show(cell, metric);
-	for (i = 0; i < CONTENDERS; i++)
-		printf(" %zu", cell->series[columns[i]].count);
+	ratios_show(cell, metric, options);
+	for (i = 0; i < columns.count; i++)
+		printf(" %zu", cell->series[columns.id[i]].count);
 	printf("\n");
 }
 
 static void times_show(const struct cell *cells, size_t count,
 		       enum metric metric, const struct options *options)
 {
+	const struct columns columns = columns_of(options, CONTENDERS);
+	char mark[TEXT_MAX];
 	unsigned int i;
 	size_t n;
 
 	printf("\n%s, p = %u, %s, us\n%9s", op_name(cells->op), cells->ranks,
 	       metric_name(metric), "block");
-	for (i = 0; i < CONTENDERS; i++)
-		printf(" %9s ", contender_name(columns[i]));
+	for (i = 0; i < columns.count; i++)
+		printf(" %9s ", contender_name(columns.id[i]));
+	snprintf(mark, sizeof(mark), "ours/%s", contender_name(mark_of(options)));
 	printf("  %-26s %-17s %-17s %s\n", "ours/better peer", "ours/again",
-	       "ours/copy", "samples");
+	       mark, "samples");
 	for (n = 0; n < count; n++)
-		times_line(&cells[n], metric, options->wanted);
+		times_line(&cells[n], metric, options);
 }
 
 /* Counters ----------------------------------------------------------------- */
 
-static void counters_line(const struct cell *cell)
+static void counters_line(const struct cell *cell, const struct columns *rivals)
 {
 	const struct series *series = &cell->series[OURS];
 	const struct scatter_counters *sum = &series->counted;
@@ -155,25 +190,28 @@ static void counters_line(const struct cell *cell)
 		printf(i == 1 ? " %10s" : " %8s", number_text(text, each));
 	}
 	printf(" |");
-	for (i = OURS; i <= MPICH; i++)
-		printf(" %8s", number_text(text, cell_time(cell, i, EARLY).median));
+	for (i = 0; i < rivals->count; i++)
+		printf(" %8s", number_text(text, cell_time(cell, rivals->id[i],
+							   EARLY).median));
 	printf(" |");
-	for (i = OURS; i <= MPICH; i++) {
-		series = &cell->series[i];
+	for (i = 0; i < rivals->count; i++) {
+		series = &cell->series[rivals->id[i]];
 		each = per_operation(series, series->used.switches);
 		printf(" %8s", number_text(text, each));
 	}
 	printf(" |");
-	for (i = OURS; i <= MPICH; i++) {
-		series = &cell->series[i];
+	for (i = 0; i < rivals->count; i++) {
+		series = &cell->series[rivals->id[i]];
 		each = per_operation(series, series->used.cpu_ns);
 		printf(" %8s", number_text(text, each / NSEC_PER_USEC));
 	}
 	printf("\n");
 }
 
-static void counters_show(const struct cell *cells, size_t count)
+static void counters_show(const struct cell *cells, size_t count,
+			  const struct options *options)
 {
+	const struct columns rivals = columns_of(options, RIVALS);
 	unsigned int i;
 	size_t n;
 
@@ -185,12 +223,53 @@ static void counters_show(const struct cell *cells, size_t count)
 	       "pins", "wakeups", "sleeps", "spins");
 	for (n = 0; n < 3; n++) {
 		printf(" |");
-		for (i = OURS; i <= MPICH; i++)
-			printf(" %8s", contender_name(i));
+		for (i = 0; i < rivals.count; i++)
+			printf(" %8s", contender_name(rivals.id[i]));
 	}
 	printf("\n");
 	for (n = 0; n < count; n++)
-		counters_line(&cells[n]);
+		counters_line(&cells[n], &rivals);
+}
+
+/* The wire ----------------------------------------------------------------- */
+
+static void wire_line(const struct cell *cell, const struct columns *rivals)
+{
+	const struct series *series;
+	unsigned int i, what;
+	char text[TEXT_MAX];
+	double each;
+
+	printf("%9llu %9llu", (unsigned long long)cell->block,
+	       (unsigned long long)cell->block * (cell->ranks - 1));
+	for (what = 0; what < WIRE_COUNTS; what++) {
+		for (i = 0; i < rivals->count; i++) {
+			series = &cell->series[rivals->id[i]];
+			each = per_operation(series, (double)series->sent.count[what]);
+			printf(" %8s", number_text(text, each));
+		}
+		printf(what + 1 < WIRE_COUNTS ? " |" : "\n");
+	}
+}
+
+/* Blocks of all ranks but the root are on other nodes. */
+static void wire_show(const struct cell *cells, size_t count,
+		      const struct options *options)
+{
+	const struct columns rivals = columns_of(options, RIVALS);
+	unsigned int i, what;
+	size_t n;
+
+	printf("\n%s, p = %u, sent by all nodes per operation: bytes | packets | ",
+	       op_name(cells->op), cells->ranks);
+	printf("those of RDMA devices | SENDs | retries\n%9s %9s", "block", "to move");
+	for (what = 0; what < WIRE_COUNTS; what++) {
+		for (i = 0; i < rivals.count; i++)
+			printf(" %8s", contender_name(rivals.id[i]));
+		printf(what + 1 < WIRE_COUNTS ? " |" : "\n");
+	}
+	for (n = 0; n < count; n++)
+		wire_line(&cells[n], &rivals);
 }
 
 /* Cells of one operation and one number of ranks. */
@@ -202,7 +281,9 @@ void report_cells(const struct cell *cells, size_t count,
 	times_show(cells, count, LAST, options);
 	times_show(cells, count, MEAN, options);
 	times_show(cells, count, SINCE, options);
-	counters_show(cells, count);
+	counters_show(cells, count, options);
+	if (options->nodes)
+		wire_show(cells, count, options);
 	fflush(stdout);
 }
 
@@ -211,24 +292,25 @@ void report_cells(const struct cell *cells, size_t count,
 void report_late(const struct late *late, size_t count,
 		 const struct options *options)
 {
+	const struct columns rivals = columns_of(options, RIVALS);
 	char text[TEXT_MAX];
-	unsigned int id;
+	unsigned int n;
+	double seconds;
 	size_t i;
 
 	if (!count)
 		return;
 	printf("\nCPU seconds of all waiters while the root of a scatter is ");
 	printf("%g s late\n%9s", options->late_seconds, "p");
-	for (id = OURS; id <= MPICH; id++)
-		printf(" %10s", contender_name(id));
+	for (n = 0; n < rivals.count; n++)
+		printf(" %10s", contender_name(rivals.id[n]));
 	printf("\n");
 	for (i = 0; i < count; i++) {
 		printf("%9u", late[i].ranks);
-		for (id = OURS; id <= MPICH; id++) {
-			snprintf(text, sizeof(text), "%.4f",
-				 late[i].seconds[id]);
-			printf(" %10s",
-			       isnan(late[i].seconds[id]) ? "-" : text);
+		for (n = 0; n < rivals.count; n++) {
+			seconds = late[i].seconds[rivals.id[n]];
+			snprintf(text, sizeof(text), "%.4f", seconds);
+			printf(" %10s", isnan(seconds) ? "-" : text);
 		}
 		printf("\n");
 	}
@@ -292,18 +374,20 @@ static void copies_show(const struct cell *cell)
 }
 
 /* Who does not sleep while others are measured spoils their times. */
-static void idle_show(const struct cell *cells, size_t count)
+static void idle_show(const struct cell *cells, size_t count,
+		      const struct options *options)
 {
-	unsigned int id;
+	const struct columns columns = columns_of(options, CONTENDERS);
+	unsigned int n;
 	int64_t idle_ns;
 	size_t i;
 
 	printf("\nCPU seconds of each contender while others were measured:");
-	for (id = 0; id < CONTENDERS; id++) {
+	for (n = 0; n < columns.count; n++) {
 		idle_ns = 0;
 		for (i = 0; i < count; i++)
-			idle_ns += cells[i].series[columns[id]].idle.cpu_ns;
-		printf(" %s %.3f", contender_name(columns[id]),
+			idle_ns += cells[i].series[columns.id[n]].idle.cpu_ns;
+		printf(" %s %.3f", contender_name(columns.id[n]),
 		       (double)idle_ns / NSEC_PER_SEC);
 	}
 	printf("\n");
@@ -319,7 +403,7 @@ void report_summary(const struct cell *cells, size_t count,
 
 	for (i = 0; i < count; i++)
 		copies_show(&cells[i]);
-	idle_show(cells, count);
+	idle_show(cells, count, options);
 	printf("\nTimes are medians of all samples. A ratio is the median ");
 	printf("[quartiles] over rounds of the ratio\nof medians within the ");
 	printf("round. *: fewer than %u samples; -: did not take part.\n",

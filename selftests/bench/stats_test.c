@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Medians, quartiles, ratios, times of samples and plans, of numbers that were
- * worked out by hand.
+ * Medians, quartiles, ratios, times of samples, plans and counters of the wire, of numbers
+ * that were worked out by hand.
  */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "plan.h"
 #include "stats.h"
+#include "wire.h"
 
 static unsigned int tests, failures;
 
@@ -124,30 +127,99 @@ static bool plans(double each_ns, uint32_t common, uint32_t samples,
 /* A budget of 1000 in 10 rounds: 100 for a turn, of which one sample is lost. */
 static void test_plans(void)
 {
-	const double all[] = { 5, 50, 4, 10, 1 };
-	const double no_peer[] = { 5, NAN, NAN, 10, 1 };
-	const double none[] = { NAN, NAN, NAN, NAN, NAN };
-	const double fast[] = { 0.01, 0.01, 0.01, 0.01, 0.01 };
-	const double slow[] = { 5, 60, 80, 5, 5 };
+	const double all[] = { 5, 50, 4, NAN, NAN, 10, 1 };
+	const double no_peer[] = { 5, NAN, NAN, NAN, NAN, 10, 1 };
+	const double none[] = { NAN, NAN, NAN, NAN, NAN, NAN, NAN };
+	const double fast[] = { 0.01, 0.01, 0.01, NAN, NAN, 0.01, 0.01 };
+	const double slow[] = { 5, 60, 80, NAN, NAN, 5, 5 };
+	const double nodes[] = { 5, NAN, NAN, 10, 80, 5, NAN };
 
 	test(plan_common(1000, 10, all) == 9, "as many as the slowest of us");
 	test(plan_common(1000, 10, no_peer) == 9, "without peers");
 	test(plan_common(1000, 10, none) == SAMPLES_MAX, "without anybody");
 	test(plan_common(1000, 10, fast) == SAMPLES_MAX, "not too many");
 	test(plan_common(1000, 10, slow) == SAMPLES_MIN, "not too few");
+	test(plan_common(1000, 10, nodes) == 9, "TCP is no peer between nodes");
 	test(plans(10, 9, 9, 1), "who has time for all");
 	test(plans(20, 9, 9, 2), "who has time for half of the turns");
 	test(plans(50, 9, 5, 3), "who has time for three shorter turns");
 	test(plans(5000, 9, 1, 3), "who has time for nothing");
 }
 
-int main(void)
+static void counter_write(const char *directory, const char *name, uint64_t value)
 {
+	char path[4096], *slash;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	for (slash = path + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
+		*slash = '\0';
+		mkdir(path, 0755);
+	}
+	file = fopen(path, "we");
+	if (!file || fprintf(file, "%llu\n", (unsigned long long)value) < 0 || fclose(file))
+		test(false, "a counter cannot be written");
+}
+
+/* Of nodes 1 to 3; the third one is not asked. */
+static void wires_write(const char *directory, uint64_t step)
+{
+	static const char *const names[WIRE_COUNTS] = {
+		"net/bedv%u/statistics/tx_bytes",
+		"net/bedv%u/statistics/tx_packets",
+		"infiniband/bed%u/ports/1/hw_counters/sent_pkts",
+		"infiniband/bed%u/ports/1/hw_counters/rdma_sends",
+		"infiniband/bed%u/ports/1/hw_counters/completer_retry_err",
+	};
+	unsigned int node, i;
+	char name[256];
+
+	for (node = 1; node <= 3; node++)
+		for (i = 0; i < ARRAY_SIZE(names); i++) {
+			snprintf(name, sizeof(name), names[i], node);
+			counter_write(directory, name, 1000 + step * node * (i + 1));
+		}
+}
+
+/* Each count is by @step more than the one before. */
+static bool sent(const struct wire *wire, uint64_t first, uint64_t step)
+{
+	unsigned int i;
+
+	for (i = 0; i < WIRE_COUNTS; i++)
+		if (wire->count[i] != first + i * step)
+			return false;
+	return true;
+}
+
+static void test_wire(const char *directory)
+{
+	struct wire sum = { { 0 } }, from, to;
+
+	wires_write(directory, 10);
+	from = wire_read(directory, 2);
+	test(sent(&from, 2030, 30), "what two nodes have sent");
+	wires_write(directory, 110);
+	to = wire_read(directory, 2);
+	wire_add(&sum, &from, &to);
+	test(sent(&sum, 300, 300), "what they have sent meanwhile");
+	wire_add(&sum, &from, &to);
+	test(sent(&sum, 600, 600), "several times");
+	to = wire_read(directory, 0);
+	test(sent(&to, 0, 0), "nothing without nodes");
+}
+
+/* DIRECTORY: for files. */
+int main(int argc, char **argv)
+{
+	if (argc != 2)
+		return 2;
 	test_spread();
 	test_ratios();
 	test_smallest();
 	test_samples();
 	test_plans();
+	test_wire(argv[1]);
 	printf("1..%u\n", tests);
 	return failures != 0;
 }
