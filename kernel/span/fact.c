@@ -180,6 +180,23 @@ static bool lose_locked(struct scatter_group *group, u32 lost)
 	return fresh;
 }
 
+/* Ranks elsewhere that have been refused operations do nothing for those. */
+static void fail_stopped_locked(struct scatter_group *group)
+	__must_hold(&group->lock)
+{
+	const struct scatter_portal *portal = group->portal;
+	u32 rank;
+
+	lockdep_assert_held(&group->lock);
+	if (!group->error)
+		return;
+	for_each_set_bit(rank, portal->stopped, group->size)
+		if (portal->where[rank] != portal->self)
+			fail_from_locked(group, portal->ends[rank], rank, false, group->error,
+					 group->culprit);
+}
+
+/* Why the rank was refused comes in another fact, perhaps after this one. */
 static bool stop_locked(struct scatter_group *group, u32 rank, u64 number)
 	__must_hold(&group->lock)
 {
@@ -190,12 +207,10 @@ static bool stop_locked(struct scatter_group *group, u32 rank, u64 number)
 		return false;
 	__set_bit(rank, portal->stopped);
 	portal->ends[rank] = number;
-	fail_from_locked(group, number, rank, false, group->error ?: -ECONNRESET,
-			 group->error ? group->culprit : rank);
 	return true;
 }
 
-/* Act on a fact of another node; false if this node knows the fact already. */
+/* Do what a fact of another node says; false if this node knows the fact already. */
 static bool apply_locked(struct scatter_group *group, const struct scatter_wide_fact *fact,
 			 u32 node)
 	__must_hold(&group->lock)
@@ -358,6 +373,8 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 	}
 	spin_lock(&group->lock);
 	fresh = apply_locked(group, fact, node);
+	if (fresh)
+		fail_stopped_locked(group);
 	scatter_group_unlock(group);
 	if (!fresh)
 		return true;
@@ -385,6 +402,7 @@ void scatter_fact_lost(struct scatter_group *group, u32 node)
 	relied = portal->nodes[node].relied;
 	portal->nodes[node].relied = NULL;
 	fresh = lose_locked(group, node);
+	fail_stopped_locked(group);
 	scatter_group_unlock(group);
 	scatter_client_unrely(relied);
 	/* The home may not have lost this node: tell the home that it has. */
