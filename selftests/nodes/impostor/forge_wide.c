@@ -154,6 +154,26 @@ static int make_pull(const struct forge_self *self, uint8_t *message, uint32_t s
 	return sizeof(struct scatter_raw_pull);
 }
 
+/* There is no such memory, and no such key. */
+static int make_grant(const struct forge_self *self, uint8_t *message, uint32_t sequence)
+{
+	const struct scatter_wide_grant what = {
+		.id = ID(self), .bytes = 8, .token = 1, .address = 4096, .key = 1,
+	};
+
+	scatter_wide_build_grant((void *)message, sequence, &what);
+	return sizeof(struct scatter_raw_grant);
+}
+
+static int make_got(const struct forge_self *self, uint8_t *message, uint32_t sequence)
+{
+	const struct scatter_wide_got what = { .token = 1 };
+
+	(void)self;
+	scatter_wide_build_got((void *)message, sequence, &what);
+	return sizeof(struct scatter_raw_got);
+}
+
 static int make_data(const struct forge_self *self, uint8_t *message, uint32_t sequence)
 {
 	const uint32_t bytes = payload_told();
@@ -199,7 +219,7 @@ static const struct {
 	{ "formed", make_formed }, { "places", make_places }, { "attach", make_attach },
 	{ "fact", make_fact }, { "edge", make_edge }, { "bundle", make_bundle },
 	{ "pull", make_pull }, { "data", make_data }, { "done", make_done },
-	{ "lane", make_lane },
+	{ "grant", make_grant }, { "got", make_got }, { "lane", make_lane },
 };
 
 int forge_wide(const struct forge_self *self, const char *name, uint8_t *message,
@@ -318,6 +338,10 @@ const char *forge_wide_name(const struct forge_self *self, uint32_t type, const 
 		return data_name(message, bytes);
 	case SCATTER_WIRE_DONE:
 		return "done";
+	case SCATTER_WIRE_GRANT:
+		return "grant";
+	case SCATTER_WIRE_GOT:
+		return "got";
 	case SCATTER_WIRE_LANE:
 		return "lane";
 	default:
