@@ -224,10 +224,11 @@ all_up() {
 	return 1
 }
 
-# What the wire has of its devices.
+# What the wire has of its devices. A line has as many memory regions as it has needed at a time, and
+# they have to go before its protection domain can.
 wire_objects() {
 	local what
-	for what in qp cm_id cq pd mr; do
+	for what in qp cm_id cq pd; do
 		echo "$what $(rdma resource show $what | grep -c scatter_rdma)"
 	done
 }
