@@ -85,7 +85,8 @@ or_paused() {
 			or_late "$leaf" "$move" && or_late "r$root" "$move" || return
 			for how in deadline signal; do
 				or_breaks "$how" "r$root" "$move" || return
-				if [ "$op $bytes" = "scatter 8" ]; then
+				# Members of one node end together.
+				if [ "$op $bytes $(wc -w <<<"${units[-1]}")" = "scatter 8 1" ]; then
 					or_breaks "$how" "$leaf" "$move" early || return
 				else
 					or_breaks "$how" "$leaf" "$move" || return
