@@ -146,8 +146,13 @@ bool scatter_counts_came(struct scatter_group *group, struct scatter_slot *slot,
 	}
 	slot->counts_from = from;
 	fine = scatter_bundle_add(counts, wide, page, offset);
+	/* Another node may send the counts yet, and answers only for its own messages. */
+	if (!fine) {
+		counts->messages = before;
+		return false;
+	}
 	group->portal->nodes[from].kept += counts->messages - before;
-	return fine && (!scatter_bundle_is_complete(counts) || use(slot, from));
+	return !scatter_bundle_is_complete(counts) || use(slot, from);
 }
 
 /**
