@@ -14,6 +14,7 @@
 #include "group/places.h"
 #include "group/portal.h"
 #include "group/spec.h"
+#include "schedule/cost.h"
 
 /* Sort all ranks by node, then by rank. */
 static void order(struct scatter_group *group)
@@ -212,7 +213,8 @@ u32 scatter_places_blocks(const struct scatter_places *places, const u16 *place,
  * scatter_places_plan() - the schedule between nodes
  * @places: of the operation
  * @spec: what is asked for
- * @plan: (out) the schedule; need not be possible. If nobody has asked for one, a hypercube
+ * @plan: (out) the schedule; need not be possible. If nobody has asked for one, that of
+ *	the cost model
  *
  * Always that of a scatter: a gather takes the same tree, the other way.
  *
@@ -222,7 +224,7 @@ void scatter_places_plan(const struct scatter_places *places, const struct scatt
 			 struct scatter_schedule_spec *plan)
 {
 	*plan = (struct scatter_schedule_spec){
-		.algorithm = spec->schedule.algorithm ?: SCATTER_SCHEDULE_HYPERCUBE,
+		.algorithm = spec->schedule.algorithm,
 		.op = SCATTER_SCHEDULE_SCATTER,
 		.size = places->nr,
 		.root = places->root,
@@ -230,6 +232,8 @@ void scatter_places_plan(const struct scatter_places *places, const struct scatt
 		.dims = spec->schedule.dims,
 	};
 	memcpy(plan->extent, spec->schedule.extent, sizeof(plan->extent));
+	if (spec->schedule.algorithm == SCATTER_ALGORITHM_AUTO)
+		scatter_cost_choose_nodes(plan);
 }
 
 /* Likewise between the nodes of a group that spans nodes. */

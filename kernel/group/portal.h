@@ -47,6 +47,8 @@ enum scatter_portal_tie {
  * @tie: group lock; enum scatter_portal_tie
  * @relied: group lock; the node as a peer, if this node relies on the peer
  * @kept: scatter_portal.moving; messages with blocks from there, in slots
+ * @nr_owed: scatter_portal.moving; for how many operations this node owes that node a DONE
+ * @owed: scatter_portal.moving; bytes that this node has had of those operations
  * @meter: constant; bytes that the node may READ, and has not got yet
  */
 struct scatter_portal_node {
@@ -57,6 +59,8 @@ struct scatter_portal_node {
 	enum scatter_portal_tie tie;
 	struct scatter_peer *relied;
 	u32 kept;
+	u32 nr_owed;
+	u64 owed;
 	struct scatter_meter *meter;
 };
 

@@ -586,6 +586,7 @@ struct scatter_connection *scatter_connection_create_locked(struct scatter_hub *
 	connection->peer = guest ? NULL : peer;
 	connection->caller = guest ? peer : NULL;
 	INIT_LIST_HEAD(&connection->queue);
+	INIT_LIST_HEAD(&connection->late);
 	INIT_LIST_HEAD(&connection->offers);
 	INIT_LIST_HEAD(&connection->held);
 	INIT_LIST_HEAD(&connection->fetches);

@@ -47,6 +47,7 @@ struct scatter_wire_ops;
  * @empty: woken when @nr_sessions or @users become 0
  * @works: constant; where @tick runs, and lines are opened and closed
  * @tick: looks for deadlines
+ * @later: queues mail that may be late
  * @pings: PINGs that wait for an answer
  */
 struct scatter_hub {
@@ -67,6 +68,7 @@ struct scatter_hub {
 	wait_queue_head_t empty;
 	struct workqueue_struct *works;
 	struct delayed_work tick;
+	struct delayed_work later;
 	struct list_head pings;
 };
 
@@ -124,9 +126,13 @@ struct scatter_session {
 /**
  * struct scatter_message - a sequenced message until the peer has acknowledged it; a GRANT until
  *	the peer has got what it grants
- * @entry: in scatter_connection.queue; of mail in scatter_node.outbox; of a GRANT that waits in
- *	scatter_connection.held, of one that has been acknowledged in scatter_connection.offers
+ * @entry: in scatter_connection.queue; of mail in scatter_node.outbox; of late mail in
+ *	scatter_connection.late; of a GRANT that waits in scatter_connection.held, of one that has
+ *	been acknowledged in scatter_connection.offers
  * @to: of mail: the peer's id
+ * @latest: of mail that takes the place of earlier mail which is late: the same number as that has;
+ *	0: no such mail
+ * @late: of such mail: it may be late
  * @sequence: the message's number
  * @sent: the message has been sent on the present line
  * @again: the message has been sent on an earlier line
@@ -144,6 +150,8 @@ struct scatter_session {
 struct scatter_message {
 	struct list_head entry;
 	u64 to;
+	u64 latest;
+	bool late;
 	u32 sequence;
 	bool sent;
 	bool again;
@@ -178,6 +186,7 @@ struct scatter_message {
  * @restarts: how often the numbers have begun anew; may wrap
  * @sequence: numbers of messages
  * @queue: messages that the peer has not acknowledged, in order
+ * @late: mail that is not in @queue yet, and may be late
  * @offers: GRANTs that the peer has acknowledged, by rising token, and not got yet
  * @held: GRANTs that wait until the peer has got some of those in @queue and @offers
  * @nr_granted: how many GRANTs there are in @queue and @offers that the peer has not got
@@ -210,6 +219,7 @@ struct scatter_connection {
 	u32 restarts;
 	struct scatter_sequence sequence;
 	struct list_head queue;
+	struct list_head late;
 	struct list_head offers;
 	struct list_head held;
 	u32 nr_granted;

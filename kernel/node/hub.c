@@ -78,6 +78,22 @@ static void tick(struct work_struct *work)
 	mutex_unlock(&hub->lock);
 }
 
+static void later(struct work_struct *work)
+{
+	struct scatter_hub *hub = container_of(to_delayed_work(work), struct scatter_hub, later);
+	struct scatter_connection *connection;
+
+	mutex_lock(&hub->lock);
+	list_for_each_entry(connection, &hub->connections, entry) {
+		if (list_empty(&connection->late))
+			continue;
+		scatter_say_late_all_locked(connection);
+		scatter_say_flush_locked(connection);
+		scatter_connection_want_locked(connection);
+	}
+	mutex_unlock(&hub->lock);
+}
+
 /**
  * scatter_hub_create() - a node begins to use a wire
  * @node: the node
@@ -110,6 +126,7 @@ struct scatter_hub *scatter_hub_create(struct scatter_node *node, struct net *ne
 	INIT_LIST_HEAD(&hub->pings);
 	init_waitqueue_head(&hub->empty);
 	INIT_DELAYED_WORK(&hub->tick, tick);
+	INIT_DELAYED_WORK(&hub->later, later);
 	return hub;
 }
 
@@ -318,6 +335,7 @@ void scatter_hub_destroy(struct scatter_hub *hub)
 	stop_all(hub);
 	wait_event(hub->empty, !READ_ONCE(hub->nr_sessions) && !atomic_read(&hub->users));
 	cancel_delayed_work_sync(&hub->tick);
+	cancel_delayed_work_sync(&hub->later);
 	/* The work item that has closed the last session leaves the hub before this returns. */
 	destroy_workqueue(hub->works);
 	mutex_lock(&hub->lock);

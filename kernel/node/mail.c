@@ -9,6 +9,7 @@
  */
 #include <linux/bvec.h>
 #include <linux/gfp.h>
+#include <linux/jiffies.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
@@ -26,6 +27,9 @@
 #include "node/peer.h"
 #include "node/say.h"
 #include "wire/wide_build.h"
+
+/* How long mail is kept that may be late, in ms. */
+#define SCATTER_MAIL_LATE_MS	10
 
 static struct scatter_message *make(u64 to, const void *data, u32 bytes)
 {
@@ -87,6 +91,29 @@ void scatter_mail_post_payload(struct scatter_node *node, u64 to, const void *da
 		get_page(payload->bv_page);
 		message->payload = *payload;
 	}
+	post(node, message);
+}
+
+/**
+ * scatter_mail_post_latest() - send a peer something that takes the place of earlier mail
+ * @node: the own node
+ * @to: as of scatter_mail_post()
+ * @data: a sequenced message; its number is set when the message enters a queue
+ * @bytes: length of the message
+ * @latest: not 0; earlier mail to the peer with the same number is dropped if it has been kept
+ * @late: keep the mail for at most %SCATTER_MAIL_LATE_MS
+ *
+ * Mail that is late may come behind mail that was posted after it.
+ *
+ * Context: as of scatter_mail_post().
+ */
+void scatter_mail_post_latest(struct scatter_node *node, u64 to, const void *data, u32 bytes,
+			      u64 latest, bool late)
+{
+	struct scatter_message *message = make(to, data, bytes);
+
+	message->latest = latest;
+	message->late = late;
 	post(node, message);
 }
 
@@ -167,7 +194,11 @@ void scatter_mail_flush_locked(struct scatter_hub *hub)
 		/* The peer may have been down for long enough to be lost. */
 		if (connection->state.now != SCATTER_STATES_UP)
 			mod_delayed_work(hub->works, &hub->tick, 0);
-		scatter_connection_queue_locked(connection, message);
+		if (message->latest && scatter_say_late_locked(connection, message))
+			queue_delayed_work(hub->works, &hub->later,
+					   msecs_to_jiffies(SCATTER_MAIL_LATE_MS));
+		else
+			scatter_connection_queue_locked(connection, message);
 	}
 }
 

@@ -13,6 +13,8 @@ struct scatter_wide_grant;
 void scatter_mail_post(struct scatter_node *node, u64 to, const void *data, u32 bytes);
 void scatter_mail_post_payload(struct scatter_node *node, u64 to, const void *data, u32 bytes,
 			       const struct bio_vec *payload);
+void scatter_mail_post_latest(struct scatter_node *node, u64 to, const void *data, u32 bytes,
+			      u64 latest, bool late);
 void scatter_mail_offer(struct scatter_node *node, u64 to, const struct scatter_wide_grant *grant,
 			struct scatter_segment *segment);
 void scatter_mail_count(struct scatter_node *node, u64 to, u64 bundles, u64 bytes);

@@ -291,6 +291,7 @@ void scatter_say_forget_locked(struct scatter_connection *connection)
 {
 	lockdep_assert_held(&connection->hub->lock);
 	free_list(&connection->queue);
+	free_list(&connection->late);
 	free_list(&connection->offers);
 	free_list(&connection->held);
 	connection->nr_granted = 0;
@@ -327,6 +328,48 @@ void scatter_say_queue_locked(struct scatter_connection *connection,
 	connection->nr_granted += !!message->offer;
 	number_locked(connection, message);
 	list_add_tail(&message->entry, &connection->queue);
+}
+
+/**
+ * scatter_say_late_locked() - keep mail for a while, or drop what the mail takes the place of
+ * @connection: the connection
+ * @message: in no list, with a number that mail takes the place of earlier mail by
+ *
+ * Context: the hub's lock is held.
+ * Return: whether the mail is kept; else it is to be queued.
+ */
+bool scatter_say_late_locked(struct scatter_connection *connection,
+			     struct scatter_message *message)
+{
+	struct scatter_message *earlier, *next;
+
+	lockdep_assert_held(&connection->hub->lock);
+	list_for_each_entry_safe(earlier, next, &connection->late, entry) {
+		if (earlier->latest != message->latest)
+			continue;
+		list_del(&earlier->entry);
+		scatter_say_free(earlier);
+	}
+	if (message->late)
+		list_add_tail(&message->entry, &connection->late);
+	return message->late;
+}
+
+/**
+ * scatter_say_late_all_locked() - put mail to the end of the queue that has been kept
+ * @connection: the connection
+ *
+ * Context: the hub's lock is held; for scatter_say_flush_locked().
+ */
+void scatter_say_late_all_locked(struct scatter_connection *connection)
+{
+	struct scatter_message *message, *next;
+
+	lockdep_assert_held(&connection->hub->lock);
+	list_for_each_entry_safe(message, next, &connection->late, entry) {
+		list_del(&message->entry);
+		scatter_say_queue_locked(connection, message);
+	}
 }
 
 /* GRANTs go on that have waited. */
@@ -398,6 +441,7 @@ void scatter_say_restart_locked(struct scatter_connection *connection)
 
 	lockdep_assert_held(&connection->hub->lock);
 	connection->sequence = (struct scatter_sequence){};
+	free_list(&connection->late);
 	free_list(&connection->offers);
 	connection->offered = 0;
 	connection->nr_granted = 0;

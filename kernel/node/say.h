@@ -25,6 +25,9 @@ void scatter_say_ungrant_locked(struct scatter_connection *connection,
 				struct scatter_message *message);
 void scatter_say_queue_locked(struct scatter_connection *connection,
 			      struct scatter_message *message);
+bool scatter_say_late_locked(struct scatter_connection *connection,
+			     struct scatter_message *message);
+void scatter_say_late_all_locked(struct scatter_connection *connection);
 void scatter_say_got_locked(struct scatter_connection *connection);
 void scatter_say_again_locked(struct scatter_connection *connection,
 			      struct scatter_message *message);

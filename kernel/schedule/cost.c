@@ -14,6 +14,10 @@
 #include "cost.h"
 #include "schedule.h"
 
+/* Of messages between nodes; only their ratio decides. */
+#define SCATTER_COST_NODE_STARTUP_NS	5000
+#define SCATTER_COST_NODE_GAP_NS	1000
+
 /**
  * scatter_cost_gather_limit - the eager limit of a group's gathers
  * @eager_limit: the eager limit of the group's scatters
@@ -106,6 +110,20 @@ void scatter_cost_shape(struct scatter_cost *cost, u32 size)
 	}
 }
 
+/* The tree of all members whose inner ones have so many ports. */
+static void choose(u32 ports, struct scatter_schedule_spec *spec)
+{
+	spec->ports = 0;
+	if (ports + 1 >= spec->size) {
+		spec->algorithm = SCATTER_SCHEDULE_LINEAR;
+	} else if (ports == 1) {
+		spec->algorithm = SCATTER_SCHEDULE_HYPERCUBE;
+	} else {
+		spec->algorithm = SCATTER_SCHEDULE_KNOMIAL;
+		spec->ports = ports;
+	}
+}
+
 /**
  * scatter_cost_choose - the algorithm of an operation that names none
  * @cost: the group's parameters
@@ -122,14 +140,29 @@ void scatter_cost_shape(struct scatter_cost *cost, u32 size)
 void scatter_cost_choose(const struct scatter_cost *cost, bool gather, u64 block,
 			 struct scatter_schedule_spec *spec)
 {
-	spec->ports = 0;
-	if (cost->ports + 1 >= spec->size ||
-	    scatter_cost_eager(cost, gather, 1, block)) {
-		spec->algorithm = SCATTER_SCHEDULE_LINEAR;
-	} else if (cost->ports == 1) {
-		spec->algorithm = SCATTER_SCHEDULE_HYPERCUBE;
-	} else {
-		spec->algorithm = SCATTER_SCHEDULE_KNOMIAL;
-		spec->ports = cost->ports;
-	}
+	choose(scatter_cost_eager(cost, gather, 1, block) ? spec->size : cost->ports, spec);
+}
+
+/**
+ * scatter_cost_choose_nodes - the algorithm between nodes of an operation that names none
+ * @spec: (in, out) has the size, in nodes; algorithm and ports are chosen
+ *
+ * Between nodes a startup is long against a gap: a message passes two devices, and wakes a worker
+ * of the receiver and perhaps a member, while the sender only posts the next message. So the root
+ * sends straight to each of up to 8 nodes, and no node forwards anything. Among more nodes the tree
+ * keeps the number of a node's startups, and of its connections, small.
+ *
+ * All nodes choose the same, since only the size decides.
+ *
+ * Context: any
+ */
+void scatter_cost_choose_nodes(struct scatter_schedule_spec *spec)
+{
+	struct scatter_cost cost = {
+		.startup_ns = SCATTER_COST_NODE_STARTUP_NS,
+		.gap_ns = SCATTER_COST_NODE_GAP_NS,
+	};
+
+	scatter_cost_shape(&cost, spec->size);
+	choose(cost.ports, spec);
 }

@@ -33,5 +33,6 @@ bool scatter_cost_eager(const struct scatter_cost *cost, bool gather, u32 blocks
 void scatter_cost_shape(struct scatter_cost *cost, u32 size);
 void scatter_cost_choose(const struct scatter_cost *cost, bool gather, u64 block,
 			 struct scatter_schedule_spec *spec);
+void scatter_cost_choose_nodes(struct scatter_schedule_spec *spec);
 
 #endif /* _SCATTER_COST_H */

@@ -78,7 +78,7 @@ static void pass(struct scatter_group *group, struct scatter_operation *operatio
 	if (operation->error)
 		scatter_operation_wake(operation);
 	if (operation->spec.op != SCATTER_OP_BARRIER)
-		scatter_flow_end(group, slot);
+		scatter_flow_end(group, slot, operation->error);
 	scatter_slot_drop(group, slot);
 	spin_lock(&group->lock);
 	last = scatter_operation_pass_locked(group, operation, group->size);
@@ -313,9 +313,14 @@ bool scatter_edge_done(struct scatter_group *group, u32 from,
 	bool fine = true;
 
 	mutex_lock(&group->portal->moving);
-	slot = scatter_slot_find(group, done->number);
-	if (slot && slot->known)
-		fine = scatter_flow_done(group, find(group, done->number), slot, from);
+	list_for_each_entry(slot, &group->portal->slots, entry) {
+		if (slot->number > done->number)
+			break;
+		if (slot->known)
+			fine = scatter_flow_done(group, find(group, slot->number), slot, from) ||
+			       slot->number < done->number;
+		cond_resched();
+	}
 	mutex_unlock(&group->portal->moving);
 	return fine;
 }

@@ -9,6 +9,8 @@
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
@@ -31,10 +33,14 @@
 #include "span/fact.h"
 #include "span/flow.h"
 #include "span/lane.h"
+#include "span/pack.h"
 #include "span/pull.h"
 #include "wire/wide_build.h"
 
-static void send_done(struct scatter_group *group, u32 to, u64 number)
+/* Most operations for which this node owes a DONE: few enough that their number does not matter. */
+#define SCATTER_FLOW_OWED	16
+
+static void send_done(struct scatter_group *group, u32 to, u64 number, bool late)
 {
 	const struct scatter_portal *portal = group->portal;
 	const struct scatter_wide_done done = {
@@ -44,7 +50,29 @@ static void send_done(struct scatter_group *group, u32 to, u64 number)
 	struct scatter_raw_done raw;
 
 	scatter_wide_build_done(&raw, 0, &done);
-	scatter_mail_post(portal->node, portal->nodes[to].id, &raw, sizeof(raw));
+	scatter_mail_post_latest(portal->node, portal->nodes[to].id, &raw, sizeof(raw),
+				 portal->serial, late);
+}
+
+/*
+ * This node is through with an operation in which another node has sent it @bytes. The sender keeps
+ * the bytes until DONE comes. One DONE is for all operations up to its own, so DONE may be late,
+ * until it is for many operations, or for a good part of the bytes that the sender may pack.
+ */
+static void owe_done(struct scatter_group *group, u32 to, u64 number, u64 bytes, bool now)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_portal_node *node = &portal->nodes[to];
+
+	node->nr_owed++;
+	node->owed += bytes;
+	now = now || node->nr_owed >= min(SCATTER_FLOW_OWED, DIV_ROUND_UP(group->window, 4)) ||
+	      node->owed > SCATTER_PACK_BYTES / 4 / portal->nr_nodes;
+	if (now) {
+		node->nr_owed = 0;
+		node->owed = 0;
+	}
+	send_done(group, to, number, !now);
 }
 
 /* A rank has called another operation than others. */
@@ -355,25 +383,31 @@ bool scatter_flow_is_through_locked(const struct scatter_group *group,
  * scatter_flow_end() - tell those who have sent something that this node has done with it
  * @group: formed, and spans nodes
  * @slot: of the operation; scatter_portal.moving is held
+ * @now: the operation has failed
+ *
+ * If somebody's memory has been pulled from, they are told at once.
  *
  * Context: may sleep; for scatter_mail_flush().
  */
-void scatter_flow_end(struct scatter_group *group, const struct scatter_slot *slot)
+void scatter_flow_end(struct scatter_group *group, const struct scatter_slot *slot, bool now)
 {
-	u32 i, last = group->portal->self;
+	bool scatters = scatter_slot_scatters(slot);
+	u32 nr = scatters ? slot->nr_trees : slot->nr_edges;
+	u32 i, from, last = group->portal->self;
+	const struct scatter_bundle *in;
 
-	/* Of several bundles of one node mostly in a row; hearing it twice does no harm. */
-	for (i = 0; i < slot->nr_trees && scatter_slot_scatters(slot); i++) {
-		if (!slot->trees[i].in.begun || slot->trees[i].parent == last)
-			continue;
-		last = slot->trees[i].parent;
-		send_done(group, last, slot->number);
+	for (i = 0; i < nr; i++) {
+		in = scatters ? &slot->trees[i].in : &slot->edges[i].in;
+		now |= in->begun && in->head.flags & SCATTER_WIDE_PLAIN;
 	}
-	for (i = 0; i < slot->nr_edges && !scatter_slot_scatters(slot); i++) {
-		if (!slot->edges[i].in.begun || slot->edges[i].node == last)
+	/* Of several bundles of one node mostly in a row; hearing it twice does no harm. */
+	for (i = 0; i < nr; i++) {
+		in = scatters ? &slot->trees[i].in : &slot->edges[i].in;
+		from = scatters ? slot->trees[i].parent : slot->edges[i].node;
+		if (!in->begun || from == last)
 			continue;
-		last = slot->edges[i].node;
-		send_done(group, last, slot->number);
+		owe_done(group, from, slot->number, in->stream.end, now);
+		last = from;
 	}
 }
 
@@ -424,7 +458,7 @@ bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *op
 		if (wide->flags & SCATTER_WIDE_COUNTS)
 			return true;
 		if (wide->offset + wide->payload == wide->total)
-			send_done(group, from, wide->number);
+			send_done(group, from, wide->number, false);
 		return true;
 	}
 	slot = scatter_slot_get(group, wide->number, false);

@@ -10,15 +10,11 @@
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
-#include <linux/sizes.h>
 
 #include "group/group.h"
 #include "group/portal.h"
 #include "span/pack.h"
 #include "group/slot.h"
-
-/* Bytes of a group that may be packed here at a time. */
-#define SCATTER_PACK_BYTES	((u64)SZ_1M)
 
 static u64 budget(const struct scatter_portal *portal)
 {

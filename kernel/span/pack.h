@@ -2,12 +2,16 @@
 #ifndef _SCATTER_PACK_H
 #define _SCATTER_PACK_H
 
+#include <linux/sizes.h>
 #include <linux/types.h>
 
 #include "group/places.h"
 #include "group/slot.h"
 
 struct scatter_group;
+
+/* Bytes of a group that may be packed on a node at a time. */
+#define SCATTER_PACK_BYTES	((u64)SZ_1M)
 
 /**
  * struct scatter_pack - a bundle that the root of a scatter has to pack

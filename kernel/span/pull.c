@@ -42,6 +42,9 @@
 #define SCATTER_PULL_AHEAD	((u64)SZ_256K)
 #define SCATTER_PULL_ALL	((u64)SZ_1M)
 
+/* Most PULLs for one block that wait for its owner. */
+#define SCATTER_PULL_QUEUED	5
+
 static void send_pull(struct scatter_group *group, u32 to, u64 number, u32 rank, u64 offset,
 		      u32 bytes)
 {
@@ -210,7 +213,7 @@ static void queue_pull(struct scatter_group *group, struct scatter_slot *slot,
 	/* Who asks honestly has few bytes of each block under way. */
 	list_for_each_entry(pull, &slot->pulls, entry)
 		n += pull->rank == asked->rank;
-	if (n > SCATTER_PULL_AHEAD / SCATTER_WIDE_PULL_MAX) {
+	if (n == SCATTER_PULL_QUEUED) {
 		send_data(group, asked->to, slot->number, asked->rank, asked->offset, NULL, 0, 0);
 		answered(slot, asked->to, asked->bytes);
 		return;
@@ -477,14 +480,17 @@ void scatter_pull_ask(struct scatter_group *group, u64 number, u32 rank, u32 sin
 		parcel->tree = 0;
 		parcel->messages = 0;
 	}
-	while (parcel->asked < min(length, taken + ahead)) {
+	while (parcel->asked < length) {
 		tree = scatter_route_tree(slot, rank, parcel->asked, &end);
 		/* What comes by another tree has to come behind what has been asked for. */
 		if (WARN_ON_ONCE(tree == slot->nr_trees) ||
 		    (tree != parcel->tree && parcel->pulled.end < parcel->asked))
 			break;
-		parcel->tree = tree;
 		bytes = min3(min(length, end) - parcel->asked, ahead, (u64)SCATTER_WIDE_PULL_MAX);
+		/* Few long parts make fewer messages than many short ones. */
+		if (parcel->asked + bytes > taken + ahead)
+			break;
+		parcel->tree = tree;
 		if (take_here(group, slot, tree, rank, parcel, bytes))
 			continue;
 		send_pull(group, scatter_route_source(slot, tree, rank), number, rank,

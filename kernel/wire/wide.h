@@ -36,7 +36,7 @@
 #define SCATTER_WIDE_LENGTH_BYTES	8
 #define SCATTER_WIDE_LENGTH_VOID	(~(u64)0)
 /* Most bytes that one PULL asks for. */
-#define SCATTER_WIDE_PULL_MAX	65536
+#define SCATTER_WIDE_PULL_MAX	131072
 /* Most payload of one message: what the longest head leaves, BUNDLE's. */
 #define SCATTER_WIDE_PAYLOAD_MAX	(SCATTER_WIRE_BYTES_MAX - 144)
 /* LANE: the bytes of a block that each cell but the last one has: what its head leaves. */
@@ -409,9 +409,9 @@ struct scatter_wide_data {
 };
 
 /**
- * struct scatter_wide_done - DONE: the sender and all nodes behind it are through with an operation
+ * struct scatter_wide_done - DONE: the sender and all nodes behind it are through with operations
  * @id: of the group, not all 0
- * @number: of the operation, less than 2^56
+ * @number: of the last of them, less than 2^56
  */
 struct scatter_wide_done {
 	u64 id[2];

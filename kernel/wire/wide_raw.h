@@ -356,7 +356,7 @@ static_assert(sizeof(struct scatter_raw_bundle) + SCATTER_WIDE_PAYLOAD_MAX ==
  * @number: of the operation, less than 2^56
  * @offset: where the part begins in the block, less than 2^53
  * @rank: whose block, 0 to 1023
- * @bytes: of the part, 1 to 65536
+ * @bytes: of the part, 1 to 131072
  */
 struct scatter_raw_pull {
 	struct scatter_raw_header header;
@@ -406,7 +406,7 @@ static_assert(sizeof(struct scatter_raw_data) <= sizeof(struct scatter_raw_bundl
  * struct scatter_raw_done - DONE, along an edge of an operation's tree of nodes
  * @header: type 20, length 48, sequenced
  * @id: of the group, not all 0
- * @number: of the operation, less than 2^56
+ * @number: of the last of the operations, less than 2^56
  */
 struct scatter_raw_done {
 	struct scatter_raw_header header;
@@ -425,7 +425,7 @@ static_assert(offsetof(struct scatter_raw_done, number) == 40);
  * @number: of the operation, less than 2^56
  * @offset: where the part begins in the block, less than 2^53
  * @rank: whose block, 0 to 1023
- * @bytes: of the part, 1 to 65536
+ * @bytes: of the part, 1 to 131072
  * @token: 1 and up, one more in each GRANT from one node to another; the same if the sender grants
  *	again on a new line
  * @address: for the READ of @bytes bytes, which do not wrap

@@ -91,22 +91,28 @@ static void test_eager_products(void)
 	ok(good, "eager is a product, without overflow, at most the limit");
 }
 
-/* Ports of the (k+1)-nomial tree that an operation left open goes by; size - 1: linear */
+/* Ports of a (k+1)-nomial tree that has been chosen; size - 1: linear */
+static u32 ports_of(const struct scatter_schedule_spec *spec)
+{
+	switch (spec->algorithm) {
+	case SCATTER_SCHEDULE_LINEAR:
+		return spec->ports ? 0 : spec->size - 1;
+	case SCATTER_SCHEDULE_HYPERCUBE:
+		return spec->ports ? 0 : 1;
+	case SCATTER_SCHEDULE_KNOMIAL:
+		return spec->ports;
+	}
+	return 0;
+}
+
+/* Of the tree that an operation left open goes by */
 static u32 chosen(struct scatter_cost cost, bool gather, u32 size, u64 block)
 {
 	struct scatter_schedule_spec spec = { .size = size, .ports = 77 };
 
 	scatter_cost_shape(&cost, size);
 	scatter_cost_choose(&cost, gather, block, &spec);
-	switch (spec.algorithm) {
-	case SCATTER_SCHEDULE_LINEAR:
-		return spec.ports ? 0 : size - 1;
-	case SCATTER_SCHEDULE_HYPERCUBE:
-		return spec.ports ? 0 : 1;
-	case SCATTER_SCHEDULE_KNOMIAL:
-		return spec.ports;
-	}
-	return 0;
+	return ports_of(&spec);
 }
 
 struct choice_case {
@@ -313,8 +319,29 @@ static void test_gather_limits(void)
 	   "the choice knows which limit counts");
 }
 
+/* {nodes, ports}: 5 us for a message, 1 us until the next one */
+static void test_nodes(void)
+{
+	static const u32 cases[][2] = {
+		{ 1, 0 }, { 2, 1 }, { 4, 3 }, { 8, 7 }, { 9, 2 }, { 10, 9 }, { 11, 3 },
+		{ 16, 3 }, { 1000, 3 }, { 1024, 3 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct scatter_schedule_spec spec = { .size = cases[i][0], .ports = 77 };
+		u32 ports;
+
+		scatter_cost_choose_nodes(&spec);
+		ports = ports_of(&spec);
+		ok(ports == cases[i][1] && !scatter_schedule_check(&spec),
+		   "between %u nodes: %u ports", cases[i][0], ports);
+	}
+}
+
 int main(void)
 {
+	test_nodes();
 	test_gather_limits();
 	test_eager_cases();
 	test_eager_products();

@@ -175,10 +175,10 @@
  *
  * A schedule that a call or the group asks for is one between nodes: the nodes that own blocks, by
  * their ids, and behind them the root's node if it owns none. So the extents of a mesh multiply to
- * the number of those nodes. %SCATTER_ALGORITHM_AUTO is a hypercube of nodes. Inside a node the
- * kernel chooses. How AUTO chooses on one node, its limits too, does not matter then. A size that
- * has to be a power of two is a number of nodes. An irregular schedule treats the blocks of a node
- * as one.
+ * the number of those nodes. %SCATTER_ALGORITHM_AUTO is linear among up to 8 nodes, and among more
+ * nodes a tree with few startups. Inside a node the kernel chooses. How AUTO chooses on one node,
+ * its limits too, does not matter then. A size that has to be a power of two is a number of nodes.
+ * An irregular schedule treats the blocks of a node as one.
  *
  * In a group that has members on several nodes this kernel runs all operations but those with
  * %SCATTER_COLL_UNIFORM or %SCATTER_COLL_DEADLINE_ALL. Those, REGROUP and AGREE get EOPNOTSUPP, and
