@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The council: how the nodes of a group decide what must be the same for all of them.
+ *
+ * Not wired yet: only selftests/unit compiles kernel/council. The ends of UNIFORM and DEADLINE_ALL
+ * operations, DUP and SPLIT (call/ending.c, call/regroup.c) and the meetings SHRINK and AGREE
+ * (membership/meeting.c) will use it in groups on several nodes.
+ *
+ * Pure code: it neither locks, allocates, sleeps nor looks at a clock. The caller serializes, gives
+ * memory, carries messages, and says when time has passed. A message may be lost, be late, come
+ * twice or in another order.
+ *
+ * Keys, motions
+ *
+ * A *key* names what is to be decided: the kind, a number, and a turn. Numbers of a kind are used
+ * in ascending order, with gaps: a node contributes to a key only when it knows the verdict of each
+ * earlier key to which it has contributed. The council has a fixed number of *motions*, and a key
+ * has its place in one of them. A motion holds one key at a time and moves forward only: to the
+ * next key when all nodes know the verdict of the last one.
+ *
+ * Views
+ *
+ * Each key is decided by Paxos among the nodes of the group as it was formed. The ballots of all
+ * keys are the *views*, 0 and up. Node (view modulo nodes) is the *home* of a view, and nobody else
+ * proposes in that view. A node takes part in the highest view that it has heard of.
+ *
+ * One view, as seen by the home, and the messages:
+ *
+ *	          PREPARE               quorum of PROMISE
+ *	take_over -------> PREPARING --------------------> LEADING      view 0 begins here
+ *	                       |                              |
+ *	                       `-------> FOLLOWING <----------'
+ *	                    a higher view        a higher view
+ *
+ *	node -> home	ARRIVED		its contribution to a key
+ *	home -> all	ACCEPT		the decree that the home proposes for a key
+ *	node -> home	ACCEPTED	the node will tell later homes of that decree
+ *	home -> all	DECIDED		a quorum has accepted the decree: it is the verdict
+ *	node -> home	KNOWN		the node knows the verdict
+ *	home -> all	FORGET		all nodes know: the motion holds no key any more
+ *	home -> all	PREPARE		a view begins
+ *	node -> home	PROMISE		one per motion: what the node accepted last, and its facts
+ *	any -> any	BEHIND		there is a higher view
+ *
+ * The home proposes when each node has contributed that is neither gone nor excused, or at once
+ * when a contribution is in a hurry. If a promise names a decree, the home proposes the decree with
+ * the highest ballot instead, unchanged. Who knows a verdict answers ARRIVED and ACCEPT with
+ * DECIDED, and PREPARE with a PROMISE that says so. Without failures, a node knows the verdict two
+ * round trips after the last node has contributed.
+ *
+ * A node may contribute to a key again, with more: an error, HURRY, or ABANDONED. The last one is
+ * how a member withdraws. There is no other answer to that than a verdict: an acceptor that was not
+ * heard may tell a later home of a decree with the contribution, so only a decree without effect
+ * can promise that the contribution has none. After an ABANDONED verdict all contribute to the next
+ * turn of the key, those that want to.
+ *
+ * Safety: a key has one verdict
+ *
+ * A *quorum* is a majority of the nodes, or half of them with node 0; two quorums have a node in
+ * common. Say the verdict D was accepted by a quorum in view u, and another decree is proposed in
+ * view v > u, the first such view. Its home has promises of a quorum, hence of a node that has
+ * accepted D. That node had not promised v before, so its promise names D, or a decree of the same
+ * key with a ballot between u and v, which is D as v is the first: then the home proposes D. Or its
+ * motion has moved on, and it will never accept anything for the key again; so a node of every
+ * quorum refuses, and the other decree does not become a verdict.
+ *
+ * A motion moves on by order of a home only, whose own motion is free when all nodes know the
+ * verdict (FORGET), or whose quorum of promises has shown that there is none. So no key is
+ * forgotten that somebody waits for, but by a node that all others think is gone: such a node
+ * is told that it has *missed* the verdict.
+ *
+ * Safety: nobody rises
+ *
+ * Each node keeps the gone ranks that it has seen, its *facts*. They go with ARRIVED and PROMISE to
+ * the home, which merges them into the decree, and with each decree to all nodes. So a verdict has
+ * all gone ranks of each verdict that a node knew when it contributed, and of all earlier verdicts
+ * of its kind. Of two keys of different kinds that are decided at the same time, one may miss what
+ * the other one has: a decree that a later home has to propose unchanged does not learn any more.
+ *
+ * Fences
+ *
+ * A *fence* is an administrator's word that a node is down for good. Facts and decrees of a fenced
+ * node that are on their way are dropped. All nodes that are not fenced are a quorum, too, if each
+ * of them has promised the view with the same fences as the home has. Whatever the fenced nodes
+ * have decided, one of the promises names it, or no node that lives knows it and none will: each
+ * one has dropped the connections to the same nodes. With different fences one node might hear a
+ * verdict yet that another one has ruled out. Who fences later needs a later view.
+ *
+ * Memory
+ *
+ * All memory is given to scatter_council_init() when the group forms: see scatter_council_bytes().
+ * Nothing that peers send makes it more. A motion whose key is not forgotten takes no other key,
+ * and who wants one has to wait: the contribution of this node waits in the motion, that of another
+ * node is dropped and comes again. A node without members keeps this memory until its group ends.
+ *
+ * What the caller does
+ *
+ * It calls scatter_council_remind() after a reconnect and every now and then, which repeats what
+ * has had no answer; scatter_council_suspect() when nodes have been silent for a keep-alive; and
+ * scatter_council_take_over() at the home after a new fence, so that the fence counts.
+ */
+#ifndef _SCATTER_COUNCIL_H
+#define _SCATTER_COUNCIL_H
+
+#include "council/decree.h"
+#include "council/set.h"
+
+/**
+ * enum scatter_council_kind - kinds of keys
+ * @SCATTER_COUNCIL_MEETING: the meetings of a group, SHRINK and AGREE, by their number
+ * @SCATTER_COUNCIL_OPERATION: those operations that end with a verdict, by their number
+ * @SCATTER_COUNCIL_KINDS: how many kinds there are
+ */
+enum scatter_council_kind {
+	SCATTER_COUNCIL_MEETING,
+	SCATTER_COUNCIL_OPERATION,
+	SCATTER_COUNCIL_KINDS,
+};
+
+/* Motions of a kind, and of all kinds. */
+#define SCATTER_COUNCIL_DEPTH	2
+#define SCATTER_COUNCIL_MOTIONS	(SCATTER_COUNCIL_KINDS * SCATTER_COUNCIL_DEPTH)
+/* Decrees of a motion. */
+#define SCATTER_COUNCIL_DECREES	3
+
+/* PROMISE: the ballot of a verdict. A decree accepted in view v has ballot v + 1. */
+#define SCATTER_COUNCIL_VERDICT	(~(u64)0)
+/* Views are below this number. */
+#define SCATTER_COUNCIL_END	((u64)1 << 56)
+
+/**
+ * struct scatter_council_key - what is to be decided
+ * @number: orders the keys of a kind
+ * @turn: orders the keys of a number, 1 and up; 0: no key
+ * @kind: enum scatter_council_kind
+ */
+struct scatter_council_key {
+	u64 number;
+	u32 turn;
+	u32 kind;
+};
+
+/**
+ * enum scatter_council_type - messages between the nodes of a council, see above
+ * @SCATTER_COUNCIL_ARRIVED: with key and decree
+ * @SCATTER_COUNCIL_ACCEPT: with key and decree
+ * @SCATTER_COUNCIL_ACCEPTED: with key
+ * @SCATTER_COUNCIL_DECIDED: with key and decree
+ * @SCATTER_COUNCIL_KNOWN: with key
+ * @SCATTER_COUNCIL_FORGET: with key
+ * @SCATTER_COUNCIL_PREPARE: with fences
+ * @SCATTER_COUNCIL_PROMISE: with motion, fences and facts; and with key, ballot and decree if the
+ *	sender has accepted a decree
+ * @SCATTER_COUNCIL_BEHIND: nothing but the view
+ */
+enum scatter_council_type {
+	SCATTER_COUNCIL_ARRIVED = 1,
+	SCATTER_COUNCIL_ACCEPT = 2,
+	SCATTER_COUNCIL_ACCEPTED = 3,
+	SCATTER_COUNCIL_DECIDED = 4,
+	SCATTER_COUNCIL_KNOWN = 5,
+	SCATTER_COUNCIL_FORGET = 6,
+	SCATTER_COUNCIL_PREPARE = 7,
+	SCATTER_COUNCIL_PROMISE = 8,
+	SCATTER_COUNCIL_BEHIND = 9,
+};
+
+/**
+ * struct scatter_council_message - a message between two nodes of a council
+ * @type: which fields below there are
+ * @motion: which motion, less than %SCATTER_COUNCIL_MOTIONS
+ * @view: the sender's, less than %SCATTER_COUNCIL_END
+ * @ballot: of @decree; 0: neither key nor decree
+ * @key: what the message is about
+ * @fences: nodes that the sender has fenced
+ * @facts: what the sender knows of gone ranks
+ * @decree: a contribution or a decree
+ */
+struct scatter_council_message {
+	enum scatter_council_type type;
+	u32 motion;
+	u64 view;
+	u64 ballot;
+	struct scatter_council_key key;
+	const struct scatter_set *fences;
+	const struct scatter_facts *facts;
+	const struct scatter_decree *decree;
+};
+
+/**
+ * struct scatter_council_ops - what the council asks of its caller
+ * @say: send a message to another node; the message is gone when the function returns. What cannot
+ *	be sent is lost.
+ * @decided: a verdict; once for each key, contributed or not
+ * @missed: this node has contributed to a key whose verdict all others have forgotten, since they
+ *	think that this node is gone
+ *
+ * None of them may call the council.
+ */
+struct scatter_council_ops {
+	void (*say)(void *context, u32 to, const struct scatter_council_message *message);
+	void (*decided)(void *context, const struct scatter_council_key *key,
+			const struct scatter_decree *verdict);
+	void (*missed)(void *context, const struct scatter_council_key *key);
+};
+
+/**
+ * struct scatter_motion - the state of one key
+ * @key: the key that the motion holds; turn 0: none
+ * @last: this key and all before are over; turn 0: none
+ * @ballot: 1 + the view in which @accepted was accepted; 0: there is none; or
+ *	%SCATTER_COUNCIL_VERDICT
+ * @accepted: what this node has accepted for @key last, or the verdict
+ * @own_key: what this node has contributed to, and knows no verdict of; turn 0: nothing
+ * @own: the contribution
+ * @proposed: home: the decree of this view is @accepted
+ * @best: home: the highest ballot that a promise names for @key; 0: none does
+ * @plan: home: the decree with that ballot, or else what has been contributed in this view
+ * @arrived: home: nodes that have contributed in this view
+ * @accepts: home: nodes that have accepted in this view
+ * @knows: home: nodes that know the verdict
+ */
+struct scatter_motion {
+	struct scatter_council_key key;
+	struct scatter_council_key last;
+	u64 ballot;
+	struct scatter_decree accepted;
+	struct scatter_council_key own_key;
+	struct scatter_decree own;
+	bool proposed;
+	u64 best;
+	struct scatter_decree plan;
+	struct scatter_set arrived;
+	struct scatter_set accepts;
+	struct scatter_set knows;
+};
+
+/**
+ * enum scatter_council_role - a node's role in its view
+ * @SCATTER_COUNCIL_FOLLOWING: another node is the home
+ * @SCATTER_COUNCIL_PREPARING: the home, without a quorum of promises
+ * @SCATTER_COUNCIL_LEADING: the home
+ */
+enum scatter_council_role {
+	SCATTER_COUNCIL_FOLLOWING,
+	SCATTER_COUNCIL_PREPARING,
+	SCATTER_COUNCIL_LEADING,
+};
+
+/**
+ * struct scatter_council - a node's part of its group's council
+ * @ops: constant; the caller's functions
+ * @context: constant; for these
+ * @nodes: constant; nodes of the group as it was formed, in the order of their ids
+ * @self: constant; which one this node is
+ * @ranks: constant; ranks of the group
+ * @view: the highest view that this node has heard of
+ * @role: this node's role in @view
+ * @agreed: home: when @view began to be LEADING, all unfenced nodes had promised @view_fences
+ * @gone: nodes that are lost; they neither have to contribute nor to know
+ * @excused: nodes without members; they do not have to contribute
+ * @fences: nodes that are fenced
+ * @view_fences: home: likewise, when @view began
+ * @promised: home: nodes that have promised @view
+ * @facts: ranks that are gone
+ * @promises: home: for each node, bits of the motions for which it has promised @view
+ * @same: home: likewise, with the same fences
+ * @motions: the keys
+ */
+struct scatter_council {
+	const struct scatter_council_ops *ops;
+	void *context;
+	u32 nodes;
+	u32 self;
+	u32 ranks;
+	u64 view;
+	enum scatter_council_role role;
+	bool agreed;
+	struct scatter_set gone;
+	struct scatter_set excused;
+	struct scatter_set fences;
+	struct scatter_set view_fences;
+	struct scatter_set promised;
+	struct scatter_facts facts;
+	u8 *promises;
+	u8 *same;
+	struct scatter_motion motions[SCATTER_COUNCIL_MOTIONS];
+};
+
+size_t scatter_council_bytes(u32 nodes, u32 ranks);
+void scatter_council_init(struct scatter_council *council, u32 nodes, u32 self, u32 ranks,
+			  void *memory);
+bool scatter_council_contribute(struct scatter_council *council,
+				const struct scatter_council_key *key,
+				const struct scatter_decree *contribution);
+void scatter_council_depart(struct scatter_council *council, const struct scatter_facts *facts);
+void scatter_council_lose(struct scatter_council *council, u32 node);
+void scatter_council_excuse(struct scatter_council *council, u32 node);
+void scatter_council_fence(struct scatter_council *council, u32 node);
+void scatter_council_take_over(struct scatter_council *council);
+void scatter_council_suspect(struct scatter_council *council, const struct scatter_set *silent);
+void scatter_council_receive(struct scatter_council *council, u32 from,
+			     const struct scatter_council_message *message);
+void scatter_council_remind(struct scatter_council *council);
+
+#endif /* _SCATTER_COUNCIL_H */
