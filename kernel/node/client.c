@@ -79,25 +79,31 @@ void scatter_client_lost_locked(struct scatter_connection *connection)
 {
 	lockdep_assert_held(&connection->hub->lock);
 	WRITE_ONCE(connection->peer->mourned, true);
-	client->lost(connection->hub->node, connection->peer->id);
+	client->lost(connection->hub->node, connection->peer->id, 0);
 }
 
 /**
- * scatter_client_anew_locked() - the node that dials learns that the peer has begun anew
- * @connection: the peer's connection
+ * scatter_client_anew_locked() - a peer has forgotten this node
+ * @connection: the peer's connection, which still has what belongs to the peer's last incarnation
+ * @incarnation: the peer's incarnation now
  *
- * The peer is lost for all who have relied on it since before it spoke last. Who relies on it since
- * then waits for what has not been sent yet, and the new incarnation gets that.
+ * The last incarnation is lost. Whoever relies on a new one has not lost anything. If the
+ * incarnation is the same, whoever relies on it only since it spoke last waits for what has not been
+ * sent yet, and the peer gets that.
  *
  * Context: may sleep; the hub's lock is held.
  */
-void scatter_client_anew_locked(struct scatter_connection *connection)
+void scatter_client_anew_locked(struct scatter_connection *connection, u64 incarnation)
 {
 	const struct scatter_peer *peer = connection->peer;
 
 	lockdep_assert_held(&connection->hub->lock);
-	if (connection->incarnation && atomic_read(&peer->relied) &&
-	    !time_after(READ_ONCE(peer->relied_since), connection->spoken))
+	if (!connection->incarnation)
+		return;
+	if (connection->incarnation != incarnation)
+		client->lost(connection->hub->node, peer->id, incarnation);
+	else if (atomic_read(&peer->relied) &&
+		 !time_after(READ_ONCE(peer->relied_since), connection->spoken))
 		scatter_client_lost_locked(connection);
 }
 
@@ -110,7 +116,7 @@ void scatter_client_anew_locked(struct scatter_connection *connection)
  */
 void scatter_client_lost(struct scatter_node *node, u64 id)
 {
-	client->lost(node, id);
+	client->lost(node, id, 0);
 }
 
 /**

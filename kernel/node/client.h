@@ -21,14 +21,15 @@ struct scatter_wide_grant;
  *	reference. False: the peer may not grant that. Otherwise as @received
  * @lost: the peer has forgotten what it had of this node, or is lost: the peer has begun anew, has
  *	been silent for longer than a keep-alive while somebody relied on the peer, or is not a peer
- *	any more. Otherwise as @received
+ *	any more. @anew: the new incarnation of the peer, for which all is well; 0: there is none.
+ *	Otherwise as @received
  */
 struct scatter_client {
 	bool (*received)(struct scatter_node *node, u64 from, u32 type, struct page *page,
 			 const void *data, u32 bytes);
 	bool (*fetched)(struct scatter_node *node, u64 from,
 			const struct scatter_wide_grant *grant, struct scatter_segment *segment);
-	void (*lost)(struct scatter_node *node, u64 id);
+	void (*lost)(struct scatter_node *node, u64 id, u64 anew);
 };
 
 void scatter_client_register(const struct scatter_client *client);
@@ -38,7 +39,7 @@ bool scatter_client_fetched_locked(struct scatter_connection *connection,
 				   const struct scatter_wide_grant *grant,
 				   struct scatter_segment *segment);
 void scatter_client_lost_locked(struct scatter_connection *connection);
-void scatter_client_anew_locked(struct scatter_connection *connection);
+void scatter_client_anew_locked(struct scatter_connection *connection, u64 incarnation);
 void scatter_client_lost(struct scatter_node *node, u64 id);
 bool scatter_client_mourn_locked(struct scatter_connection *connection, unsigned long *deadline);
 struct scatter_peer *scatter_client_rely(struct scatter_node *node, u64 id);

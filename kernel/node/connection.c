@@ -269,9 +269,11 @@ static void begin_locked(struct scatter_connection *connection, bool initiator)
 
 	if (connection->incarnation != incarnation ||
 	    !scatter_sequence_continues(&session->greeting, &session->answer)) {
-		if (connection->incarnation)
+		if (connection->incarnation == incarnation)
 			scatter_client_lost_locked(connection);
-		scatter_say_restart_locked(connection);
+		else
+			scatter_client_anew_locked(connection, incarnation);
+		scatter_say_restart_locked(connection, incarnation);
 		scatter_fetch_forget_locked(connection);
 		connection->incarnation = incarnation;
 		connection->restarts++;

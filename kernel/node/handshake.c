@@ -262,8 +262,8 @@ static void forget_locked(struct scatter_connection *connection)
 
 	if (scatter_sequence_continues(&session->greeting, &session->answer))
 		return;
-	scatter_client_anew_locked(connection);
-	scatter_say_restart_locked(connection);
+	scatter_client_anew_locked(connection, session->answer.incarnation);
+	scatter_say_restart_locked(connection, session->answer.incarnation);
 	scatter_fetch_forget_locked(connection);
 	connection->incarnation = 0;
 }

@@ -418,25 +418,40 @@ void scatter_say_again_locked(struct scatter_connection *connection,
 	list_move_tail(&message->entry, &connection->queue);
 }
 
-/* GOT has a token of an earlier incarnation, which may have granted something else by now. */
-static bool is_got(const struct scatter_message *message)
+/*
+ * Whether a message is not for the new incarnation of a peer. GOT has a token of an earlier one,
+ * which may have granted something else by now. A JOIN is made again by the caller, who has heard
+ * that an earlier incarnation is lost. ATTACH asks the new incarnation as well as an earlier one.
+ */
+static bool is_stale(const struct scatter_message *message, bool anew)
 {
 	const struct scatter_raw_header *header = (const void *)message->data;
 
-	return header->type == SCATTER_WIRE_GOT;
+	switch (header->type) {
+	case SCATTER_WIRE_GOT:
+		return true;
+	case SCATTER_WIRE_JOIN:
+		return anew;
+	case SCATTER_WIRE_ATTACH:
+		return false;
+	default:
+		return message->sent || message->again;
+	}
 }
 
 /**
  * scatter_say_restart_locked() - the peer has a new incarnation, which knows no number
- * @connection: the connection
+ * @connection: the connection, which still has what belongs to the last incarnation
+ * @incarnation: the new one; the same: it has forgotten this node
  *
- * Drops messages that have been sent to an earlier incarnation, and GOTs. The other messages wait
- * for the new incarnation.
+ * Drops messages that have been sent to an earlier incarnation, and others that are not for the new
+ * one. All other messages wait for the new incarnation.
  *
  * Context: the hub's lock is held.
  */
-void scatter_say_restart_locked(struct scatter_connection *connection)
+void scatter_say_restart_locked(struct scatter_connection *connection, u64 incarnation)
 {
+	bool anew = connection->incarnation && connection->incarnation != incarnation;
 	struct scatter_message *message, *next;
 
 	lockdep_assert_held(&connection->hub->lock);
@@ -446,7 +461,7 @@ void scatter_say_restart_locked(struct scatter_connection *connection)
 	connection->offered = 0;
 	connection->nr_granted = 0;
 	list_for_each_entry_safe(message, next, &connection->queue, entry) {
-		if (message->sent || message->again || is_got(message)) {
+		if (is_stale(message, anew)) {
 			list_del(&message->entry);
 			scatter_say_free(message);
 			continue;

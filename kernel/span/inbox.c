@@ -490,18 +490,24 @@ static bool received(struct scatter_node *node, u64 from, u32 type, struct page 
 	}
 }
 
-static void lost(struct scatter_node *node, u64 id)
+/* Whether a node of a group is lost, and not only an earlier incarnation. */
+static bool has_lost(const struct scatter_portal *portal, u32 node, u64 anew)
+{
+	return node < portal->nr_nodes && (!anew || portal->nodes[node].incarnation != anew);
+}
+
+static void lost(struct scatter_node *node, u64 id, u64 anew)
 {
 	struct scatter_portal_cursor cursor = {};
 	struct scatter_group *group;
 	u32 i;
 
-	scatter_ticket_lost(node, id);
+	scatter_ticket_lost(node, id, anew);
 	scatter_registrar_lost(node, id);
 	while ((group = scatter_portal_next(node, &cursor))) {
 		if (has_formed(group)) {
 			i = index_of(group->portal, id);
-			if (i < group->portal->nr_nodes)
+			if (has_lost(group->portal, i, anew))
 				scatter_fact_lost(group, i);
 		} else if (group->portal->registrar == id) {
 			scatter_form_never(group, -EHOSTUNREACH);

@@ -320,17 +320,18 @@ void scatter_ticket_unseated(struct scatter_node *node, u64 from, u64 token)
  * scatter_ticket_lost() - a node is lost: its answers will not come
  * @node: this node
  * @id: the lost node's id
+ * @anew: whether the node has begun anew: then a JOIN asks again
  *
  * Context: may sleep; no locks but a hub's.
  */
-void scatter_ticket_lost(struct scatter_node *node, u64 id)
+void scatter_ticket_lost(struct scatter_node *node, u64 id, bool anew)
 {
 	struct scatter_ticket *ticket;
 
 	mutex_lock(&tickets_lock);
 	list_for_each_entry(ticket, &tickets, entry)
 		if (ticket->node == node && ticket->registrar == id && !ticket->done)
-			done_locked(ticket, -EHOSTUNREACH);
+			done_locked(ticket, anew && !ticket->back ? -EAGAIN : -EHOSTUNREACH);
 	mutex_unlock(&tickets_lock);
 }
 
@@ -482,8 +483,9 @@ static u64 new_token(void)
 	return ((u64)begin << 31) + atomic64_inc_return(&last_token);
 }
 
-static int try(struct scatter_ticket *ticket, const struct scatter_join *join, kgid_t gid,
-	       u64 deadline_ns)
+/* Ask once. -EAGAIN: the registrar has begun anew. */
+static int ask_once(struct scatter_ticket *ticket, const struct scatter_join *join, kgid_t gid,
+		    u64 deadline_ns)
 {
 	bool done;
 	int error;
@@ -496,10 +498,21 @@ static int try(struct scatter_ticket *ticket, const struct scatter_join *join, k
 	delist(ticket);
 	done = ticket->done;
 	/* If the registrar gives a seat away later, the seat is taken back. */
-	if (!done)
+	if (!done || ticket->error == -EAGAIN)
 		unseat(ticket->node, ticket->registrar, ticket->token);
 	scatter_mail_flush(ticket->node);
 	return done ? ticket->error : error;
+}
+
+static int try(struct scatter_ticket *ticket, const struct scatter_join *join, kgid_t gid,
+	       u64 deadline_ns)
+{
+	int error;
+
+	do {
+		error = ask_once(ticket, join, gid, deadline_ns);
+	} while (error == -EAGAIN);
+	return error;
 }
 
 /**

@@ -16,7 +16,7 @@ bool scatter_ticket_withdraw(struct scatter_member *member);
 void scatter_ticket_seated(struct scatter_node *node, u64 from,
 			   const struct scatter_wide_seated *seated);
 void scatter_ticket_unseated(struct scatter_node *node, u64 from, u64 token);
-void scatter_ticket_lost(struct scatter_node *node, u64 id);
+void scatter_ticket_lost(struct scatter_node *node, u64 id, bool anew);
 bool scatter_ticket_defer(struct scatter_node *node, u64 token, u64 from, const u64 *id);
 
 #endif /* _SCATTER_TICKET_H */
