@@ -71,8 +71,8 @@ static u32 *made_by(struct scatter_portal *portal, u32 maker)
 
 /*
  * Whether there are more of them than honest peers need. Of the operations that a node speaks of
- * before others do, the node has passed very few, and is in at most a window of them. The home tells
- * of operations that have failed anywhere.
+ * before others do, the node has passed very few, and is in at most a window of them. The home
+ * tells of operations that have failed anywhere.
  */
 static bool is_too_many(const struct scatter_group *group, u32 maker)
 {
@@ -90,8 +90,8 @@ static bool is_too_many(const struct scatter_group *group, u32 maker)
  * scatter_slot_get() - the slot of an operation, which is made if need be
  * @group: likewise
  * @number: of the operation, which this node has not passed
- * @maker: who speaks of it, as index in scatter_portal.nodes: this node, if members here have called
- *	it; the number of nodes: a FACT, which may be about any node
+ * @maker: who speaks of it, as index in scatter_portal.nodes: this node, if members here have
+ *	called it; the number of nodes: a FACT, which may be about any node
  *
  * Context: may sleep.
  * Return: the slot; NULL: there are more than honest peers need.

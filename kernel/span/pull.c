@@ -186,7 +186,7 @@ static void send_chunks(struct scatter_group *group, u64 number,
 	}
 }
 
-/* Whether the parent has pulled more than there is in pages here, or in more pieces than need be. */
+/* Whether the parent has pulled more than there is in pages here, or in too many pieces. */
 static bool is_too_much(const struct scatter_slot *slot, u64 bytes)
 {
 	const struct scatter_portal *portal = slot->places.portal;
