@@ -123,7 +123,7 @@ static int pack_all(struct scatter_call *call, const struct scatter_pack *pack, 
 	int error = 0;
 	u32 rank;
 
-	*listed = scatter_op_is_vector(call->operation->spec.op);
+	*listed = scatter_spec_is_open(&call->operation->spec);
 	scatter_places_begin(&cursor, pack->set.place, pack->set.nr);
 	while (!error && scatter_places_next(&pack->places, &cursor, &rank)) {
 		u64 length = scatter_operation_slice(call->operation, rank)->length;

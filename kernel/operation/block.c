@@ -156,7 +156,7 @@ u64 scatter_block_bytes(const struct scatter_operation *operation,
 	u64 bytes = 0;
 	u32 i;
 
-	if (!scatter_op_is_vector(operation->spec.op))
+	if (!scatter_spec_is_open(&operation->spec))
 		return count * operation->spec.block;
 	/* No sum is beyond 2^63, since no block is beyond SCATTER_BLOCK_MAX. */
 	for (i = 0; i < count; i++) {
@@ -188,11 +188,11 @@ u32 scatter_block_run(const struct scatter_operation *operation, u32 rank,
 	u32 n;
 
 	most = min(most, operation->size - rank);
-	if (scatter_op_gathers(operation->spec.op) &&
-	    state != SCATTER_BLOCK_RECORD)
+	if ((scatter_op_gathers(operation->spec.op) &&
+	     state != SCATTER_BLOCK_RECORD) || cargo->too_long)
 		most = 1;
 	for (n = 1; n < most; n++) {
-		if (READ_ONCE(cargo[n].state) != state)
+		if (READ_ONCE(cargo[n].state) != state || cargo[n].too_long)
 			break;
 		if (slice[n].offset != slice->offset + bytes)
 			break;
@@ -292,6 +292,29 @@ void scatter_block_collected_locked(struct scatter_operation *operation, u32 fro
 	operation->move.delivered += count;
 	if (!operation->move.home && operation->move.delivered == operation->expected)
 		scatter_operation_wake_rank(operation, operation->spec.root);
+}
+
+/**
+ * scatter_block_meet_locked() - with AT_MOST: the length of a block and the room for it are known
+ * @operation: of kind move
+ * @rank: whose block
+ * @length: bytes of the block
+ * @room: how many bytes the taker has room for; the taker is a member of this node, inside its call
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_block_meet_locked(struct scatter_operation *operation, u32 rank, u64 length,
+			       u64 room)
+{
+	bool gathers = scatter_op_gathers(operation->spec.op);
+	u32 taker = gathers ? operation->spec.root : rank;
+
+	lockdep_assert_held(&operation->group->lock);
+	scatter_operation_slice(operation, rank)->length = length;
+	scatter_operation_cargo(operation, rank)->too_long = length > room;
+	if (gathers && length > room)
+		operation->move.long_rank = rank;
+	scatter_group_member(operation->group, taker)->receives += length;
 }
 
 /**
