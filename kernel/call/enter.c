@@ -253,7 +253,7 @@ static bool crosses(const struct scatter_group *group, const struct scatter_call
 {
 	if (!group->spans)
 		return true;
-	if (spec->flags)
+	if (spec->flags & ~SCATTER_COLL_AT_MOST)
 		return false;
 	if (spec->op == SCATTER_OP_BARRIER || call->kind == &scatter_merge_kind)
 		return true;

@@ -52,8 +52,6 @@ static void lay_out_at_most_locked(struct scatter_call *call, u32 rank,
 		own->length = slice->length;
 	else if (scatter_op_gathers(operation->spec.op))
 		scatter_block_meet_locked(operation, rank, own->length, slice->length);
-	else if (scatter_part_is_over(part))
-		own->length = slice->length;
 	else
 		scatter_block_meet_locked(operation, rank, slice->length, member->length);
 }

@@ -299,7 +299,7 @@ void scatter_block_collected_locked(struct scatter_operation *operation, u32 fro
  * @operation: of kind move
  * @rank: whose block
  * @length: bytes of the block
- * @room: how many bytes the taker has room for; the taker is a member of this node, inside its call
+ * @room: how many bytes the taker has room for; the taker is a member of this node
  *
  * Context: the group's lock is held.
  */
@@ -314,7 +314,9 @@ void scatter_block_meet_locked(struct scatter_operation *operation, u32 rank, u6
 	scatter_operation_cargo(operation, rank)->too_long = length > room;
 	if (gathers && length > room)
 		operation->move.long_rank = rank;
-	scatter_group_member(operation->group, taker)->receives += length;
+	/* A member that has passed the operation may be in another one. */
+	if (!scatter_part_is_over(scatter_operation_part(operation, taker)))
+		scatter_group_member(operation->group, taker)->receives += length;
 }
 
 /**
@@ -335,12 +337,16 @@ bool scatter_block_arrive_locked(struct scatter_operation *operation, u32 rank, 
 	bool scatters = scatter_op_scatters(operation->spec.op);
 	struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
 	struct scatter_slice *slice = scatter_operation_slice(operation, rank);
+	const struct scatter_member *member = scatter_group_member(operation->group, rank);
 	bool known = scatter_operation_part(operation, rank)->posted || !scatters;
 
 	lockdep_assert_held(&operation->group->lock);
 	/* Of other forms the lengths were compared with the specification. */
-	if (!is_void && scatter_op_is_vector(operation->spec.op)) {
-		if (known && slice->length != length)
+	if (!is_void && scatter_spec_is_open(&operation->spec)) {
+		if (known && scatter_spec_is_at_most(&operation->spec))
+			scatter_block_meet_locked(operation, rank, length,
+						  scatters ? member->length : slice->length);
+		else if (known && slice->length != length)
 			return false;
 		slice->length = length;
 	}
