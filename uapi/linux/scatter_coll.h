@@ -183,8 +183,8 @@
  * An irregular schedule treats the blocks of a node as one.
  *
  * In a group that has members on several nodes this kernel runs all operations but those with
- * %SCATTER_COLL_UNIFORM, %SCATTER_COLL_DEADLINE_ALL or %SCATTER_COLL_AT_MOST. Those, REGROUP and
- * AGREE get EOPNOTSUPP, and nothing was called. If all members are on one node, the group has everything, whatever its name.
+ * %SCATTER_COLL_UNIFORM or %SCATTER_COLL_DEADLINE_ALL. Those, REGROUP and AGREE get EOPNOTSUPP, and
+ * nothing was called. If all members are on one node, the group has everything, whatever its name.
  */
 
 /**
@@ -545,8 +545,8 @@ enum scatter_coll_flags {
  * the results) resumes the operation. A call that begins another operation gets EBUSY, as does a
  * call that resumes with another struct. A number that is not the paused operation's gets EINVAL.
  *
- * In a group with members on several nodes %SCATTER_COLL_UNIFORM, %SCATTER_COLL_DEADLINE_ALL and
- * %SCATTER_COLL_AT_MOST get EOPNOTSUPP, and nothing was called, see "several nodes".
+ * In a group with members on several nodes %SCATTER_COLL_UNIFORM and %SCATTER_COLL_DEADLINE_ALL get
+ * EOPNOTSUPP, and nothing was called, see "several nodes".
  *
  * Errors: all of the vocabulary but those marked JOIN.
  */
