@@ -23,7 +23,8 @@
  *                        longer than a page
  * EOPNOTSUPP             an unknown flag, operation or algorithm, or a reserved
  *                        field that is not zero. Operations, REGROUP, AGREE: the group has
- *                        members on several nodes, and this kernel does not have the call there
+ *                        members on several nodes, and this kernel does not have the call there.
+ *                        JOIN with DECLINE: likewise, other nodes know the name
  * EFAULT                 the struct, counts, displacements, a layout or a buffer of this
  *                        member are not accessible. If the struct or an array was not, the
  *                        call did nothing. If a buffer was not, the operation has ended for
@@ -37,7 +38,7 @@
  * EEXIST                 JOIN with EXCL: the caller has a group of this name
  * EBADF                  JOIN, CREATE: the device was not opened for reading and writing
  * EADDRINUSE             JOIN: the rank is taken
- * EUSERS                 JOIN: the group, or the side, is complete
+ * EUSERS                 JOIN: the group, or the side, is complete; with DECLINE: the group is
  * ENOSPC                 JOIN, CREATE, REGROUP: this user has as many groups as
  *                        the module's parameter user_groups allows, here or, for JOIN, at the
  *                        registrar of the name
@@ -54,6 +55,8 @@
  *                        complete yet; poll() tells. Operations before then get EINPROGRESS too
  * EHOSTUNREACH           JOIN: the registrar of the name cannot be reached, or was lost before the
  *                        group was complete
+ * ECONNREFUSED           JOIN: a process that was to join has declined, and there will be no group;
+ *                        nothing is joined
  * EREMCHG                JOIN: the registrar of the name knows other nodes than this node does
  * ENOTCONN               this file has not joined. STATUS, COUNTERS, CREDENTIALS: or its rank was
  *                        lost before the group was complete
@@ -95,7 +98,7 @@
  * ends every later operation with the errno that broke the group; SHRINK, AGREE and GET_FAILED
  * work in broken groups, too.
  *
- * Later versions may use EALREADY, ECONNREFUSED, ENETUNREACH and ESTALE with meanings of their own.
+ * Later versions may use EALREADY, ENETUNREACH and ESTALE with meanings of their own.
  */
 
 /** SCATTER_ROOT - @root of struct scatter_coll at the root of an inter-group's operation */
