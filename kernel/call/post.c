@@ -35,8 +35,8 @@ static struct scatter_slice slice_of(const struct scatter_call *call, u32 i)
 }
 
 /*
- * With AT_MOST the root says how long a block of a scatter is, or how much room there is for a block
- * of a gather. Its rank, if that has called, has said the other of the two.
+ * With AT_MOST the root says how long a block of a scatter is, or how much room there is for a
+ * block of a gather. Its rank, if that has called, has said the other of the two.
  */
 static void lay_out_at_most_locked(struct scatter_call *call, u32 rank,
 				   const struct scatter_slice *slice)

@@ -15,6 +15,10 @@
 #define LARGE		300001ULL
 #define NOBODY		SCATTER_RANK_ANY
 
+static const __u32 forms[] = {
+	SCATTER_OP_SCATTER, SCATTER_OP_GATHER, SCATTER_OP_SCATTERV, SCATTER_OP_GATHERV,
+};
+
 /* Who says what of a block: the root in its own call, and the block's rank. */
 enum shape {
 	EXACT,		/* both the same */
@@ -66,8 +70,8 @@ static __u64 own(__u32 op, __u64 base, enum shape shape, unsigned int i)
 }
 
 /*
- * @tells: the rank of block @i is the root of a form with one number for all blocks, so that its own
- * block has that length and that room
+ * @tells: the rank of block @i is the root of a form with one number for all blocks, so that its
+ * own block has that length and that room
  */
 static __u64 sent(__u32 op, __u64 base, enum shape shape, unsigned int i, bool tells)
 {
@@ -338,8 +342,9 @@ static bool ends(struct crew *crew, __u64 ranks, const struct call *call, enum s
 		     culprit == (int)call->root : is_long(crew, call, shape, culprit)))
 			continue;
 		good = false;
-		diag("op %u base %llu root %u shape %d: rank %u: %lld culprit %d bytes %llu intact %u",
-		     call->op, (unsigned long long)call->block, call->root, shape, r,
+		diag("op %u base %llu root %u shape %d, rank %u:", call->op,
+		     (unsigned long long)call->block, call->root, shape, r);
+		diag("%lld culprit %d bytes %llu intact %u",
 		     (long long)worker->reply.result, culprit,
 		     (unsigned long long)got->results.bytes, got->intact);
 	}
@@ -362,7 +367,6 @@ FIXTURE(at_most)
 
 FIXTURE_VARIANT(at_most)
 {
-	__u32 op;
 	__u32 algorithm;
 	__u64 base;
 	unsigned int root;
@@ -371,37 +375,38 @@ FIXTURE_VARIANT(at_most)
 	__u32 ring_bytes;
 };
 
-#define FORM(name, form) \
-FIXTURE_VARIANT_ADD(at_most, name##_small) { .op = form, .base = SMALL, .size = SIZE }; \
-FIXTURE_VARIANT_ADD(at_most, name##_large) { .op = form, .base = LARGE, .size = SIZE, .root = 2 }; \
-FIXTURE_VARIANT_ADD(at_most, name##_in_place) { \
-	.op = form, .base = SMALL, .size = SIZE, .root = 1, .flags = SCATTER_COLL_IN_PLACE, \
-}; \
-FIXTURE_VARIANT_ADD(at_most, name##_large_in_place) { \
-	.op = form, .base = LARGE, .size = SIZE, .flags = SCATTER_COLL_IN_PLACE, \
-}; \
-FIXTURE_VARIANT_ADD(at_most, name##_linear) { \
-	.op = form, .base = SMALL, .size = SIZE, .algorithm = SCATTER_ALGORITHM_LINEAR, \
-}; \
-FIXTURE_VARIANT_ADD(at_most, name##_rotated) { \
-	.op = form, .base = SMALL, .size = 8, .algorithm = SCATTER_ALGORITHM_ROTATED, .root = 3, \
-}; \
-FIXTURE_VARIANT_ADD(at_most, name##_balanced_large) { \
-	.op = form, .base = LARGE, .size = 8, .algorithm = SCATTER_ALGORITHM_BALANCED, \
-}; \
-FIXTURE_VARIANT_ADD(at_most, name##_hypercube_small_rings) { \
-	.op = form, .base = 1000, .size = 13, .algorithm = SCATTER_ALGORITHM_HYPERCUBE, \
-	.ring_bytes = 4096, .root = 7, \
-}; \
-FIXTURE_VARIANT_ADD(at_most, name##_deadline_all) { \
-	.op = form, .base = SMALL, .size = SIZE, .flags = SCATTER_COLL_DEADLINE_ALL, \
-}; \
-FIXTURE_VARIANT_ADD(at_most, name##_alone) { .op = form, .base = SMALL, .size = 1 }
+FIXTURE_VARIANT_ADD(at_most, small) { .base = SMALL, .size = SIZE };
+FIXTURE_VARIANT_ADD(at_most, large) { .base = LARGE, .size = SIZE, .root = 2 };
+FIXTURE_VARIANT_ADD(at_most, alone) { .base = SMALL, .size = 1 };
 
-FORM(scatter, SCATTER_OP_SCATTER);
-FORM(gather, SCATTER_OP_GATHER);
-FORM(scatterv, SCATTER_OP_SCATTERV);
-FORM(gatherv, SCATTER_OP_GATHERV);
+FIXTURE_VARIANT_ADD(at_most, in_place) {
+	.base = SMALL, .size = SIZE, .root = 1, .flags = SCATTER_COLL_IN_PLACE,
+};
+
+FIXTURE_VARIANT_ADD(at_most, large_in_place) {
+	.base = LARGE, .size = SIZE, .flags = SCATTER_COLL_IN_PLACE,
+};
+
+FIXTURE_VARIANT_ADD(at_most, linear) {
+	.base = SMALL, .size = SIZE, .algorithm = SCATTER_ALGORITHM_LINEAR,
+};
+
+FIXTURE_VARIANT_ADD(at_most, rotated) {
+	.base = SMALL, .size = 8, .algorithm = SCATTER_ALGORITHM_ROTATED, .root = 3,
+};
+
+FIXTURE_VARIANT_ADD(at_most, balanced_large) {
+	.base = LARGE, .size = 8, .algorithm = SCATTER_ALGORITHM_BALANCED,
+};
+
+FIXTURE_VARIANT_ADD(at_most, hypercube_small_rings) {
+	.base = 1000, .size = 13, .algorithm = SCATTER_ALGORITHM_HYPERCUBE,
+	.ring_bytes = 4096, .root = 7,
+};
+
+FIXTURE_VARIANT_ADD(at_most, deadline_all) {
+	.base = SMALL, .size = SIZE, .flags = SCATTER_COLL_DEADLINE_ALL,
+};
 
 FIXTURE_SETUP(at_most)
 {
@@ -413,10 +418,10 @@ FIXTURE_TEARDOWN(at_most)
 	EXPECT_TRUE(crew_end(&self->crew));
 }
 
-static struct call call_of(const FIXTURE_VARIANT(at_most) * variant)
+static struct call call_of(const FIXTURE_VARIANT(at_most) * variant, __u32 op)
 {
 	return (struct call){
-		.op = variant->op, .algorithm = variant->algorithm, .root = variant->root,
+		.op = op, .algorithm = variant->algorithm, .root = variant->root,
 		.flags = variant->flags, .block = variant->base, .seed = variant->base,
 		.timeout_ms = PATIENCE_MS,
 	};
@@ -439,25 +444,32 @@ static bool runs_late(struct crew *crew, const struct call *call, enum shape sha
 
 TEST_F(at_most, whoever_comes_last)
 {
-	const struct call call = call_of(variant);
+	unsigned int i, form;
 	enum shape shape;
-	unsigned int i;
 
-	for (shape = EXACT; shape < SHAPES; shape++)
-		for (i = 0; i < 3; i++)
-			ASSERT_TRUE(runs_late(&self->crew, &call, shape,
-					      (call.root + i) % variant->size));
+	for (form = 0; form < ARRAY_SIZE(forms); form++) {
+		const struct call call = call_of(variant, forms[form]);
+
+		for (shape = EXACT; shape < SHAPES; shape++)
+			for (i = 0; i < 3; i++)
+				ASSERT_TRUE(runs_late(&self->crew, &call, shape,
+						      (call.root + i) % variant->size));
+	}
 	EXPECT_TRUE(survives(&self->crew));
 }
 
 TEST_F(at_most, all_at_a_time)
 {
-	const struct call call = call_of(variant);
-	unsigned int i;
+	const __u64 all = RANKS(0, variant->size - 1);
+	unsigned int i, form;
 
-	for (i = 0; i < 5 * SHAPES; i++) {
-		start(&self->crew, RANKS(0, variant->size - 1), &call, i % SHAPES);
-		ASSERT_TRUE(ends(&self->crew, RANKS(0, variant->size - 1), &call, i % SHAPES));
+	for (form = 0; form < ARRAY_SIZE(forms); form++) {
+		const struct call call = call_of(variant, forms[form]);
+
+		for (i = 0; i < 3 * SHAPES; i++) {
+			start(&self->crew, all, &call, i % SHAPES);
+			ASSERT_TRUE(ends(&self->crew, all, &call, i % SHAPES));
+		}
 	}
 	EXPECT_TRUE(survives(&self->crew));
 }
@@ -466,19 +478,16 @@ TEST_F(at_most, all_at_a_time)
 
 TEST(between_two_sides)
 {
-	static const __u32 ops[] = {
-		SCATTER_OP_SCATTER, SCATTER_OP_GATHER, SCATTER_OP_SCATTERV, SCATTER_OP_GATHERV,
-	};
 	struct crew crew;
 	unsigned int i, root;
 	enum shape shape;
 
 	ASSERT_TRUE(crew_form_sides(&crew, 2, 4, NULL));
-	for (i = 0; i < 2 * ARRAY_SIZE(ops); i++)
+	for (i = 0; i < 2 * ARRAY_SIZE(forms); i++)
 		for (shape = EXACT; shape < SHAPES; shape++)
 			for (root = 0; root < 6; root += 3) {
 				const struct call call = {
-					.op = ops[i / 2], .block = i % 2 ? LARGE : SMALL,
+					.op = forms[i / 2], .block = i % 2 ? LARGE : SMALL,
 					.seed = i, .root = root, .sides = { 2, 4 },
 					.timeout_ms = PATIENCE_MS,
 				};

@@ -334,7 +334,8 @@ struct scatter_schedule {
  * Of a block longer than the room nothing is written. The receiver of such a block, also the root
  * for its own block, gets EMSGSIZE, with the sender in @culprit, after it has done all else. The
  * sender and all other members succeed, and the group survives. If the root of a gather gets
- * EMSGSIZE, the blocks that fit have arrived. With %SCATTER_COLL_UNIFORM the operation fails for all.
+ * EMSGSIZE, the blocks that fit have arrived. With %SCATTER_COLL_UNIFORM the operation fails for
+ * all.
  *
  * As in the v forms the others wait for the root's call, which decides the schedule if the members
  * leave the schedule open. The schedules %SCATTER_ALGORITHM_IRREGULAR and
@@ -541,7 +542,8 @@ enum scatter_coll_flags {
  * Blocks of a v form may be empty, leave gaps and come in any order. Blocks of a scatterv may
  * overlap each other. Overlapping blocks of a gatherv get EINVAL, as do blocks that are longer
  * than @block_max of INFO or end beyond 2^63, and, without %SCATTER_COLL_AT_MOST, a root whose
- * @block is not its own count. An unreadable array gets EFAULT. In all these cases nothing was called.
+ * @block is not its own count. An unreadable array gets EFAULT. In all these cases nothing was
+ * called.
  *
  * A call that ends with EINTR or ETIMEDOUT may have paused the operation. No other member touches
  * this member's memory then. The same call (same struct but for @deadline_ns, and its number in
