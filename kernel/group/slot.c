@@ -197,18 +197,34 @@ void scatter_slot_free_all(struct scatter_group *group)
 	}
 }
 
-/* A number for the schedule that members ask for, the same on all nodes. */
-static u64 digest(const struct scatter_schedule *asked)
+/*
+ * A number for what members ask for besides what bundles need, the same on all nodes: the schedule
+ * and, with AT_MOST, the form, which the wire calls a v form.
+ */
+static u64 digest(const struct scatter_spec *spec)
 {
-	__le32 raw[3 + SCATTER_DIMS_MAX];
-	u32 i;
+	const struct scatter_schedule *asked = &spec->schedule;
+	__le32 raw[3 + SCATTER_DIMS_MAX + 2];
+	u32 nr = 3 + SCATTER_DIMS_MAX, i;
 
 	raw[0] = cpu_to_le32(asked->algorithm);
 	raw[1] = cpu_to_le32(asked->ports);
 	raw[2] = cpu_to_le32(asked->dims);
 	for (i = 0; i < SCATTER_DIMS_MAX; i++)
 		raw[3 + i] = cpu_to_le32(asked->extent[i]);
-	return scatter_digest_bytes(SCATTER_DIGEST_EMPTY, raw, sizeof(raw)) ?: 1;
+	if (scatter_spec_is_at_most(spec)) {
+		raw[nr++] = cpu_to_le32(spec->flags);
+		raw[nr++] = cpu_to_le32(spec->op);
+	}
+	return scatter_digest_bytes(SCATTER_DIGEST_EMPTY, raw, nr * sizeof(*raw)) ?: 1;
+}
+
+/* The operation as bundles need it: each block has a length of its own in a v form. */
+static enum scatter_wide_op wide_op(const struct scatter_spec *spec)
+{
+	if (!scatter_spec_is_at_most(spec))
+		return (enum scatter_wide_op)spec->op;
+	return scatter_op_scatters(spec->op) ? SCATTER_WIDE_SCATTERV : SCATTER_WIDE_GATHERV;
 }
 
 /**
@@ -232,8 +248,8 @@ void scatter_slot_describe(const struct scatter_group *group, const struct scatt
 		.id = { group->id[0], group->id[1] },
 		.number = number,
 		.block = spec->block,
-		.asked = digest(&spec->schedule),
-		.op = (enum scatter_wide_op)spec->op,
+		.asked = digest(spec),
+		.op = wide_op(spec),
 		.root = spec->root,
 		.first = spec->first,
 		.blocks = spec->blocks,

@@ -30,7 +30,7 @@
  *	  fault		the member cannot access its buffer: at the root that of all blocks
  *	  vary		BYTES is a maximum, and the length of each call is random
  *	  seed=S	of all that is random
- *	  uniform, deadline_all	the flags of these names
+ *	  uniform, deadline_all, at_most	the flags of these names
  *	  quiet		no answer if all bytes are right; else one that says more
  *	resume [MS]	goes on after EINTR or ETIMEDOUT, and answers as move does
  *
