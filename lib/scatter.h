@@ -82,7 +82,8 @@ struct scatter_join_opts {
  * @bytes: (out) bytes that were received; 0 on failure
  * @flags: SCATTER_COLL_UNIFORM: all members succeed or none; SCATTER_COLL_DEADLINE_ALL:
  *	the first timeout to expire ends the operation for all, with -ETIME, instead
- *	of pausing the operation. All members must give the same. SCATTER_COLL_IN_PLACE gets
+ *	of pausing the operation; SCATTER_COLL_AT_MOST: receivers may have more room than
+ *	their blocks need. All members must give the same. SCATTER_COLL_IN_PLACE gets
  *	-EINVAL: give SCATTER_IN_PLACE as the buffer instead
  * @send_layout: where the bytes of the send buffer are, see scatter_layout_vector() and
  *	scatter_layout_iovec(); NULL: the bytes are contiguous. A call that resumes an

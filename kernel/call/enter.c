@@ -184,7 +184,10 @@ static bool is_void_locked(const struct scatter_call *call)
 	       scatter_call_cargo(call)->state == SCATTER_BLOCK_FAULT;
 }
 
-/* In a v form what each rank says of its own block must be what the root says. */
+/*
+ * In a v form what each rank says of its own block must be what the root says; with AT_MOST one
+ * tells the length and the other the room.
+ */
 static bool counts_agree_locked(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
@@ -192,6 +195,8 @@ static bool counts_agree_locked(struct scatter_call *call)
 	u32 i;
 
 	lockdep_assert_held(&call->group->lock);
+	if (scatter_spec_is_at_most(&operation->spec))
+		return true;
 	if (!call->vector.slices) {
 		if (!scatter_op_is_vector(operation->spec.op) ||
 		    !operation->decided || scatter_call_slice(call)->length == call->length ||
@@ -226,6 +231,7 @@ static void post_locked(struct scatter_call *call)
 	swap(call->member->source, call->send);
 	swap(call->member->target, call->recv);
 	call->member->in_place = call->in_place;
+	call->member->length = call->length;
 	call->member->counts = call->vector.counts;
 	call->member->displs = call->vector.displs;
 	call->member->receives = 0;
@@ -247,7 +253,7 @@ static bool crosses(const struct scatter_group *group, const struct scatter_call
 {
 	if (!group->spans)
 		return true;
-	if (spec->flags)
+	if (spec->flags & ~SCATTER_COLL_AT_MOST)
 		return false;
 	if (spec->op == SCATTER_OP_BARRIER || call->kind == &scatter_merge_kind)
 		return true;
@@ -324,7 +330,7 @@ static bool same_call_locked(const struct scatter_call *call,
 		return same;
 	if (scatter_op_is_vector(spec->op) && call->rank == spec->root && call->in_place)
 		return true;
-	return scatter_call_slice(call)->length == call->length;
+	return member->length == call->length;
 }
 
 /**

@@ -313,7 +313,7 @@ static int collect_all_locked(struct scatter_call *call)
 }
 
 /*
- * In a v form leaves of the tree may have put their blocks aside and be gone before it
+ * If the root decides, leaves of the tree may have put their blocks aside and be gone before it
  * was decided: their sends are ours. Those who become ready from now on see to
  * their own.
  */
@@ -336,7 +336,7 @@ static int play_root(struct scatter_call *call)
 	struct scatter_operation *operation = call->operation;
 	int error;
 
-	if (scatter_op_is_vector(operation->spec.op))
+	if (scatter_spec_is_open(&operation->spec))
 		claim_ready(call);
 	scatter_forward(call->hands, call->operation);
 	wake_givers(call);
@@ -349,6 +349,10 @@ static int play_root(struct scatter_call *call)
 	if (!error && operation->move.fault_rank != SCATTER_NO_RANK) {
 		error = -EREMOTEIO;
 		call->culprit = operation->move.fault_rank;
+	}
+	if (!error && operation->move.long_rank != SCATTER_NO_RANK) {
+		error = -EMSGSIZE;
+		call->culprit = operation->move.long_rank;
 	}
 	if (operation->abort || (error == -EREMOTEIO && operation->error))
 		error = scatter_await_blame_locked(call);

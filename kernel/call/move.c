@@ -40,6 +40,7 @@ static void init(struct scatter_operation *operation, const struct scatter_spec 
 	operation->move.queue_head = SCATTER_NO_RANK;
 	operation->move.queue_tail = SCATTER_NO_RANK;
 	operation->move.fault_rank = SCATTER_NO_RANK;
+	operation->move.long_rank = SCATTER_NO_RANK;
 }
 
 static void post(struct scatter_call *call)

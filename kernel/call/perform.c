@@ -79,7 +79,8 @@ static void give_up(struct scatter_call *call, int error)
 	if (error == -ETIME && operation->late)
 		bitmap_copy(call->member->late, operation->late,
 			    operation->size);
-	if (operation->kind->give_up)
+	/* A call that ends with EMSGSIZE has done all that others expect. */
+	if (operation->kind->give_up && error != -EMSGSIZE)
 		awaited = operation->kind->give_up(call);
 	/* Of what ends an operation for all, and of deaths, the other nodes hear anyway. */
 	awaited &= group->spans && !operation->abort && !test_bit(call->rank, group->dead);

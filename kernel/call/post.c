@@ -26,7 +26,37 @@ static void lay_out_one(struct scatter_operation *operation, u32 rank)
 	slice->offset = (rank - spec->first) * spec->block;
 }
 
-/* The root of a v form says where each block is in its buffer: how many bytes all have. */
+/* What the root says of a block, by its number: the same of all blocks, or as its counts say. */
+static struct scatter_slice slice_of(const struct scatter_call *call, u32 i)
+{
+	if (call->vector.slices)
+		return call->vector.slices[i];
+	return (struct scatter_slice){ .length = call->length, .offset = i * call->length };
+}
+
+/*
+ * With AT_MOST the root says how long a block of a scatter is, or how much room there is for a
+ * block of a gather. Its rank, if that has called, has said the other of the two.
+ */
+static void lay_out_at_most_locked(struct scatter_call *call, u32 rank,
+				   const struct scatter_slice *slice)
+{
+	struct scatter_operation *operation = call->operation;
+	const struct scatter_part *part = scatter_operation_part(operation, rank);
+	const struct scatter_member *member = scatter_group_member(call->group, rank);
+	struct scatter_slice *own = scatter_operation_slice(operation, rank);
+
+	lockdep_assert_held(&call->group->lock);
+	own->offset = slice->offset;
+	if (!member || !part->posted || (rank == call->rank && call->in_place))
+		own->length = slice->length;
+	else if (scatter_op_gathers(operation->spec.op))
+		scatter_block_meet_locked(operation, rank, own->length, slice->length);
+	else
+		scatter_block_meet_locked(operation, rank, slice->length, member->length);
+}
+
+/* The root decides where each block is in its buffer: how many bytes all have, or have room for. */
 static u64 lay_out_locked(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
@@ -36,8 +66,13 @@ static u64 lay_out_locked(struct scatter_call *call)
 
 	lockdep_assert_held(&call->group->lock);
 	for (i = 0; i < spec->blocks; i++) {
-		*scatter_operation_slice(operation, spec->first + i) = call->vector.slices[i];
-		total += call->vector.slices[i].length;
+		const struct scatter_slice slice = slice_of(call, i);
+
+		if (scatter_spec_is_at_most(spec))
+			lay_out_at_most_locked(call, spec->first + i, &slice);
+		else
+			*scatter_operation_slice(operation, spec->first + i) = slice;
+		total += slice.length;
 	}
 	if (!operation->tree)
 		swap(operation->tree, call->vector.tree);
@@ -57,15 +92,16 @@ static void post_blocks_locked(struct scatter_call *call, bool home)
 	struct scatter_operation *operation = call->operation;
 	const struct scatter_spec *spec = &operation->spec;
 	bool sends = scatter_op_scatters(spec->op) && home;
+	bool open = scatter_spec_is_open(spec);
 	u32 i = 0;
 
 	lockdep_assert_held(&call->group->lock);
-	if (call->vector.slices && !sends)
+	if (open && !sends)
 		return;
 	while (i < spec->blocks) {
 		u32 rank = spec->first + i;
 
-		if (!call->vector.slices)
+		if (!open)
 			lay_out_one(operation, rank);
 		if (sends && rank != call->rank &&
 		    scatter_operation_slice(operation, rank)->length)
@@ -76,6 +112,26 @@ static void post_blocks_locked(struct scatter_call *call, bool home)
 	}
 }
 
+/* With AT_MOST a rank says how long its block of a gather is, or how much room it has. */
+static void post_at_most_locked(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_slice *slice = scatter_call_slice(call);
+	bool gathers = scatter_op_gathers(operation->spec.op);
+	bool met = operation->decided;
+
+	lockdep_assert_held(&call->group->lock);
+	/* The room of a root on another node is not known here. */
+	if (gathers && !scatter_group_member(call->group, operation->spec.root))
+		met = false;
+	if (met)
+		scatter_block_meet_locked(operation, call->rank,
+					  gathers ? call->length : slice->length,
+					  gathers ? slice->length : call->length);
+	else if (gathers)
+		slice->length = call->length;
+}
+
 /* Note where the blocks of a scatter or gather are, at the root. */
 static void post_root_locked(struct scatter_call *call, bool home)
 	__must_hold(&call->group->lock)
@@ -84,10 +140,14 @@ static void post_root_locked(struct scatter_call *call, bool home)
 	const struct scatter_spec *spec = &operation->spec;
 	u64 total = spec->block * spec->blocks;
 
-	if (call->vector.slices)
+	lockdep_assert_held(&call->group->lock);
+	/* The root's own block, as if the root were another rank that has called before. */
+	if (scatter_spec_is_at_most(spec) && scatter_spec_owns(spec, call->rank))
+		scatter_call_slice(call)->length = call->length;
+	if (scatter_spec_is_open(spec))
 		total = lay_out_locked(call);
 	post_blocks_locked(call, home);
-	if (!scatter_op_gathers(spec->op))
+	if (!scatter_op_gathers(spec->op) || scatter_spec_is_at_most(spec))
 		return;
 	if (call->in_place)
 		total -= scatter_call_slice(call)->length;
@@ -108,13 +168,15 @@ void scatter_post_locked(struct scatter_call *call, bool home)
 	const struct scatter_spec *spec = &operation->spec;
 
 	lockdep_assert_held(&call->group->lock);
-	if (scatter_op_scatters(spec->op) && !call->in_place)
+	if (scatter_op_scatters(spec->op) && !call->in_place && !scatter_spec_is_at_most(spec))
 		call->member->receives = call->length;
 	if (call->rank == spec->root) {
 		post_root_locked(call, home);
 		return;
 	}
-	if (scatter_op_is_vector(spec->op))
+	if (scatter_spec_is_at_most(spec))
+		post_at_most_locked(call);
+	else if (scatter_op_is_vector(spec->op))
 		scatter_call_slice(call)->length = call->length;
 	else
 		lay_out_one(operation, call->rank);

@@ -101,6 +101,8 @@ static bool is_wanted(const struct scatter_call *call, u32 rank)
 	enum scatter_block_state state = scatter_operation_cargo(operation, rank)->state;
 	bool gathers = scatter_op_gathers(operation->spec.op);
 
+	if (scatter_operation_cargo(operation, rank)->too_long)
+		return false;
 	if (scatter_cost_eager(&call->group->cost, gathers, 1,
 			       scatter_operation_slice(operation, rank)->length))
 		return false;
@@ -143,7 +145,7 @@ bool scatter_prefault_some_locked(struct scatter_call *call)
 	struct scatter_operation *operation = call->operation;
 	struct scatter_prefault *at = &call->prefault;
 	struct scatter_stream stream;
-	u64 deadline_ns, bytes;
+	u64 deadline_ns, length, bytes;
 	bool dropped = false;
 	bool all;
 	u32 rank;
@@ -160,13 +162,14 @@ bool scatter_prefault_some_locked(struct scatter_call *call)
 		return dropped;
 	stream = takes(call) ? scatter_block_target(operation, rank) :
 			       scatter_block_source(operation, rank);
-	bytes = min_t(u64, scatter_operation_slice(operation, rank)->length - at->done,
-		      SCATTER_PREFAULT_BYTES);
+	length = scatter_operation_slice(operation, rank)->length;
+	/* With AT_MOST the block may have turned out to be shorter than its room. */
+	bytes = min_t(u64, length - min(at->done, length), SCATTER_PREFAULT_BYTES);
 	spin_unlock(&call->group->lock);
 	all = fault_in(scatter_stream_from(stream, at->done), bytes, takes(call));
 	spin_lock(&call->group->lock);
 	at->done += bytes;
-	if (!all || at->done == scatter_operation_slice(operation, rank)->length)
+	if (!all || at->done >= scatter_operation_slice(operation, rank)->length)
 		*at = (struct scatter_prefault){ .rank = rank + 1 };
 	return true;
 }

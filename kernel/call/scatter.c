@@ -27,6 +27,15 @@ static bool is_delivered(const struct scatter_call *call, u32 rank)
 	return scatter_call_cargo(call)->delivered;
 }
 
+/* Of a block that is too long for the room here nothing was copied. */
+static int fit(struct scatter_call *call)
+{
+	if (!scatter_call_cargo(call)->too_long)
+		return 0;
+	call->culprit = call->operation->spec.root;
+	return -EMSGSIZE;
+}
+
 /* Take the own block of a scatter from wherever it is. */
 static int take(struct scatter_call *call)
 {
@@ -54,7 +63,7 @@ static int take(struct scatter_call *call)
 	}
 	if (!error)
 		scatter_link_taken(call->operation, rank, 1);
-	return error;
+	return error ?: fit(call);
 }
 
 static int play_root(struct scatter_call *call)
@@ -87,7 +96,7 @@ static int play_root(struct scatter_call *call)
 	if (!error && scatter_call_cargo(call)->faulted)
 		error = -EFAULT;
 	spin_unlock(&call->group->lock);
-	return error;
+	return error ?: fit(call);
 }
 
 /* An irregular tree has no message for who gets nothing, if nobody behind does. */

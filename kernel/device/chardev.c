@@ -292,7 +292,8 @@ static const struct scatter_ioctl ioctls[] = {
 			  false, true, ioctl_info),
 	SCATTER_IOCTL_ROW(SCATTER_IOCTL_JOIN, scatter_join, __reserved,
 			  SCATTER_JOIN_NONBLOCK | SCATTER_JOIN_EXCL |
-			  SCATTER_JOIN_RELATIVE | SCATTER_JOIN_LOCAL, true, true, ioctl_join),
+			  SCATTER_JOIN_RELATIVE | SCATTER_JOIN_LOCAL | SCATTER_JOIN_DECLINE,
+			  true, true, ioctl_join),
 	SCATTER_IOCTL_ROW(SCATTER_IOCTL_LEAVE, scatter_leave, flags, 0,
 			  true, false, ioctl_leave),
 	SCATTER_IOCTL_ROW(SCATTER_IOCTL_COLL, scatter_coll, results,

@@ -112,7 +112,8 @@ int scatter_check_coll(const struct scatter_coll *coll)
 	if (coll->block > SCATTER_BLOCK_MAX || coll->deadline_ns > KTIME_MAX)
 		return -EINVAL;
 	if (coll->op == SCATTER_OP_BARRIER &&
-	    (coll->root || coll->block || coll->flags & SCATTER_COLL_IN_PLACE ||
+	    (coll->root || coll->block ||
+	     coll->flags & (SCATTER_COLL_IN_PLACE | SCATTER_COLL_AT_MOST) ||
 	     memchr_inv(&coll->schedule, 0, sizeof(coll->schedule))))
 		return -EINVAL;
 	if (!scatter_op_is_vector(coll->op) && (coll->counts || coll->displs))

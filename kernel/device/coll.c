@@ -37,8 +37,9 @@ static void fill_spec(struct scatter_spec *spec, const struct scatter_coll *coll
 		.op = coll->op,
 		.flags = coll->flags & SCATTER_COLL_AGREED,
 		.schedule = scatter_spec_asked(&coll->schedule),
-		.block = scatter_op_is_vector(coll->op) ? 0 : coll->block,
 	};
+	if (!scatter_spec_is_open(spec))
+		spec->block = coll->block;
 }
 
 /* All members own a block. */
@@ -161,6 +162,14 @@ static const struct scatter_kind *kind_of(const struct scatter_group *group,
 	return &scatter_move_kind;
 }
 
+/* Whether the length that a member gives is that of its own block, or of all. */
+static bool tells_length(const struct scatter_spec *spec, u32 rank)
+{
+	return scatter_spec_owns(spec, rank) ||
+	       (rank == spec->root && !scatter_op_is_vector(spec->op) &&
+		scatter_spec_is_at_most(spec));
+}
+
 /* Run one collective operation for a member. @results gets the results, except the error. */
 static int run(struct scatter_member *member, const struct scatter_coll *coll,
 	       struct scatter_results *results)
@@ -190,7 +199,7 @@ static int run(struct scatter_member *member, const struct scatter_coll *coll,
 	if (!scatter_places_possible(member->group, &spec))
 		return -EINVAL;
 	call.idle = spec.idle;
-	if (!scatter_spec_owns(&spec, call.rank))
+	if (!tells_length(&spec, call.rank))
 		call.length = 0;
 	scatter_places_settle(member->group, &spec);
 	call.kind = kind_of(member->group, &spec);

@@ -92,6 +92,13 @@ struct scatter_member *scatter_file_seated(struct scatter_file *file)
 	return file->member;
 }
 
+static void forget_refused(struct scatter_file *file)
+{
+	if (file->refused)
+		scatter_group_put(file->refused);
+	file->refused = NULL;
+}
+
 /**
  * scatter_file_free() - the last descriptor of a file is closed
  * @file: nobody uses the file any more
@@ -104,6 +111,7 @@ void scatter_file_free(struct scatter_file *file)
 		scatter_file_seated(file);
 	if (file->member)
 		scatter_join_end(file->member, SCATTER_DEAD);
+	forget_refused(file);
 	if (file->net)
 		put_net(file->net);
 	kfree(file);
@@ -134,8 +142,8 @@ void scatter_file_set_member(struct scatter_file *file,
  * @nonblock: do not wait for the others
  *
  * Context: may sleep; no locks.
- * Return: 0; -EINPROGRESS: a member, but the group is not complete; else -errno, and
- * no rank is taken.
+ * Return: 0: a member, or declined; -EINPROGRESS: a member, but the group is not complete; else
+ * -errno, and no rank is taken.
  */
 int scatter_file_join(struct scatter_file *file, struct scatter_group *group,
 		      struct scatter_join *join, bool nonblock)
@@ -145,7 +153,9 @@ int scatter_file_join(struct scatter_file *file, struct scatter_group *group,
 	struct scatter_member *member;
 	int error = 0;
 
-	member = scatter_join(group, file->net, join, &file->poll, deadline_ns);
+	if (join->flags & SCATTER_JOIN_DECLINE)
+		return scatter_join_decline(file->net, join, &file->refused);
+	member = scatter_join(group, file->net, join, &file->poll, deadline_ns, &file->refused);
 	if (IS_ERR(member))
 		return PTR_ERR(member);
 	if (nonblock || join->flags & SCATTER_JOIN_NONBLOCK) {
@@ -154,11 +164,14 @@ int scatter_file_join(struct scatter_file *file, struct scatter_group *group,
 		error = scatter_member_wait_formed(member, deadline_ns);
 		/* The last member may have joined just now. */
 		if (error && scatter_join_withdraw(member)) {
+			if (scatter_join_refused(member, &file->refused))
+				error = -ECONNREFUSED;
 			scatter_join_end(member, SCATTER_DEAD);
 			return error;
 		}
 		error = 0;
 	}
+	forget_refused(file);
 	join->rank = scatter_sides_rank(member->group, member->rank);
 	scatter_file_set_member(file, member);
 	return error;

@@ -22,6 +22,8 @@ struct scatter_applicant;
  * @busy: bit 0: a call that only one at a time may make is running
  * @lock: protects @member
  * @member: lock; set and cleared only with @busy held, or while nobody else knows the file
+ * @refused: with @busy held; the name that the file's last JOIN has declined, or has been refused;
+ *	NULL: none
  * @poll: pollers; the member points here
  * @applicant: REGROUP: the applicant for which a call makes this file, NULL once it is installed
  */
@@ -30,6 +32,7 @@ struct scatter_file {
 	unsigned long busy;
 	spinlock_t lock; /* @member */
 	struct scatter_member *member;
+	struct scatter_group *refused;
 	wait_queue_head_t poll;
 	struct scatter_applicant *applicant;
 };

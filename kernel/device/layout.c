@@ -136,7 +136,7 @@ static int read_slices(struct scatter_user *user, struct scatter_slice *slices,
 	if (!ends_ok(slices, size))
 		return -EINVAL;
 	/* In an inter-group the root has no block of its own. */
-	if (!(coll->flags & SCATTER_COLL_IN_PLACE) && coll->root < size &&
+	if (!(coll->flags & (SCATTER_COLL_IN_PLACE | SCATTER_COLL_AT_MOST)) && coll->root < size &&
 	    slices[array_index_nospec(coll->root, size)].length != coll->block)
 		return -EINVAL;
 	if (coll->op != SCATTER_OP_GATHERV)

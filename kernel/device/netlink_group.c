@@ -24,6 +24,7 @@
 #include "group/member.h"
 #include "group/name.h"
 #include "group/portal.h"
+#include "memory/segment.h"
 #include "node/netlink.h"
 #include "node/node.h"
 
@@ -117,6 +118,17 @@ static bool may_see(const struct scatter_viewer *viewer, const struct scatter_gr
 	return (mode & 06) == 06;
 }
 
+/* The most bytes that this node has kept at a time for another one to READ. */
+static u64 kept_bytes(const struct scatter_portal *portal)
+{
+	u64 most = 0;
+	u32 i;
+
+	for (i = 0; i < portal->nr_nodes; i++)
+		most = max_t(u64, most, atomic64_read(&portal->nodes[i].meter->peak));
+	return most;
+}
+
 static int put_nodes_locked(struct sk_buff *skb, const struct scatter_group *group)
 {
 	const struct scatter_portal *portal = group->portal;
@@ -127,7 +139,12 @@ static int put_nodes_locked(struct sk_buff *skb, const struct scatter_group *gro
 	if (nla_put_u64_64bit(skb, SCATTER_A_GROUP_REGISTRAR, portal->registrar,
 			      SCATTER_A_GROUP_PAD))
 		return -EMSGSIZE;
-	return group->formed ? nla_put_u32(skb, SCATTER_A_GROUP_NODES, portal->nr_nodes) : 0;
+	if (!group->formed)
+		return 0;
+	if (nla_put_u32(skb, SCATTER_A_GROUP_NODES, portal->nr_nodes))
+		return -EMSGSIZE;
+	return nla_put_u64_64bit(skb, SCATTER_A_GROUP_KEPT_BYTES, kept_bytes(portal),
+				 SCATTER_A_GROUP_PAD);
 }
 
 static int put_state_locked(struct sk_buff *skb, const struct scatter_group *group)

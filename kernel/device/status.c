@@ -239,7 +239,7 @@ static __poll_t events_locked(const struct scatter_group *group)
 	lockdep_assert_held(&group->lock);
 	if (group->formed)
 		events |= EPOLLOUT | EPOLLWRNORM;
-	else if (group->closed)
+	else if (group->closed || group->claims)
 		events |= EPOLLHUP;
 	if (group->revoked)
 		events |= EPOLLPRI | EPOLLHUP;

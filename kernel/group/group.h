@@ -90,6 +90,8 @@ struct scatter_user;
  * @formed: lock; latched when all members have joined
  * @closed: lock; the group's descriptor is closed
  * @revoked: lock; a member has revoked the group, whatever broke the group first
+ * @claims: lock; of a group that a process has declined: how many have come to join or decline; 0:
+ *	nobody has declined
  * @news: lock; all members have to look again; see scatter_group_unlock()
  * @joined: lock; members that have joined; while a group on several nodes forms, members here
  * @locals: lock until @formed, constant then; members here, if the group @spans nodes
@@ -144,6 +146,7 @@ struct scatter_group {
 	bool formed;
 	bool closed;
 	bool revoked;
+	u32 claims;
 	bool news;
 	u32 joined;
 	u32 locals;

@@ -155,6 +155,8 @@ int scatter_member_wait_formed(struct scatter_member *member, u64 deadline_ns)
 	int error = 0;
 
 	while (!scatter_member_formed(member)) {
+		if (!error && READ_ONCE(member->group->claims))
+			error = -ECONNREFUSED;
 		if (!error && member->group->portal)
 			error = READ_ONCE(member->group->portal->error);
 		if (error)

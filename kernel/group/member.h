@@ -56,6 +56,7 @@ enum scatter_presence {
  *	constant once posted
  * @target: group lock; where the member receives to; likewise
  * @in_place: group lock; the member's own block of @current_operation stays where it is
+ * @length: group lock; likewise scatter_call.length
  * @counts: group lock; v form, root: user address of the counts of @current_operation
  * @displs: group lock; likewise of the displacements
  * @receives: group lock; bytes that the member gets in @current_operation
@@ -100,6 +101,7 @@ struct scatter_member {
 	struct scatter_buffer source;
 	struct scatter_buffer target;
 	bool in_place;
+	u64 length;
 	u64 counts;
 	u64 displs;
 	u64 receives;

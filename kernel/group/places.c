@@ -265,6 +265,11 @@ static bool is_possible(const struct scatter_group *group, const struct scatter_
  */
 bool scatter_places_possible(const struct scatter_group *group, const struct scatter_spec *spec)
 {
+	/* There a member has to know more lengths than its own. */
+	if (scatter_spec_is_at_most(spec) &&
+	    (spec->schedule.algorithm == SCATTER_ALGORITHM_IRREGULAR ||
+	     spec->schedule.algorithm == SCATTER_ALGORITHM_OR_BROADCAST))
+		return false;
 	/* Set while the group forms; who comes before is told that it has not formed. */
 	if (smp_load_acquire(&group->spans))
 		return is_possible(group, spec);

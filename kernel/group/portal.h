@@ -49,6 +49,7 @@ enum scatter_portal_tie {
  * @kept: scatter_portal.moving; messages with blocks from there, in slots
  * @nr_owed: scatter_portal.moving; for how many operations this node owes that node a DONE
  * @owed: scatter_portal.moving; bytes that this node has had of those operations
+ * @slots: scatter_portal.moving; how many slots there are because of what the node has said
  * @meter: constant; bytes that the node may READ, and has not got yet
  */
 struct scatter_portal_node {
@@ -61,6 +62,7 @@ struct scatter_portal_node {
 	u32 kept;
 	u32 nr_owed;
 	u64 owed;
+	u32 slots;
 	struct scatter_meter *meter;
 };
 
@@ -106,7 +108,7 @@ static inline bool scatter_portal_is_full(u32 window, const struct scatter_porta
  * @nr_owners: how many nodes, of each side
  * @moving: held while nodes speak of operations; nests in a hub's lock, outside of the group lock
  * @slots: @moving; what nodes have said of each operation under way, by number
- * @nr_slots: @moving; how many slots
+ * @told_slots: @moving; how many slots there are because of a FACT
  * @packed: @moving; bytes that members here have packed for other nodes
  * @ends: group lock; for each rank that is gone: the first operation that the rank has not called
  * @stopped: group lock; ranks that call no operation from @ends on, since the group is broken
@@ -145,7 +147,7 @@ struct scatter_portal {
 	u32 nr_owners[2];
 	struct mutex moving; /* slots */
 	struct list_head slots;
-	u32 nr_slots;
+	u32 told_slots;
 	u64 packed;
 	u64 *ends;
 	DECLARE_BITMAP(stopped, SCATTER_SIZE_MAX);

@@ -22,6 +22,9 @@
 #include "group/trees.h"
 #include "wire/digest.h"
 
+/* Slots that a node may make beyond those of its windows. */
+#define SCATTER_SLOT_SPARE	16
+
 /**
  * scatter_slot_find() - the slot of an operation
  * @group: formed, and spans nodes; scatter_portal.moving is held
@@ -60,16 +63,40 @@ bool scatter_slot_is_past(struct scatter_group *group, u64 number)
 	return past;
 }
 
+/* How many slots there are because of what a node, or a FACT, has said. */
+static u32 *made_by(struct scatter_portal *portal, u32 maker)
+{
+	return maker == portal->nr_nodes ? &portal->told_slots : &portal->nodes[maker].slots;
+}
+
+/*
+ * Whether there are more of them than honest peers need. Of the operations that a node speaks of
+ * before others do, the node has passed very few, and is in at most a window of them. The home
+ * tells of operations that have failed anywhere.
+ */
+static bool is_too_many(const struct scatter_group *group, u32 maker)
+{
+	struct scatter_portal *portal = group->portal;
+	u32 made = *made_by(portal, maker);
+
+	if (maker == portal->self)
+		return false;
+	if (maker == portal->nr_nodes)
+		return made > size_mul(group->window, portal->nr_nodes);
+	return made > size_mul(group->window, 2) + SCATTER_SLOT_SPARE;
+}
+
 /**
  * scatter_slot_get() - the slot of an operation, which is made if need be
  * @group: likewise
  * @number: of the operation, which this node has not passed
- * @own: members here have called it
+ * @maker: who speaks of it, as index in scatter_portal.nodes: this node, if members here have
+ *	called it; the number of nodes: a FACT, which may be about any node
  *
  * Context: may sleep.
  * Return: the slot; NULL: there are more than honest peers need.
  */
-struct scatter_slot *scatter_slot_get(struct scatter_group *group, u64 number, bool own)
+struct scatter_slot *scatter_slot_get(struct scatter_group *group, u64 number, u32 maker)
 {
 	struct scatter_portal *portal = group->portal;
 	struct scatter_slot *slot, *before;
@@ -78,19 +105,20 @@ struct scatter_slot *scatter_slot_get(struct scatter_group *group, u64 number, b
 	slot = scatter_slot_find(group, number);
 	if (slot)
 		return slot;
-	/* Each node is at most a window ahead of the nodes that it speaks to. */
-	if (!own && portal->nr_slots > size_mul(group->window, portal->nr_nodes))
+	if (is_too_many(group, maker))
 		return NULL;
 	slot = kzalloc(sizeof(*slot), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 	slot->number = number;
+	slot->maker = maker;
 	INIT_LIST_HEAD(&slot->pulls);
+	INIT_LIST_HEAD(&slot->passed);
 	slot->counts.pieces = 1;
 	scatter_chunks_init(&slot->counts.stream, NULL);
 	list_for_each_entry_reverse(before, &portal->slots, entry)
 		if (before->number < number)
 			break;
 	list_add(&slot->entry, &before->entry);
-	portal->nr_slots++;
+	++*made_by(portal, maker);
 	return slot;
 }
 
@@ -101,9 +129,16 @@ static u32 nr_parcels(const struct scatter_slot *slot)
 	return portal->begin[portal->self + 1] - portal->begin[portal->self];
 }
 
-static void slot_free(struct scatter_slot *slot)
+static void free_pulls(struct list_head *pulls)
 {
 	struct scatter_slot_pull *pull, *next;
+
+	list_for_each_entry_safe(pull, next, pulls, entry)
+		kfree(pull);
+}
+
+static void slot_free(struct scatter_slot *slot)
+{
 	u32 i;
 
 	scatter_trees_free(slot);
@@ -113,8 +148,8 @@ static void slot_free(struct scatter_slot *slot)
 		scatter_chunks_free(&slot->parcels[i].block);
 		scatter_chunks_free(&slot->parcels[i].pulled);
 	}
-	list_for_each_entry_safe(pull, next, &slot->pulls, entry)
-		kfree(pull);
+	free_pulls(&slot->pulls);
+	free_pulls(&slot->passed);
 	scatter_cells_free(slot->cells);
 	kvfree(slot->parcels);
 	kfree(slot);
@@ -141,7 +176,7 @@ void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot)
 	for (i = 0; slot->cells && i < slot->cells->nr_feeds; i++)
 		portal->nodes[slot->cells->feeds[i].node].kept -= slot->cells->feeds[i].kept;
 	list_del(&slot->entry);
-	portal->nr_slots--;
+	--*made_by(portal, slot->maker);
 	portal->packed -= slot->packed;
 	slot_free(slot);
 }
@@ -162,18 +197,34 @@ void scatter_slot_free_all(struct scatter_group *group)
 	}
 }
 
-/* A number for the schedule that members ask for, the same on all nodes. */
-static u64 digest(const struct scatter_schedule *asked)
+/*
+ * A number for what members ask for besides what bundles need, the same on all nodes: the schedule
+ * and, with AT_MOST, the form, which the wire calls a v form.
+ */
+static u64 digest(const struct scatter_spec *spec)
 {
-	__le32 raw[3 + SCATTER_DIMS_MAX];
-	u32 i;
+	const struct scatter_schedule *asked = &spec->schedule;
+	__le32 raw[3 + SCATTER_DIMS_MAX + 2];
+	u32 nr = 3 + SCATTER_DIMS_MAX, i;
 
 	raw[0] = cpu_to_le32(asked->algorithm);
 	raw[1] = cpu_to_le32(asked->ports);
 	raw[2] = cpu_to_le32(asked->dims);
 	for (i = 0; i < SCATTER_DIMS_MAX; i++)
 		raw[3 + i] = cpu_to_le32(asked->extent[i]);
-	return scatter_digest_bytes(SCATTER_DIGEST_EMPTY, raw, sizeof(raw)) ?: 1;
+	if (scatter_spec_is_at_most(spec)) {
+		raw[nr++] = cpu_to_le32(spec->flags);
+		raw[nr++] = cpu_to_le32(spec->op);
+	}
+	return scatter_digest_bytes(SCATTER_DIGEST_EMPTY, raw, nr * sizeof(*raw)) ?: 1;
+}
+
+/* The operation as bundles need it: each block has a length of its own in a v form. */
+static enum scatter_wide_op wide_op(const struct scatter_spec *spec)
+{
+	if (!scatter_spec_is_at_most(spec))
+		return (enum scatter_wide_op)spec->op;
+	return scatter_op_scatters(spec->op) ? SCATTER_WIDE_SCATTERV : SCATTER_WIDE_GATHERV;
 }
 
 /**
@@ -197,8 +248,8 @@ void scatter_slot_describe(const struct scatter_group *group, const struct scatt
 		.id = { group->id[0], group->id[1] },
 		.number = number,
 		.block = spec->block,
-		.asked = digest(&spec->schedule),
-		.op = (enum scatter_wide_op)spec->op,
+		.asked = digest(spec),
+		.op = wide_op(spec),
 		.root = spec->root,
 		.first = spec->first,
 		.blocks = spec->blocks,
@@ -325,7 +376,7 @@ bool scatter_slot_fail(struct scatter_group *group, u64 number, u32 rank)
 
 	mutex_lock(&portal->moving);
 	if (!scatter_slot_is_past(group, number))
-		slot = scatter_slot_get(group, number, false);
+		slot = scatter_slot_get(group, number, portal->nr_nodes);
 	if (slot)
 		fresh = !slot->failed;
 	if (slot && fresh) {

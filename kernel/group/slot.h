@@ -53,6 +53,16 @@ struct scatter_slot_set {
 };
 
 /**
+ * struct scatter_slot_asked - what a neighbour has asked for that has not been sent to it
+ * @bytes: so many bytes
+ * @pulls: in so many PULLs
+ */
+struct scatter_slot_asked {
+	u64 bytes;
+	u32 pulls;
+};
+
+/**
  * struct scatter_slot_edge - an edge to a child in a tree between nodes
  * @node: the child, as index in scatter_portal.nodes
  * @tree: which tree
@@ -60,7 +70,7 @@ struct scatter_slot_set {
  * @sent: scatter: the bundle has been sent to the child
  * @done: the child is through with the operation
  * @placed: gather, at the root's node: the root has the child's bundle
- * @asked: scatter: bytes that the child has asked for and that have not been sent
+ * @asked: scatter: what the child has asked for; of one tree, if there are several with the child
  * @in: gather: what comes from the child
  */
 struct scatter_slot_edge {
@@ -70,7 +80,7 @@ struct scatter_slot_edge {
 	bool sent;
 	bool done;
 	bool placed;
-	u64 asked;
+	struct scatter_slot_asked asked;
 	struct scatter_bundle in;
 };
 
@@ -100,8 +110,8 @@ struct scatter_slot_spot {
  * @in: scatter: what comes from the parent; changes
  * @sent: gather: the bundle has gone to the parent; changes
  * @done: gather: the parent is through with the operation; changes
- * @asked: gather: bytes that the parent has asked for and that have not been sent; of one tree, if
- *	there are several with the parent; changes
+ * @asked: gather: what the parent has asked for; of one tree, if there are several with the parent;
+ *	changes
  */
 struct scatter_slot_tree {
 	bool joined;
@@ -111,7 +121,7 @@ struct scatter_slot_tree {
 	struct scatter_bundle in;
 	bool sent;
 	bool done;
-	u64 asked;
+	struct scatter_slot_asked asked;
 };
 
 /**
@@ -149,12 +159,14 @@ struct scatter_slot_told {
 };
 
 /**
- * struct scatter_slot_pull - somebody asks for a part of a block in the memory of a member here
- * @entry: in scatter_slot.pulls
+ * struct scatter_slot_pull - somebody asks for a part of a block
+ * @entry: in scatter_slot.pulls: the block is in the memory of a member here; or in
+ *	scatter_slot.passed
  * @to: who asks, as index in scatter_portal.nodes
  * @rank: whose block
  * @offset: bytes of the block before the part
  * @bytes: length of the part
+ * @messages: in scatter_slot.passed: in so many messages the part may come
  */
 struct scatter_slot_pull {
 	struct list_head entry;
@@ -162,12 +174,14 @@ struct scatter_slot_pull {
 	u32 rank;
 	u64 offset;
 	u32 bytes;
+	u32 messages;
 };
 
 /**
  * struct scatter_slot - what nodes have said to each other of an operation
  * @entry: in scatter_portal.slots, by rising number
  * @number: constant; of the operation
+ * @maker: constant; who has spoken of the operation first, as of scatter_slot_get()
  * @arrived: barrier: children that have sent UP, as bits
  * @up: barrier: this node has sent UP, or UP has come to the home
  * @down: barrier: DOWN has come, or at the home UP has come from all
@@ -192,7 +206,9 @@ struct scatter_slot_pull {
  * @parcels: by the order of ranks of this node; changes
  * @packed: bytes that members here have packed for other nodes; changes
  * @pulls: what members here have to send of their memory; changes
+ * @passed: what this node has asked for because a neighbour has, and has not got whole; changes
  * @served: gather: bytes in pages here that parents have pulled; changes
+ * @servings: in so many PULLs; changes
  * @cells: OR-broadcast: what this node has of it, in place of all from @counts on; changes
  *
  * scatter_portal.moving protects all of it.
@@ -200,6 +216,7 @@ struct scatter_slot_pull {
 struct scatter_slot {
 	struct list_head entry;
 	u64 number;
+	u32 maker;
 	u16 arrived;
 	bool up;
 	bool down;
@@ -224,7 +241,9 @@ struct scatter_slot {
 	struct scatter_parcel *parcels;
 	u64 packed;
 	struct list_head pulls;
+	struct list_head passed;
 	u64 served;
+	u32 servings;
 	struct scatter_cells *cells;
 };
 
@@ -252,7 +271,7 @@ static inline bool scatter_slot_is_vector(const struct scatter_slot *slot)
 
 struct scatter_slot *scatter_slot_find(struct scatter_group *group, u64 number);
 bool scatter_slot_is_past(struct scatter_group *group, u64 number);
-struct scatter_slot *scatter_slot_get(struct scatter_group *group, u64 number, bool own);
+struct scatter_slot *scatter_slot_get(struct scatter_group *group, u64 number, u32 maker);
 void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot);
 void scatter_slot_free_all(struct scatter_group *group);
 void scatter_slot_describe(const struct scatter_group *group, const struct scatter_spec *spec,

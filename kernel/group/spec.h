@@ -15,7 +15,8 @@ struct scatter_schedule_spec;
 /* Longest block: all blocks of the largest group together have a 63-bit length. */
 #define SCATTER_BLOCK_MAX	(S64_MAX / SCATTER_SIZE_MAX)
 /* Flags that are the same at all members. */
-#define SCATTER_COLL_AGREED	(SCATTER_COLL_UNIFORM | SCATTER_COLL_DEADLINE_ALL)
+#define SCATTER_COLL_AGREED	(SCATTER_COLL_UNIFORM | SCATTER_COLL_DEADLINE_ALL | \
+				 SCATTER_COLL_AT_MOST)
 
 /* All algorithms that this kernel has. */
 #define SCATTER_ALGORITHMS	(BIT(SCATTER_ALGORITHM_AUTO) | \
@@ -35,7 +36,7 @@ struct scatter_schedule_spec;
  * @flags: %SCATTER_COLL_AGREED
  * @schedule: the group's, if the call names none
  * @root: a rank
- * @block: bytes per rank; 0 in a v form, where only the root knows all lengths
+ * @block: bytes per rank; 0 if the root decides, see scatter_spec_is_open()
  * @first: the first rank that owns a block
  * @blocks: how many ranks from @first on own a block
  * @ranks: how many ranks the schedule has: @blocks, and 1 more if the root owns no block. The
@@ -114,6 +115,18 @@ static inline bool scatter_op_gathers(u32 op)
 static inline bool scatter_op_moves(u32 op)
 {
 	return scatter_op_scatters(op) || scatter_op_gathers(op);
+}
+
+/* Members give lengths of their own for a block, and may have more room than the block needs. */
+static inline bool scatter_spec_is_at_most(const struct scatter_spec *spec)
+{
+	return spec->flags & SCATTER_COLL_AT_MOST;
+}
+
+/* Only the root can tell how long all blocks are, so the root's call decides the schedule. */
+static inline bool scatter_spec_is_open(const struct scatter_spec *spec)
+{
+	return scatter_op_is_vector(spec->op) || scatter_spec_is_at_most(spec);
 }
 
 struct scatter_schedule scatter_spec_asked(const struct scatter_schedule *asked);

@@ -123,7 +123,7 @@ static int pack_all(struct scatter_call *call, const struct scatter_pack *pack, 
 	int error = 0;
 	u32 rank;
 
-	*listed = scatter_op_is_vector(call->operation->spec.op);
+	*listed = scatter_spec_is_open(&call->operation->spec);
 	scatter_places_begin(&cursor, pack->set.place, pack->set.nr);
 	while (!error && scatter_places_next(&pack->places, &cursor, &rank)) {
 		u64 length = scatter_operation_slice(call->operation, rank)->length;
@@ -274,17 +274,22 @@ static bool has_come(const struct scatter_call *call, u32 rank)
 	return cargo->state != SCATTER_BLOCK_AWAY || cargo->away.came > cargo->moved;
 }
 
-/* Copy some bytes to where they are wanted. */
+/*
+ * Copy some bytes to where they are wanted. Those of a block that is too long are dropped: to the
+ * other nodes the block is one like others.
+ */
 static int unpack(struct scatter_call *call, u32 rank, const struct scatter_chunks *from, u64 at,
 		  u64 bytes)
 {
 	struct scatter_cargo *cargo = scatter_operation_cargo(call->operation, rank);
 	struct scatter_stream to = scatter_block_target(call->operation, rank);
 
-	if (!scatter_chunks_to_user(from, at, scatter_stream_from(to, cargo->moved), bytes))
-		return scatter_buffer_fault();
-	scatter_stats_count(&call->hands->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
-	trace_scatter_copy(call->group, call->operation, call->rank, rank, bytes);
+	if (!cargo->too_long) {
+		if (!scatter_chunks_to_user(from, at, scatter_stream_from(to, cargo->moved), bytes))
+			return scatter_buffer_fault();
+		scatter_stats_count(&call->hands->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
+		trace_scatter_copy(call->group, call->operation, call->rank, rank, bytes);
+	}
 	cargo->moved += bytes;
 	return 0;
 }

@@ -173,10 +173,13 @@ static long move_chunk(struct scatter_call *call, u32 rank, u32 peer,
 static int move_home(struct scatter_call *call, u32 rank, u32 peer,
 		     struct scatter_copy *copy)
 {
-	u64 *moved = &scatter_operation_cargo(call->operation, rank)->moved;
+	struct scatter_cargo *cargo = scatter_operation_cargo(call->operation, rank);
+	u64 *moved = &cargo->moved;
 	u64 began = *moved;
 	int misses = 0;
 
+	if (cargo->too_long)
+		return 0;
 	copy->own = scatter_block_target(call->operation, rank);
 	copy->peer = scatter_block_source(call->operation, rank);
 	if (copy->give)
@@ -250,9 +253,11 @@ int scatter_transfer_give(struct scatter_call *call)
 int scatter_transfer_record(struct scatter_hands *hands, struct scatter_operation *operation,
 			    u32 rank, u64 bytes)
 {
-	if (!scatter_place_to_user(&scatter_operation_cargo(operation, rank)->place,
-				   scatter_block_target(operation, rank),
-				   bytes))
+	const struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
+
+	if (cargo->too_long)
+		return 0;
+	if (!scatter_place_to_user(&cargo->place, scatter_block_target(operation, rank), bytes))
 		return scatter_buffer_fault();
 	scatter_stats_count(&hands->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
 	trace_scatter_copy(operation->group, operation, hands->rank, rank, bytes);

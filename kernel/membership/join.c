@@ -66,17 +66,22 @@ static bool may_join(const struct scatter_group *group)
 	       ns_capable(group->net->user_ns, CAP_IPC_OWNER);
 }
 
+static struct scatter_claim_terms terms_of(const struct scatter_group *group)
+{
+	return (struct scatter_claim_terms){
+		.size = group->size,
+		.sides = { group->sides[0], group->sides[1] },
+		.schedule = group->schedule,
+	};
+}
+
 /*
  * Give a seat to a claimant, whom @join alone describes: a rank, or -errno. A member whose process
  * has ended may still have the seat: the next try will tell.
  */
 static int claim_locked(struct scatter_group *group, const struct scatter_join *join)
 {
-	struct scatter_claim_terms terms = {
-		.size = group->size,
-		.sides = { group->sides[0], group->sides[1] },
-		.schedule = group->schedule,
-	};
+	const struct scatter_claim_terms terms = terms_of(group);
 	int rank;
 
 	lockdep_assert_held(&group->lock);
@@ -183,30 +188,75 @@ static kuid_t join_owner(const struct scatter_join *join)
 	return make_kuid(current_user_ns(), join->owner);
 }
 
+/* A refused name is a group that never forms. @held: the one that the caller's file has. */
+static int refuse_locked(struct scatter_group *group, const struct scatter_join *join,
+			 const struct scatter_group *held)
+{
+	const struct scatter_claim_terms terms = terms_of(group);
+
+	lockdep_assert_held(&group->lock);
+	if (!scatter_claim_agrees(&terms, join))
+		return -EPROTO;
+	if (group->formed)
+		return -EUSERS;
+	/* Those that have a seat have come before. */
+	if (!group->claims) {
+		group->claims = group->joined;
+		group->news = true;
+	}
+	group->claims += group != held;
+	return -ECONNREFUSED;
+}
+
+/* Seat a member, or refuse the name if the caller or another process declines. */
+static int admit_locked(struct scatter_group *group, const struct scatter_join *join,
+			struct scatter_member *member, const struct scatter_group *held)
+{
+	lockdep_assert_held(&group->lock);
+	if (!member || group->claims)
+		return refuse_locked(group, join, held);
+	return seat_locked(group, join, member);
+}
+
+/* The file keeps a refused name, in place of another one; the caller's reference goes there. */
+static void hold(struct scatter_group *group, struct scatter_group **held)
+{
+	/* Nobody else is to be told. */
+	if (READ_ONCE(group->claims) >= group->size)
+		scatter_name_free(group);
+	if (*held)
+		scatter_group_put(*held);
+	*held = group;
+}
+
 /*
  * Create a group. Others that find its name wait for its lock until the creator has a seat.
+ * Nobody pays for a group that is declined at once: the file that keeps its name bounds it.
  * -ERESTART: another group got the name meanwhile.
  */
 static int found(struct net *net, const struct scatter_join *join,
-		 struct scatter_member *member)
+		 struct scatter_member *member, struct scatter_group **held)
 {
 	struct scatter_group *group = create_named(net, join);
 	struct scatter_group *other = NULL;
-	int error;
+	int error = 0;
 
 	if (!group)
 		return -ENOMEM;
-	error = scatter_group_charge(group, member->hands.user,
-				     scatter_user_unlimited());
+	if (member)
+		error = scatter_group_charge(group, member->hands.user,
+					     scatter_user_unlimited());
 	if (!error) {
 		spin_lock(&group->lock);
 		other = scatter_name_claim(group);
-		error = other ? -ERESTART : seat_locked(group, join, member);
+		error = other ? -ERESTART : admit_locked(group, join, member, *held);
 		scatter_group_unlock(group);
 	}
 	if (other)
 		scatter_group_put(other);
-	if (error)
+	if (error == -ECONNREFUSED)
+		hold(group, held);
+	else if (error)
 		scatter_group_put(group);
 	return error;
 }
@@ -216,37 +266,39 @@ static int found(struct net *net, const struct scatter_join *join,
  * member's. -ERESTART: the group is broken or empty, and has lost its name.
  */
 static int enter(struct scatter_group *group, const struct scatter_join *join,
-		 struct scatter_member *member)
+		 struct scatter_member *member, struct scatter_group **held)
 {
 	bool allowed = may_join(group);
 	int error;
 
 	spin_lock(&group->lock);
-	if (group->state == SCATTER_STATE_BROKEN || !group->joined)
+	if (group->state == SCATTER_STATE_BROKEN || (!group->joined && !group->claims))
 		error = -ERESTART;
-	else if (join->flags & SCATTER_JOIN_EXCL)
+	else if (join->flags & SCATTER_JOIN_EXCL && !group->claims)
 		error = -EEXIST;
 	else if (!allowed)
 		error = -EACCES;
 	else
-		error = seat_locked(group, join, member);
+		error = admit_locked(group, join, member, *held);
 	/* All processes behind the name may have ended: the next try will tell. */
 	if (error == -EEXIST)
 		scatter_wait_watch(group);
 	scatter_group_unlock(group);
 	if (error == -ERESTART)
 		scatter_name_free(group);
-	if (error)
+	if (error == -ECONNREFUSED)
+		hold(group, held);
+	else if (error)
 		scatter_group_put(group);
 	return error;
 }
 
 /*
  * A seat in a group that has a name; the member then holds a reference on the group. Creates the
- * group if the caller has no group of that name and asks for an own group.
+ * group if the caller has no group of that name and asks for an own group. No @member: decline.
  */
 static int join_name(struct net *net, const struct scatter_join *join, kuid_t owner,
-		     struct scatter_member *member)
+		     struct scatter_member *member, struct scatter_group **held)
 {
 	bool own = uid_eq(owner, current_fsuid());
 	struct scatter_group *group;
@@ -255,9 +307,9 @@ static int join_name(struct net *net, const struct scatter_join *join, kuid_t ow
 	do {
 		group = scatter_name_find(net, owner, join->name);
 		if (group)
-			error = enter(group, join, member);
+			error = enter(group, join, member, held);
 		else
-			error = own ? found(net, join, member) : -ENOENT;
+			error = own ? found(net, join, member, held) : -ENOENT;
 	} while (error == -ERESTART && !signal_pending(current));
 	return error == -ERESTART ? -EINTR : error;
 }
@@ -282,7 +334,8 @@ static int join_wide(struct net *net, const struct scatter_join *join, kuid_t ow
 }
 
 static int join_by_name(struct net *net, const struct scatter_join *join,
-			struct scatter_member *member, u64 deadline_ns)
+			struct scatter_member *member, u64 deadline_ns,
+			struct scatter_group **held)
 {
 	kuid_t owner = join_owner(join);
 	u64 registrar = 0;
@@ -293,7 +346,9 @@ static int join_by_name(struct net *net, const struct scatter_join *join,
 	if (!(join->flags & SCATTER_JOIN_LOCAL))
 		registrar = scatter_registrar_of(scatter_node_of(net), owner, join->name);
 	if (!registrar)
-		return join_name(net, join, owner, member);
+		return join_name(net, join, owner, member, held);
+	if (!member)
+		return -EOPNOTSUPP;
 	return join_wide(net, join, owner, registrar, member, deadline_ns);
 }
 
@@ -342,16 +397,19 @@ void scatter_join_undo(struct scatter_member *member)
  * @join: what the user asked for, checked
  * @poll: pollers of the file, which lives until scatter_join_end()
  * @deadline_ns: as of scatter_wait(); how long to wait for another node's answer
+ * @held: (in, out) the refused name that the file keeps; NULL: none
  *
  * The group need not be complete yet. scatter_join_end() undoes the JOIN.
  *
  * Context: may sleep; no locks.
  * Return: the member, or ERR_PTR: -EINVAL, -ENOENT, -EEXIST, -EACCES, -EPROTO, -EUSERS,
- * -EADDRINUSE, -ENOSPC, -EMFILE, -EDQUOT, -EHOSTUNREACH, -EREMCHG, -EINTR, -ETIMEDOUT or -ENOMEM.
+ * -EADDRINUSE, -ENOSPC, -EMFILE, -EDQUOT, -EHOSTUNREACH, -EREMCHG, -ECONNREFUSED, -EINTR,
+ * -ETIMEDOUT or -ENOMEM.
  */
 struct scatter_member *scatter_join(struct scatter_group *group, struct net *net,
 				    const struct scatter_join *join,
-				    wait_queue_head_t *poll, u64 deadline_ns)
+				    wait_queue_head_t *poll, u64 deadline_ns,
+				    struct scatter_group **held)
 {
 	u32 ring_bytes = join->ring_bytes;
 	struct scatter_member *member;
@@ -365,12 +423,50 @@ struct scatter_member *scatter_join(struct scatter_group *group, struct net *net
 	if (group)
 		error = join_group(group, join, member);
 	else
-		error = join_by_name(net, join, member, deadline_ns);
+		error = join_by_name(net, join, member, deadline_ns, held);
 	if (error) {
 		scatter_join_undo(member);
 		return ERR_PTR(error);
 	}
 	return member;
+}
+
+/**
+ * scatter_join_decline() - let nobody join a group
+ * @net: the network namespace of the group's name
+ * @join: what the user asked for, checked
+ * @held: as of scatter_join()
+ *
+ * Context: may sleep; no locks.
+ * Return: 0; -EINVAL, -ENOENT, -EACCES, -EPROTO, -EUSERS, -EOPNOTSUPP, -EINTR or -ENOMEM.
+ */
+int scatter_join_decline(struct net *net, const struct scatter_join *join,
+			 struct scatter_group **held)
+{
+	int error;
+
+	if (join->flags & SCATTER_JOIN_EXCL)
+		return -EINVAL;
+	error = join_by_name(net, join, NULL, 0, held);
+	return error == -ECONNREFUSED ? 0 : error;
+}
+
+/**
+ * scatter_join_refused() - whether a JOIN that has failed has waited for a name that is refused
+ * @member: has lost its seat; the caller is going to end the membership
+ * @held: as of scatter_join()
+ *
+ * Context: may sleep; no locks.
+ */
+bool scatter_join_refused(struct scatter_member *member, struct scatter_group **held)
+{
+	struct scatter_group *group = member->group;
+
+	if (!READ_ONCE(group->claims))
+		return false;
+	scatter_group_get(group);
+	hold(group, held);
+	return true;
 }
 
 /**

@@ -18,7 +18,11 @@ struct scatter_member *scatter_join_member(u32 ring_bytes, wait_queue_head_t *po
 void scatter_join_undo(struct scatter_member *member);
 struct scatter_member *scatter_join(struct scatter_group *group, struct net *net,
 				    const struct scatter_join *join,
-				    wait_queue_head_t *poll, u64 deadline_ns);
+				    wait_queue_head_t *poll, u64 deadline_ns,
+				    struct scatter_group **held);
+int scatter_join_decline(struct net *net, const struct scatter_join *join,
+			 struct scatter_group **held);
+bool scatter_join_refused(struct scatter_member *member, struct scatter_group **held);
 bool scatter_join_withdraw(struct scatter_member *member);
 void scatter_join_end(struct scatter_member *member, enum scatter_presence how);
 

@@ -182,14 +182,17 @@ void scatter_segment_add_to(struct scatter_segment *segment, struct scatter_chun
 /**
  * scatter_segment_count() - let a meter count a segment until it goes
  * @segment: no meter counts it yet
- * @meter: the meter
+ * @meter: the meter; others let it count only before or after
  *
  * Context: any.
  */
 void scatter_segment_count(struct scatter_segment *segment, struct scatter_meter *meter)
 {
+	s64 now = atomic64_add_return(weight(segment), &meter->bytes);
+
 	refcount_inc(&meter->ref);
-	atomic64_add(weight(segment), &meter->bytes);
+	if (now > atomic64_read(&meter->peak))
+		atomic64_set(&meter->peak, now);
 	segment->meter = meter;
 }
 

@@ -42,10 +42,12 @@ struct scatter_segment {
  * struct scatter_meter - how many bytes of segments somebody has
  * @ref: whoever counts or looks
  * @bytes: so many
+ * @peak: the most at a time
  */
 struct scatter_meter {
 	refcount_t ref;
 	atomic64_t bytes;
+	atomic64_t peak;
 };
 
 static inline void scatter_segment_get(struct scatter_segment *segment)

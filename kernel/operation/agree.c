@@ -44,7 +44,7 @@ static bool name_root_locked(struct scatter_group *group,
 	operation->spec = *spec;
 	if (operation->kind->fit)
 		operation->kind->fit(operation, spec);
-	if (!scatter_op_is_vector(spec->op))
+	if (!scatter_spec_is_open(spec))
 		scatter_plan_decide_locked(group, operation, spec->block);
 	if (is_lost_locked(group, operation, spec->root))
 		scatter_fail_locked(group, operation, -ECONNRESET,
@@ -109,7 +109,7 @@ void scatter_agree_break_locked(struct scatter_group *group,
  * @spec: what the rank asks for
  * @rank: the rank
  *
- * The first rank that is not idle decides what the operation is and, but in a v form,
+ * The first rank that is not idle decides what the operation is and, unless the root does,
  * by the frozen cost parameters which schedule it runs. A rank that differs breaks
  * the group.
  *
@@ -124,7 +124,7 @@ bool scatter_agree_locked(struct scatter_group *group,
 	lockdep_assert_held(&group->lock);
 	if (!operation->posted) {
 		operation->spec = *spec;
-		if (!scatter_op_is_vector(spec->op) && !spec->idle)
+		if (!scatter_spec_is_open(spec) && !spec->idle)
 			scatter_plan_decide_locked(group, operation,
 						   spec->block);
 		return true;

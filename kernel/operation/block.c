@@ -156,7 +156,7 @@ u64 scatter_block_bytes(const struct scatter_operation *operation,
 	u64 bytes = 0;
 	u32 i;
 
-	if (!scatter_op_is_vector(operation->spec.op))
+	if (!scatter_spec_is_open(&operation->spec))
 		return count * operation->spec.block;
 	/* No sum is beyond 2^63, since no block is beyond SCATTER_BLOCK_MAX. */
 	for (i = 0; i < count; i++) {
@@ -188,11 +188,11 @@ u32 scatter_block_run(const struct scatter_operation *operation, u32 rank,
 	u32 n;
 
 	most = min(most, operation->size - rank);
-	if (scatter_op_gathers(operation->spec.op) &&
-	    state != SCATTER_BLOCK_RECORD)
+	if ((scatter_op_gathers(operation->spec.op) &&
+	     state != SCATTER_BLOCK_RECORD) || cargo->too_long)
 		most = 1;
 	for (n = 1; n < most; n++) {
-		if (READ_ONCE(cargo[n].state) != state)
+		if (READ_ONCE(cargo[n].state) != state || cargo[n].too_long)
 			break;
 		if (slice[n].offset != slice->offset + bytes)
 			break;
@@ -295,6 +295,31 @@ void scatter_block_collected_locked(struct scatter_operation *operation, u32 fro
 }
 
 /**
+ * scatter_block_meet_locked() - with AT_MOST: the length of a block and the room for it are known
+ * @operation: of kind move
+ * @rank: whose block
+ * @length: bytes of the block
+ * @room: how many bytes the taker has room for; the taker is a member of this node
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_block_meet_locked(struct scatter_operation *operation, u32 rank, u64 length,
+			       u64 room)
+{
+	bool gathers = scatter_op_gathers(operation->spec.op);
+	u32 taker = gathers ? operation->spec.root : rank;
+
+	lockdep_assert_held(&operation->group->lock);
+	scatter_operation_slice(operation, rank)->length = length;
+	scatter_operation_cargo(operation, rank)->too_long = length > room;
+	if (gathers && length > room)
+		operation->move.long_rank = rank;
+	/* A member that has passed the operation may be in another one. */
+	if (!scatter_part_is_over(scatter_operation_part(operation, taker)))
+		scatter_group_member(operation->group, taker)->receives += length;
+}
+
+/**
  * scatter_block_arrive_locked() - a block of another node has come here, or can be pulled
  * @operation: of kind move; its schedule is decided
  * @rank: whose block
@@ -312,12 +337,16 @@ bool scatter_block_arrive_locked(struct scatter_operation *operation, u32 rank, 
 	bool scatters = scatter_op_scatters(operation->spec.op);
 	struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
 	struct scatter_slice *slice = scatter_operation_slice(operation, rank);
+	const struct scatter_member *member = scatter_group_member(operation->group, rank);
 	bool known = scatter_operation_part(operation, rank)->posted || !scatters;
 
 	lockdep_assert_held(&operation->group->lock);
 	/* Of other forms the lengths were compared with the specification. */
-	if (!is_void && scatter_op_is_vector(operation->spec.op)) {
-		if (known && slice->length != length)
+	if (!is_void && scatter_spec_is_open(&operation->spec)) {
+		if (known && scatter_spec_is_at_most(&operation->spec))
+			scatter_block_meet_locked(operation, rank, length,
+						  scatters ? member->length : slice->length);
+		else if (known && slice->length != length)
 			return false;
 		slice->length = length;
 	}

@@ -87,7 +87,9 @@ struct scatter_stage {
 
 /**
  * struct scatter_slice - one rank's block in the root's buffer
- * @length: bytes of the block; constant once its rank or the root has posted
+ * @length: bytes of the block; constant once its rank or the root has posted. With AT_MOST: of a
+ *	scatter, once the root has; of a gather, once its rank has, and what the root has room for
+ *	if the root posts first
  * @offset: bytes of the stream of the root's buffer before the block; constant once the root
  *	has posted
  *
@@ -123,6 +125,7 @@ struct scatter_away {
  * @delivered: scatter: the bundle of its rank has arrived
  * @unreachable: the bytes stayed absent after the source had brought them: only the
  *	source can read them
+ * @too_long: with AT_MOST: the taker has no room for the block, so nobody copies the block
  * @asked: it is in the list from scatter_move.ask_head
  * @ask_next: next rank of that list
  * @pulled: other nodes ask for some of the rank's memory
@@ -146,6 +149,7 @@ struct scatter_cargo {
 	bool give;
 	bool delivered;
 	bool unreachable;
+	bool too_long;
 	bool asked;
 	u16 ask_next;
 	bool pulled;
@@ -207,6 +211,8 @@ void scatter_block_set_locked(struct scatter_group *group,
 			      const struct scatter_place *place);
 void scatter_block_delivered_locked(struct scatter_operation *operation, u32 rank);
 void scatter_block_collected_locked(struct scatter_operation *operation, u32 from, u32 count);
+void scatter_block_meet_locked(struct scatter_operation *operation, u32 rank, u64 length,
+			       u64 room);
 bool scatter_block_arrive_locked(struct scatter_operation *operation, u32 rank, u64 length,
 				 bool is_void, const struct scatter_chunks *stream, u64 at);
 void scatter_block_fault_locked(struct scatter_operation *operation, u32 rank);

@@ -51,7 +51,8 @@ struct scatter_vector {
  * @rank: the member's rank
  * @send: what it contributes; until the operation has it
  * @recv: where it receives to; likewise
- * @length: bytes of its own block
+ * @length: bytes of its own block. With AT_MOST: what the user says of that; of the root, unless in
+ *	a v form, of every block
  * @vector: v form, root
  * @prefault: of kind move: how far it has faulted in its own buffer while it waited
  * @boxes: OR-broadcast, not when it resumes, until the operation has them

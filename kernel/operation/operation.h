@@ -101,6 +101,8 @@ struct scatter_branch {
  * @queue_tail: group lock; gather: last of them
  * @fault_rank: group lock; gather: a rank whose block could not be read,
  *	%SCATTER_NO_RANK if none
+ * @long_rank: group lock; gather with AT_MOST: a rank whose block the root has no room for;
+ *	%SCATTER_NO_RANK if none
  * @branches: tree by tree, in each by seat; none if there are no blocks
  */
 struct scatter_move {
@@ -118,6 +120,7 @@ struct scatter_move {
 	u32 queue_head;
 	u32 queue_tail;
 	u32 fault_rank;
+	u32 long_rank;
 	struct scatter_branch *branches;
 };
 

@@ -168,7 +168,7 @@ u64 scatter_plan_bytes(const struct scatter_operation *operation,
 	u64 bytes = 0;
 	u32 i;
 
-	if (!scatter_op_is_vector(operation->spec.op))
+	if (!scatter_spec_is_open(&operation->spec))
 		return scatter_schedule_bytes(walk, step, operation->spec.block);
 	/* No sum is beyond 2^63, since no block is beyond SCATTER_BLOCK_MAX. */
 	while (scatter_schedule_range(walk, step, &cursor, &range))

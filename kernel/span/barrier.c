@@ -144,7 +144,7 @@ bool scatter_barrier_came(struct scatter_group *group, u32 from,
 		return false;
 	if (scatter_slot_is_past(group, edge->number))
 		return true;
-	slot = scatter_slot_get(group, edge->number, false);
+	slot = scatter_slot_get(group, edge->number, from);
 	if (!slot)
 		return false;
 	if (edge->way == SCATTER_WIDE_DOWN)

@@ -126,7 +126,8 @@ static void push_all(struct scatter_group *group)
 	for (number = lowest(group, &end); number < end; number++) {
 		operation = find(group, number);
 		if (operation)
-			push_one(group, operation, scatter_slot_get(group, number, true));
+			push_one(group, operation,
+				 scatter_slot_get(group, number, group->portal->self));
 		cond_resched();
 	}
 	list_for_each_entry(slot, &group->portal->slots, entry) {
@@ -143,7 +144,8 @@ static void push(struct scatter_group *group, u64 number)
 	u64 end;
 
 	lowest(group, &end);
-	slot = operation ? scatter_slot_get(group, number, true) : scatter_slot_find(group, number);
+	slot = operation ? scatter_slot_get(group, number, group->portal->self) :
+			   scatter_slot_find(group, number);
 	if (operation || (slot && number >= end))
 		push_one(group, operation, slot);
 }
@@ -172,7 +174,7 @@ void scatter_edge_push(struct scatter_group *group, u64 number)
 		operation = find(group, number);
 		if (!operation)
 			break;
-		slot = scatter_slot_get(group, number, true);
+		slot = scatter_slot_get(group, number, group->portal->self);
 		if (!is_over(group, operation, slot))
 			break;
 		pass(group, operation, slot);
@@ -347,7 +349,7 @@ bool scatter_edge_lane(struct scatter_group *group, u32 from,
 	mutex_lock(&group->portal->moving);
 	if (scatter_slot_is_past(group, number))
 		goto unlock;
-	slot = scatter_slot_get(group, number, false);
+	slot = scatter_slot_get(group, number, from);
 	operation = find(group, number);
 	/* Members here may have said first what the operation is. */
 	if (slot && operation && scatter_op_moves(operation->spec.op))

@@ -461,7 +461,7 @@ bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *op
 			send_done(group, from, wide->number, false);
 		return true;
 	}
-	slot = scatter_slot_get(group, wide->number, false);
+	slot = scatter_slot_get(group, wide->number, from);
 	if (!slot)
 		return false;
 	/* Members here may have said first what the operation is. */

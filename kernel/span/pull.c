@@ -10,8 +10,9 @@
  * and so does what a node has in pages since a bundle has brought it.
  *
  * A member asks for little at a time, so no node holds much. A node that asks for more, or that
- * does not read what it has asked for, loses its connection. No node waits for a member that has
- * not called.
+ * does not read what it has asked for, loses its connection. A node remembers the PULLs that it
+ * passes on, and passes on nothing that does not answer one of them. No node waits for a member
+ * that has not called.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -44,6 +45,10 @@
 
 /* Most PULLs for one block that wait for its owner. */
 #define SCATTER_PULL_QUEUED	5
+
+/* Bytes of a block in a PULL, or in an answer to a PULL, on average, beyond a few of each block. */
+#define SCATTER_PULL_MEAN	512
+#define SCATTER_PULL_FEW	4
 
 static void send_pull(struct scatter_group *group, u32 to, u64 number, u32 rank, u64 offset,
 		      u32 bytes)
@@ -108,29 +113,52 @@ static u64 most_of(const struct scatter_group *group)
 	return ahead_of(group) * group->size;
 }
 
-/* How many bytes a node has asked for that have not been sent to it; NULL: no neighbour. */
-static u64 *asked_by(struct scatter_slot *slot, u32 node)
+/*
+ * What a node has asked for that has not been sent to it; *@blocks: of how many blocks it may ask
+ * for parts. NULL: the node is none that may ask.
+ */
+static struct scatter_slot_asked *asked_by(struct scatter_slot *slot, u32 node, u32 *blocks)
 {
+	struct scatter_slot_asked *asked = NULL;
 	u32 i;
 
-	if (scatter_slot_scatters(slot)) {
-		for (i = 0; i < slot->nr_edges; i++)
-			if (slot->edges[i].node == node)
-				return &slot->edges[i].asked;
-		return NULL;
+	*blocks = 0;
+	for (i = 0; i < slot->nr_edges && scatter_slot_scatters(slot); i++) {
+		if (slot->edges[i].node != node)
+			continue;
+		asked = asked ?: &slot->edges[i].asked;
+		*blocks += slot->edges[i].set.blocks;
 	}
-	for (i = 0; i < slot->nr_trees; i++)
-		if (slot->trees[i].joined && slot->trees[i].parent == node)
-			return &slot->trees[i].asked;
-	return NULL;
+	for (i = 0; i < slot->nr_trees && !scatter_slot_scatters(slot); i++) {
+		if (!slot->trees[i].joined || slot->trees[i].parent != node)
+			continue;
+		asked = asked ?: &slot->trees[i].asked;
+		*blocks += slot->head.blocks;
+	}
+	return asked;
 }
 
-static void answered(struct scatter_slot *slot, u32 node, u64 bytes)
+/* Whether a node asks for more at a time than all members behind it would. */
+static bool asks_too_much(const struct scatter_group *group,
+			  const struct scatter_slot_asked *asked, u32 blocks, u32 bytes)
 {
-	u64 *asked = asked_by(slot, node);
+	u64 ahead = ahead_of(group);
 
-	if (asked)
-		*asked -= min(*asked, bytes);
+	return asked->bytes + bytes > ahead * blocks ||
+	       asked->pulls >= (SCATTER_PULL_FEW + ahead / SCATTER_PULL_MEAN) * blocks;
+}
+
+/* Some bytes go to the node that has asked for them; @whole: no more of the PULL is to come. */
+static void answered(struct scatter_slot *slot, u32 node, u64 bytes, bool whole)
+{
+	struct scatter_slot_asked *asked;
+	u32 blocks;
+
+	asked = asked_by(slot, node, &blocks);
+	if (WARN_ON_ONCE(!asked))
+		return;
+	asked->bytes -= bytes;
+	asked->pulls -= whole;
 }
 
 /* Whether a node does not read what it has asked for; the wire lets go of segments a bit later. */
@@ -158,7 +186,7 @@ static void send_chunks(struct scatter_group *group, u64 number,
 	}
 }
 
-/* Whether the parent has pulled more than there is in pages here. */
+/* Whether the parent has pulled more than there is in pages here, or in too many pieces. */
 static bool is_too_much(const struct scatter_slot *slot, u64 bytes)
 {
 	const struct scatter_portal *portal = slot->places.portal;
@@ -170,7 +198,9 @@ static bool is_too_much(const struct scatter_slot *slot, u64 bytes)
 		held += slot->edges[i].in.stream.end;
 	for (i = 0; i < parcels; i++)
 		held += slot->parcels[i].block.end;
-	return bytes > held - min(held, slot->served);
+	return bytes > held - min(held, slot->served) ||
+	       slot->servings >= SCATTER_PULL_FEW * slot->nr_trees * slot->head.blocks +
+				 held / SCATTER_PULL_MEAN;
 }
 
 /*
@@ -215,7 +245,7 @@ static void queue_pull(struct scatter_group *group, struct scatter_slot *slot,
 		n += pull->rank == asked->rank;
 	if (n == SCATTER_PULL_QUEUED) {
 		send_data(group, asked->to, slot->number, asked->rank, asked->offset, NULL, 0, 0);
-		answered(slot, asked->to, asked->bytes);
+		answered(slot, asked->to, asked->bytes, true);
 		return;
 	}
 	pull = kmemdup(asked, sizeof(*asked), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
@@ -241,9 +271,48 @@ static void serve(struct scatter_group *group, struct scatter_slot *slot,
 		queue_pull(group, slot, pull);
 		return;
 	}
-	answered(slot, pull->to, pull->bytes);
+	answered(slot, pull->to, pull->bytes, true);
 	answer(group, slot->number, pull, segment);
 	scatter_segment_put(segment);
+}
+
+/* The block lies elsewhere: ask the next node on the way there. */
+static void pass_on(struct scatter_group *group, struct scatter_slot *slot, u32 next,
+		    const struct scatter_slot_pull *asked)
+{
+	struct scatter_slot_pull *pull = kmemdup(asked, sizeof(*asked),
+						 GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
+
+	pull->messages = SCATTER_PULL_FEW + asked->bytes / SCATTER_PULL_MEAN;
+	list_add_tail(&pull->entry, &slot->passed);
+	send_pull(group, next, slot->number, asked->rank, asked->offset, asked->bytes);
+}
+
+/*
+ * Whether some bytes that have come are next of what a neighbour has asked for; 0: none can be had
+ * of what the neighbour has asked for. The node that sends bytes that nobody wants need not be the
+ * one that made them, so they are dropped.
+ */
+static bool is_asked_for(struct scatter_slot *slot, u32 to, u32 rank, u64 offset, u32 bytes)
+{
+	struct scatter_slot_pull *pull;
+
+	list_for_each_entry(pull, &slot->passed, entry)
+		if (pull->to == to && pull->rank == rank && pull->offset == offset)
+			break;
+	if (list_entry_is_head(pull, &slot->passed, entry) || bytes > pull->bytes ||
+	    !pull->messages)
+		return false;
+	bytes = bytes ?: pull->bytes;
+	answered(slot, to, bytes, bytes == pull->bytes);
+	pull->offset += bytes;
+	pull->bytes -= bytes;
+	pull->messages--;
+	if (!pull->bytes) {
+		list_del(&pull->entry);
+		kfree(pull);
+	}
+	return true;
 }
 
 /**
@@ -267,8 +336,8 @@ bool scatter_pull_asked(struct scatter_group *group, struct scatter_slot *slot, 
 	};
 	const struct scatter_chunks *chunks = NULL;
 	u64 at = 0, begin = 0, end = 0, last;
-	u64 *asked = asked_by(slot, from);
-	u32 next, tree;
+	struct scatter_slot_asked *asked;
+	u32 next, tree, blocks;
 
 	lockdep_assert_held(&group->portal->moving);
 	if (wide->rank - slot->head.first >= slot->head.blocks || from == group->portal->self)
@@ -277,24 +346,27 @@ bool scatter_pull_asked(struct scatter_group *group, struct scatter_slot *slot, 
 	if (tree < slot->nr_trees ? from != scatter_route_sink(slot, tree, wide->rank) :
 				    slot->pieces == 1)
 		return false;
-	if (!asked || *asked + wide->bytes > most_of(group) || is_behind(group, from))
+	asked = asked_by(slot, from, &blocks);
+	if (!asked || asks_too_much(group, asked, blocks, wide->bytes) || is_behind(group, from))
 		return false;
 	/* The node that passes it on need not be the one that asks for too much. */
 	if (tree == slot->nr_trees || wide->bytes > last - wide->offset) {
 		send_data(group, from, slot->number, wide->rank, wide->offset, NULL, 0, 0);
 		return true;
 	}
-	*asked += wide->bytes;
+	asked->bytes += wide->bytes;
+	asked->pulls++;
 	if (!scatter_slot_scatters(slot))
 		chunks = scatter_route_pages(slot, tree, wide->rank, &at, &begin, &end);
 	if (chunks) {
-		answered(slot, from, wide->bytes);
+		answered(slot, from, wide->bytes, true);
 		if (wide->offset < begin || wide->offset + wide->bytes > end ||
 		    is_too_much(slot, wide->bytes)) {
 			send_data(group, from, slot->number, wide->rank, wide->offset, NULL, 0, 0);
 			return true;
 		}
 		slot->served += wide->bytes;
+		slot->servings++;
 		send_chunks(group, slot->number, &pull, chunks, at + wide->offset);
 		return true;
 	}
@@ -302,7 +374,7 @@ bool scatter_pull_asked(struct scatter_group *group, struct scatter_slot *slot, 
 	if (next == group->portal->self)
 		serve(group, slot, &pull);
 	else
-		send_pull(group, next, slot->number, wide->rank, wide->offset, wide->bytes);
+		pass_on(group, slot, next, &pull);
 	return true;
 }
 
@@ -339,8 +411,8 @@ bool scatter_pull_came(struct scatter_group *group, struct scatter_slot *slot, u
 		scatter_sink_data(group, slot, wide, page, offset);
 		return true;
 	}
-	/* One VOID answers one PULL. */
-	answered(slot, next, wide->payload ?: SCATTER_WIDE_PULL_MAX);
+	if (!is_asked_for(slot, next, wide->rank, wide->offset, wide->payload))
+		return true;
 	send_data(group, next, slot->number, wide->rank, wide->offset,
 		  wide->flags & SCATTER_WIDE_VOID ? NULL : page, offset, wide->payload);
 	return true;
@@ -378,10 +450,8 @@ bool scatter_pull_fetched(struct scatter_group *group, struct scatter_slot *slot
 		scatter_sink_segment(group, slot, grant, segment);
 		return true;
 	}
-	if (is_behind(group, next))
-		return false;
-	answered(slot, next, grant->bytes);
-	send_grant(group, grant, next, segment);
+	if (is_asked_for(slot, next, grant->rank, grant->offset, grant->bytes))
+		send_grant(group, grant, next, segment);
 	return true;
 }
 
@@ -420,7 +490,7 @@ void scatter_pull_void(struct scatter_group *group, struct scatter_slot *slot)
 		if (!is_void(group, slot, pull))
 			continue;
 		send_data(group, pull->to, slot->number, pull->rank, pull->offset, NULL, 0, 0);
-		answered(slot, pull->to, pull->bytes);
+		answered(slot, pull->to, pull->bytes, true);
 		list_del(&pull->entry);
 		kfree(pull);
 	}
@@ -555,7 +625,7 @@ void scatter_pull_answer(struct scatter_group *group, u64 number,
 	mutex_lock(&portal->moving);
 	slot = scatter_slot_find(group, number);
 	if (slot) {
-		answered(slot, pull->to, pull->bytes);
+		answered(slot, pull->to, pull->bytes, true);
 		answer(group, number, pull, segment);
 	}
 	mutex_unlock(&portal->moving);

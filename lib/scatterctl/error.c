@@ -67,6 +67,8 @@ static const struct advice advices[] = {
 	  "another size, other sides, or a schedule: give all the same --size and --sides" },
 	{ EHOSTUNREACH, AT_JOIN, false,
 	  "the node that keeps the name is not there: see 'scatterctl peer', or give --local" },
+	{ ECONNREFUSED, AT_JOIN, false,
+	  "a program that was to join has declined: end it, and start all members anew" },
 	{ EREMCHG, AT_JOIN, false,
 	  "another node has other peers than this one: 'scatterctl apply' one file on all nodes" },
 	{ EINVAL, AT_JOIN, false,

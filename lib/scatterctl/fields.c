@@ -119,6 +119,7 @@ static const struct field group_list[] = {
 	{ "group", FIELD_ID, SCATTER_A_GROUP_ID, 0, NULL, true },
 	{ "registrar", FIELD_NUMBER, SCATTER_A_GROUP_REGISTRAR, 0, NULL, false },
 	{ "nodes", FIELD_NUMBER, SCATTER_A_GROUP_NODES, 0, NULL, true },
+	{ "kept_bytes", FIELD_NUMBER, SCATTER_A_GROUP_KEPT_BYTES, 0, NULL, false },
 	{ }
 };
 

@@ -145,6 +145,7 @@ __s64 worker_do(struct worker *worker, task_fn *task,
 		const union task_args *args);
 bool worker_sleeps(struct worker *worker, unsigned int request);
 bool worker_sleeps_in(struct worker *worker, long call);
+bool worker_settles(struct worker *worker, unsigned int request);
 void worker_signal(struct worker *worker, int signal);
 bool worker_stop(struct worker *worker);
 

@@ -134,7 +134,7 @@ TEST_F(fields, join_owner_and_exclusive)
 	self->join.owner = SCATTER_OWNER_SELF;
 	self->join.flags = SCATTER_JOIN_EXCL | SCATTER_JOIN_LOCAL;
 	EXPECT_JOIN(-ETIMEDOUT);
-	self->join.flags = SCATTER_JOIN_EXCL | SCATTER_JOIN_LOCAL << 1;
+	self->join.flags = SCATTER_JOIN_EXCL | SCATTER_JOIN_DECLINE << 1;
 	EXPECT_JOIN(-EOPNOTSUPP);
 }
 

@@ -137,6 +137,27 @@ TEST_F(limits, members)
 	EXPECT_EQ(0, join_eventually(self->fd[2], self->name[2], 1, EMFILE));
 }
 
+/* That is what declining is for: nobody waits for the process. */
+TEST_F(limits, declining_needs_nothing)
+{
+	struct scatter_join arg = join_of(self->name[0], 2, SCATTER_RANK_ANY);
+	int i;
+
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, parameter_write(parameters[i], "0"));
+	ASSERT_EQ(0, seteuid(SOMEBODY));
+	EXPECT_EQ(-EMFILE, join_now(self->fd[0], self->name[0], 2));
+	arg.flags = SCATTER_JOIN_DECLINE;
+	EXPECT_EQ(0, device_call(self->fd[0], SCATTER_IOCTL_JOIN, &arg));
+	ASSERT_EQ(0, seteuid(0));
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, parameter_write(parameters[i], self->was[i]));
+	ASSERT_EQ(0, seteuid(SOMEBODY));
+	EXPECT_EQ(-ECONNREFUSED, join_now(self->fd[1], self->name[0], 2));
+	/* Both have come. */
+	EXPECT_EQ(-ETIMEDOUT, join_now(self->fd[1], self->name[0], 2));
+}
+
 /* A JOIN that gives up costs nothing either. */
 TEST_F(limits, members_that_gave_up)
 {

@@ -213,6 +213,9 @@ static void choose(const struct seat *seat, __u64 x, struct scatter_coll *coll,
 		size = cargo->blocks + 1;
 	}
 	choose_schedule(coll, size, storm_mix(x, 6));
+	if (!(storm_mix(x, 8) % 4) && coll->schedule.algorithm != SCATTER_ALGORITHM_IRREGULAR &&
+	    coll->schedule.algorithm != SCATTER_ALGORITHM_OR_BROADCAST)
+		coll->flags |= SCATTER_COLL_AT_MOST;
 	if (cargo->in_place)
 		coll->flags |= SCATTER_COLL_IN_PLACE;
 	coll->block = cargo->base;
@@ -235,7 +238,7 @@ static bool differ(const struct seat *seat, __u64 x, struct scatter_coll *coll)
 	case 0:
 		*coll = (struct scatter_coll){
 			.size = sizeof(*coll), .op = SCATTER_OP_BARRIER,
-			.flags = coll->flags & ~SCATTER_COLL_IN_PLACE,
+			.flags = coll->flags & ~(SCATTER_COLL_IN_PLACE | SCATTER_COLL_AT_MOST),
 		};
 		break;
 	case 1:
@@ -336,6 +339,12 @@ static enum outcome between(const struct seat *seat, unsigned int may)
 	return ON;
 }
 
+/* Whether the member may say that it has room for more of a scatter than comes. */
+static bool has_room(const struct cargo *cargo)
+{
+	return is_scatter(cargo->op) && !cargo->root && cargo->recv.kind == SHAPE_PLAIN;
+}
+
 static enum outcome coll_run(struct seat *seat, __u64 x)
 {
 	static struct cargo cargo;
@@ -350,6 +359,8 @@ static enum outcome coll_run(struct seat *seat, __u64 x)
 	choose(seat, x, &coll, &cargo);
 	cargo_make(&cargo, any_shape(&cargo), any_shape(&cargo));
 	cargo_load(&cargo, &coll);
+	if (coll.flags & SCATTER_COLL_AT_MOST && has_room(&cargo))
+		coll.block += next_random(&own_random) % 100;
 	differs = differ(seat, x, &coll);
 	spoilt = spoil(&coll);
 	if (spoilt)

@@ -265,7 +265,7 @@ static bool is_in(const struct worker *worker, long call, unsigned int request)
 	       number == call && (call != SYS_ioctl || seen == request);
 }
 
-static bool sleeps_in(struct worker *worker, long call, unsigned int request)
+static bool falls_asleep(struct worker *worker, long call, unsigned int request)
 {
 	__u64 end = after_ms(PATIENCE_MS);
 
@@ -274,6 +274,13 @@ static bool sleeps_in(struct worker *worker, long call, unsigned int request)
 			return true;
 		nap_us(300);
 	}
+	return false;
+}
+
+static bool sleeps_in(struct worker *worker, long call, unsigned int request)
+{
+	if (falls_asleep(worker, call, request))
+		return true;
 	diag("worker %d does not sleep in call %ld, %#x: state %c, %s",
 	     (int)worker->pid, call, request, state_of(worker),
 	     worker_replies(worker, 0) ? "it returned" : "no reply");
@@ -286,10 +293,16 @@ bool worker_sleeps(struct worker *worker, unsigned int request)
 	return sleeps_in(worker, SYS_ioctl, request);
 }
 
-/* The same inside another system call. */
+/* Whether it comes to sleep inside another system call. */
 bool worker_sleeps_in(struct worker *worker, long call)
 {
 	return sleeps_in(worker, call, 0);
+}
+
+/* Whether the worker comes to sleep inside ioctl @request, or the call returns. */
+bool worker_settles(struct worker *worker, unsigned int request)
+{
+	return falls_asleep(worker, SYS_ioctl, request) || worker_replies(worker, 0);
 }
 
 void worker_signal(struct worker *worker, int signal)

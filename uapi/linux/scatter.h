@@ -121,6 +121,27 @@ struct scatter_info {
 };
 
 /**
+ * DOC: declining
+ *
+ * A process that was to join a group and cannot, say because its user has no memberships left,
+ * declines: JOIN with %SCATTER_JOIN_DECLINE and the fields of the JOIN that it would have made.
+ * @rank and @ring_bytes do not matter. The call never waits, takes no rank, needs nothing of the
+ * limits of the user, and is for those who may join. From then on the name is *refused*: every
+ * JOIN of the name that waits, and every later one, gets ECONNREFUSED. A member that joined without
+ * blocking gets POLLHUP. If several processes decline, all succeed. A group that is complete cannot
+ * be declined: EUSERS.
+ *
+ * So if each of @members processes joins or declines, all calls end, in whatever order they come.
+ * When as many processes as the group has members have called, the name is free for another group.
+ * Processes that joined, and ended or gave up before somebody declined, do not count, and a file
+ * counts once. If not all come, the name is free when all files that declined or got ECONNREFUSED
+ * are closed, have joined another group, or have declined another one. Therefore a process that has
+ * declined keeps the file open until the others have called, too.
+ *
+ * The kernel keeps one refused name for a file, at most. A process may have as many as files.
+ */
+
+/**
  * enum scatter_join_flags - flags of struct scatter_join
  * @SCATTER_JOIN_NONBLOCK: do not wait for the others, as on a non-blocking file. Meant for
  *	group descriptors, since many processes may share one
@@ -130,12 +151,15 @@ struct scatter_info {
  *	been stopped and continued
  * @SCATTER_JOIN_LOCAL: only this node knows the name, see "several nodes". On a node without peers
  *	every name is local. Not for group descriptors
+ * @SCATTER_JOIN_DECLINE: do not join, and let nobody join: see "declining". Not for group
+ *	descriptors, nor with %SCATTER_JOIN_EXCL. EOPNOTSUPP for names that other nodes know
  */
 enum scatter_join_flags {
 	SCATTER_JOIN_NONBLOCK = 1 << 0,
 	SCATTER_JOIN_EXCL = 1 << 1,
 	SCATTER_JOIN_RELATIVE = 1 << 2,
 	SCATTER_JOIN_LOCAL = 1 << 3,
+	SCATTER_JOIN_DECLINE = 1 << 4,
 };
 
 /**
@@ -191,7 +215,7 @@ enum scatter_join_flags {
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, EACCES, EADDRINUSE, EUSERS,
  * ENOENT, EEXIST, ENOSPC, EMFILE, ENFILE, EDQUOT, EISCONN, EPERM, EBADF, EINPROGRESS,
- * EPROTO, EINTR, ETIMEDOUT, EBUSY, ENOMEM, EHOSTUNREACH, EREMCHG.
+ * EPROTO, EINTR, ETIMEDOUT, EBUSY, ENOMEM, EHOSTUNREACH, EREMCHG, ECONNREFUSED.
  */
 struct scatter_join {
 	__u32 size;
@@ -616,7 +640,8 @@ struct scatter_status {
  * POLLERR     the group is broken
  * POLLHUP     this file has not joined, or the group is over: every other member is gone, a
  *             member revoked the group, or the group can never be complete because its
- *             descriptor is closed everywhere, or because the registrar of its name is lost
+ *             descriptor is closed everywhere, because a process has declined it, or because the
+ *             registrar of its name is lost
  * =========== ================================================================
  *
  * POLLIN is reserved for later versions. An event that is set stays set. Each newly set event, and

@@ -23,7 +23,8 @@
  *                        longer than a page
  * EOPNOTSUPP             an unknown flag, operation or algorithm, or a reserved
  *                        field that is not zero. Operations, REGROUP, AGREE: the group has
- *                        members on several nodes, and this kernel does not have the call there
+ *                        members on several nodes, and this kernel does not have the call there.
+ *                        JOIN with DECLINE: likewise, other nodes know the name
  * EFAULT                 the struct, counts, displacements, a layout or a buffer of this
  *                        member are not accessible. If the struct or an array was not, the
  *                        call did nothing. If a buffer was not, the operation has ended for
@@ -37,7 +38,7 @@
  * EEXIST                 JOIN with EXCL: the caller has a group of this name
  * EBADF                  JOIN, CREATE: the device was not opened for reading and writing
  * EADDRINUSE             JOIN: the rank is taken
- * EUSERS                 JOIN: the group, or the side, is complete
+ * EUSERS                 JOIN: the group, or the side, is complete; with DECLINE: the group is
  * ENOSPC                 JOIN, CREATE, REGROUP: this user has as many groups as
  *                        the module's parameter user_groups allows, here or, for JOIN, at the
  *                        registrar of the name
@@ -54,6 +55,8 @@
  *                        complete yet; poll() tells. Operations before then get EINPROGRESS too
  * EHOSTUNREACH           JOIN: the registrar of the name cannot be reached, or was lost before the
  *                        group was complete
+ * ECONNREFUSED           JOIN: a process that was to join has declined, and there will be no group;
+ *                        nothing is joined
  * EREMCHG                JOIN: the registrar of the name knows other nodes than this node does
  * ENOTCONN               this file has not joined. STATUS, COUNTERS, CREDENTIALS: or its rank was
  *                        lost before the group was complete
@@ -73,6 +76,9 @@
  *                        the group is broken. JOIN: members disagree about the size, the
  *                        sides or the group's schedule; such a JOIN breaks nothing. JOIN:
  *                        what the registrar of the name says of the group cannot be
+ * EMSGSIZE               an operation with AT_MOST: a block is longer than the room that this
+ *                        member has for the block. The operation has ended for this member, and
+ *                        the group survives
  * EREMOTEIO              the peer whose data was needed, or the root that should have
  *                        gathered this member's data, had a fault in its own buffer. The
  *                        group survives
@@ -86,14 +92,13 @@
  * EOVERFLOW              the group has had 2^56 operations
  * ====================== ====================================================
  *
- * EPROTO, EREMOTEIO, ETIME, ECONNRESET, ESHUTDOWN and ECANCELED name the rank that caused
- * them in @culprit of the call's struct and, when the group is broken, of struct
+ * EPROTO, EMSGSIZE, EREMOTEIO, ETIME, ECONNRESET, ESHUTDOWN and ECANCELED name the rank that
+ * caused them in @culprit of the call's struct and, when the group is broken, of struct
  * scatter_status. If several ranks caused the error, @culprit is any one of them. A broken group
  * ends every later operation with the errno that broke the group; SHRINK, AGREE and GET_FAILED
  * work in broken groups, too.
  *
- * Later versions may use EALREADY, ECONNREFUSED, EMSGSIZE, ENETUNREACH and ESTALE with meanings of
- * their own.
+ * Later versions may use EALREADY, ENETUNREACH and ESTALE with meanings of their own.
  */
 
 /** SCATTER_ROOT - @root of struct scatter_coll at the root of an inter-group's operation */
@@ -299,9 +304,45 @@ struct scatter_schedule {
  * waits until all have; from then on all return 0, whatever happens. If any member fails, dies,
  * leaves, revokes the group or differs before then, or a %SCATTER_COLL_DEADLINE_ALL deadline
  * passes, the operation has failed for all with one errno and one @culprit. Only the culprit
- * itself may get another errno: EFAULT for its own buffer, or ENOMEM; the others get EREMOTEIO.
+ * itself may get another errno: EFAULT for its own buffer, EMSGSIZE for a block that is too long
+ * for its room, or ENOMEM; the others get EREMOTEIO.
  * The contents of receive buffers are then undefined. A call paused while waiting for the others
  * has done its part.
+ */
+
+/**
+ * DOC: at most
+ *
+ * With %SCATTER_COLL_AT_MOST the receiver of a block may have more room than the block needs. The
+ * sender of a block tells the length, the receiver tells the room:
+ *
+ * ================ ============================== ================================
+ * form             @block of a member             the root
+ * ================ ============================== ================================
+ * scatter          room for the member's block    @block: length of each block
+ * scatterv         room for the member's block    @counts: lengths of the blocks
+ * gather           length of the member's block   @block: room for each block
+ * gatherv          length of the member's block   @counts: room for the blocks
+ * ================ ============================== ================================
+ *
+ * In a v form @block of the root, too, is the room or the length of the root's own block; the other
+ * number is the root's own entry in @counts. With %SCATTER_COLL_IN_PLACE @block of the root is
+ * ignored. In the other forms the root's own block has the length @block.
+ *
+ * A block starts where the block of a receiver without spare room would. A block shorter than the
+ * room leaves the rest of the room as it was, and @bytes of the results tells how many bytes came.
+ * Of a block longer than the room nothing is written. The receiver of such a block, also the root
+ * for its own block, gets EMSGSIZE, with the sender in @culprit, after it has done all else. The
+ * sender and all other members succeed, and the group survives. If the root of a gather gets
+ * EMSGSIZE, the blocks that fit have arrived. With %SCATTER_COLL_UNIFORM the operation fails for
+ * all.
+ *
+ * As in the v forms the others wait for the root's call, which decides the schedule if the members
+ * leave the schedule open. The schedules %SCATTER_ALGORITHM_IRREGULAR and
+ * %SCATTER_ALGORITHM_OR_BROADCAST are impossible, since all members have to know the lengths there.
+ *
+ * All members must give the same value of the flag. Another root, operation or schedule remains a
+ * mismatch: EPROTO, and the group is broken.
  */
 
 /**
@@ -441,12 +482,15 @@ struct scatter_results {
  * @SCATTER_COLL_RELATIVE: @deadline_ns counts from the call. A call that resumes an
  *	operation after EINTR with the same @deadline_ns goes on counting. A call after
  *	ETIMEDOUT begins anew, as does a call after EINTR if no operation had begun
+ * @SCATTER_COLL_AT_MOST: receivers may have more room than their blocks need, see "at most";
+ *	not for a barrier
  */
 enum scatter_coll_flags {
 	SCATTER_COLL_IN_PLACE = 1 << 0,
 	SCATTER_COLL_UNIFORM = 1 << 1,
 	SCATTER_COLL_DEADLINE_ALL = 1 << 2,
 	SCATTER_COLL_RELATIVE = 1 << 3,
+	SCATTER_COLL_AT_MOST = 1 << 4,
 };
 
 /**
@@ -486,7 +530,8 @@ enum scatter_coll_flags {
  * power of two, an irregular tree outside the v forms) gets EINVAL, and nothing was called.
  *
  * @op, @schedule, @root, @block and @flags must be the same at all members, with these
- * exceptions. In a v form @block is the rank's entry in the root's @counts. An algorithm of 0 and
+ * exceptions. In a v form @block is the rank's entry in the root's @counts. With
+ * %SCATTER_COLL_AT_MOST each member gives a @block of its own, see "at most". An algorithm of 0 and
  * the group's schedule by name are the same. In an inter-group each @root must tell the same
  * root from the member's own side. %SCATTER_COLL_IN_PLACE is for the root alone, and each member
  * chooses %SCATTER_COLL_RELATIVE for itself. If calls differ otherwise, the operation fails with
@@ -496,8 +541,9 @@ enum scatter_coll_flags {
  *
  * Blocks of a v form may be empty, leave gaps and come in any order. Blocks of a scatterv may
  * overlap each other. Overlapping blocks of a gatherv get EINVAL, as do blocks that are longer
- * than @block_max of INFO or end beyond 2^63, and a root whose @block is not its own count. An
- * unreadable array gets EFAULT. In all these cases nothing was called.
+ * than @block_max of INFO or end beyond 2^63, and, without %SCATTER_COLL_AT_MOST, a root whose
+ * @block is not its own count. An unreadable array gets EFAULT. In all these cases nothing was
+ * called.
  *
  * A call that ends with EINTR or ETIMEDOUT may have paused the operation. No other member touches
  * this member's memory then. The same call (same struct but for @deadline_ns, and its number in

@@ -421,6 +421,8 @@ enum scatter_object_attribute {
  *	know; absent: only this node knows the name
  * @SCATTER_A_GROUP_NODES: u32, how many nodes the group has members on, 1 if all are here; absent:
  *	only this node knows the name, or the group has not formed
+ * @SCATTER_A_GROUP_KEPT_BYTES: u64, the most bytes of blocks that this node has kept at a time for
+ *	another node to READ, its own members' and those it passes on; absent: likewise
  */
 enum scatter_group_attribute {
 	SCATTER_A_GROUP_PAD = 1,
@@ -440,9 +442,10 @@ enum scatter_group_attribute {
 	SCATTER_A_GROUP_ALGORITHM,
 	SCATTER_A_GROUP_REGISTRAR,
 	SCATTER_A_GROUP_NODES,
+	SCATTER_A_GROUP_KEPT_BYTES,
 };
 
-#define SCATTER_A_GROUP_MAX	SCATTER_A_GROUP_NODES
+#define SCATTER_A_GROUP_MAX	SCATTER_A_GROUP_KEPT_BYTES
 
 /**
  * enum scatter_member_presence - where a rank of a group is

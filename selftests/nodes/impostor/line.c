@@ -10,13 +10,13 @@
 
 #include "line.h"
 
-/* Messages that are sent, and that are taken without being heard. */
+/* Messages that are on their way, and that are taken without being heard. */
 #define SENDS		128U
 #define RECEIVES	32U
 #define RESOLVE_MS	5000
 #define IDLE_MS		500
 
-/* @sent: how many; nobody waits for their completion, and each has a buffer. */
+/* @sent: how many messages; each has a buffer until the device is done with it. */
 struct line {
 	struct rdma_cm_id *id;
 	struct ibv_mr *mr;
@@ -101,19 +101,6 @@ struct line *line_accept(const struct sockaddr *at)
 	return line;
 }
 
-bool line_send(struct line *line, const void *message, size_t bytes)
-{
-	uint8_t *to = buffer(line, RECEIVES + line->sent);
-
-	if (line->sent == SENDS) {
-		errno = ENOBUFS;
-		return false;
-	}
-	line->sent++;
-	memcpy(to, message, bytes);
-	return !rdma_post_send(line->id, NULL, to, bytes, line->mr, 0);
-}
-
 /* 1: a message; -1: the line is lost; 0: neither yet */
 static int look(struct line *line, void *message, int *bytes)
 {
@@ -140,6 +127,32 @@ static bool has_ended(struct line *line)
 	end = event->event != RDMA_CM_EVENT_ESTABLISHED;
 	rdma_ack_cm_event(event);
 	return end;
+}
+
+/* Whether the device is done with the message that was sent first; they complete in that order. */
+static bool has_completed(struct line *line)
+{
+	struct pollfd polled = { .fd = line->id->channel->fd, .events = POLLIN };
+	struct ibv_wc wc;
+	int n;
+
+	while (!(n = ibv_poll_cq(line->id->send_cq, 1, &wc)))
+		if (poll(&polled, 1, 1) && has_ended(line))
+			return false;
+	return n > 0 && wc.status == IBV_WC_SUCCESS;
+}
+
+bool line_send(struct line *line, const void *message, size_t bytes)
+{
+	uint8_t *to = buffer(line, RECEIVES + line->sent % SENDS);
+
+	if (line->sent >= SENDS && !has_completed(line)) {
+		errno = ECONNRESET;
+		return false;
+	}
+	line->sent++;
+	memcpy(to, message, bytes);
+	return !rdma_post_send(line->id, NULL, to, bytes, line->mr, IBV_SEND_SIGNALED);
 }
 
 int line_receive(struct line *line, void *message, void (*idle)(void))

@@ -14,6 +14,7 @@
  *	status		"status STATE JOINED ERRNO CULPRIT DEAD LEFT", masks of 64 ranks in hex
  *	poll		waits for an event: "poll BITS"
  *	revoke, leave
+ *	compute		uses its CPU, and calls nothing, until SIGUSR1 comes: "compute"
  *
  *	move OP ROOT BYTES [OPTION]...
  *			OP is scatter, gather, scatterv or gatherv, ROOT a group rank, in an
@@ -29,7 +30,7 @@
  *	  fault		the member cannot access its buffer: at the root that of all blocks
  *	  vary		BYTES is a maximum, and the length of each call is random
  *	  seed=S	of all that is random
- *	  uniform, deadline_all	the flags of these names
+ *	  uniform, deadline_all, at_most	the flags of these names
  *	  quiet		no answer if all bytes are right; else one that says more
  *	resume [MS]	goes on after EINTR or ETIMEDOUT, and answers as move does
  *
@@ -121,6 +122,17 @@ static void wait_event(struct scatter_group *group)
 	printf("poll %x\n", n > 0 ? fd.revents : 0);
 }
 
+/* SIGUSR1 has come. */
+static int signalled;
+
+static void compute(void)
+{
+	__atomic_store_n(&signalled, 0, __ATOMIC_RELAXED);
+	while (!__atomic_load_n(&signalled, __ATOMIC_RELAXED))
+		;
+	answer("compute", 0, 0);
+}
+
 static char *next_word(void)
 {
 	return strtok(NULL, BLANKS);
@@ -150,6 +162,8 @@ static void obey(struct scatter_group **group, char *line)
 		status(*group);
 	else if (!strcmp(command, "poll"))
 		wait_event(*group);
+	else if (!strcmp(command, "compute"))
+		compute();
 	else if (!strcmp(command, "revoke"))
 		answer("revoke", scatter_revoke(*group), -1);
 	else if (!strcmp(command, "leave"))
@@ -162,6 +176,7 @@ static void obey(struct scatter_group **group, char *line)
 static void handle(int signal)
 {
 	(void)signal;
+	__atomic_store_n(&signalled, 1, __ATOMIC_RELAXED);
 }
 
 static bool read_option(struct scatter_join_opts *opts, unsigned int *owner, char *word)

@@ -114,6 +114,8 @@ static bool read_option(char *word)
 		order.opts.flags |= SCATTER_COLL_UNIFORM;
 	else if (!strcmp(word, "deadline_all"))
 		order.opts.flags |= SCATTER_COLL_DEADLINE_ALL;
+	else if (!strcmp(word, "at_most"))
+		order.opts.flags |= SCATTER_COLL_AT_MOST;
 	else if (!strcmp(word, "quiet"))
 		order.quiet = true;
 	else if (value && !strcmp(word, "n"))
