@@ -32,8 +32,10 @@ ENGINE := -iquote kernel -iquote lib
 NL_CFLAGS ?= $(shell pkg-config --cflags libnl-genl-3.0)
 NL_LIBS ?= $(shell pkg-config --libs libnl-genl-3.0)
 
+include lib/mpi/build.mk
+
 LIB_TARGETS := $(BUILD)/libscatter.so $(BUILD)/libscatter.a \
-	$(BUILD)/libscatter.pc $(BUILD)/scatterctl
+	$(BUILD)/libscatter.pc $(BUILD)/scatterctl $(MPI_LIBRARIES)
 
 $(BUILD)/libscatter.o: lib/scatter.c | $(BUILD)
 	$(CC) $(CFLAGS) $(LIB_CFLAGS) -fPIC -c -o $@ $<
