@@ -100,7 +100,8 @@ INSTALLED := \
 	644:lib/sample/node.conf.sample:$(DOC_DIR)/node.conf.sample \
 	644:$(BUILD)/scatter.service:$(SYSTEMD_DIR)/scatter.service \
 	644:lib/sysusers.d/scatter.conf:$(PREFIX)/lib/sysusers.d/scatter.conf \
-	644:lib/tmpfiles.d/scatter.conf:$(PREFIX)/lib/tmpfiles.d/scatter.conf
+	644:lib/tmpfiles.d/scatter.conf:$(PREFIX)/lib/tmpfiles.d/scatter.conf \
+	$(foreach library,$(MPI_LIBRARIES),755:$(library):$(LIBDIR)/$(notdir $(library)))
 LIB_LINKS := $(LIB_SONAME) libscatter.so
 
 # The pages that "make docs" has made, if it has, likewise; and all that it would make.
@@ -125,7 +126,7 @@ lib-uninstall:
 	[ ! -d $(DESTDIR)$(DOC_DIR) ] || \
 		rmdir --ignore-fail-on-non-empty $(DESTDIR)$(DOC_DIR)
 
-libraries: $(filter-out $(BUILD)/scatterctl,$(LIB_TARGETS))
+libraries: $(filter-out $(BUILD)/scatterctl $(MPI_LIBRARIES),$(LIB_TARGETS))
 
 .PHONY: lib libraries tool-objects lib-install lib-uninstall FORCE
 

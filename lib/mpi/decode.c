@@ -118,11 +118,8 @@ static struct shape decode_named(MPI_Datatype type)
 	struct shape shape, second;
 
 	if (type == host_get()->short_int) {
-		const struct { short first; int second; } pair;
-
-		shape = shape_bytes(0, sizeof(pair.first));
-		second = shape_bytes((const char *)&pair.second - (const char *)&pair,
-				     sizeof(pair.second));
+		shape = shape_bytes(0, sizeof(short));
+		second = shape_bytes(_Alignof(int), sizeof(int));
 		shape_append(&shape, &second);
 		return shape;
 	}
@@ -211,10 +208,23 @@ static struct shape decode_subarray(const struct recipe *recipe)
 	return shape;
 }
 
+/* What a stride or a displacement counts: elements or bytes. */
+static int64_t unit_of(const struct recipe *recipe)
+{
+	switch (recipe->combiner) {
+	case MPI_COMBINER_VECTOR:
+	case MPI_COMBINER_INDEXED:
+	case MPI_COMBINER_INDEXED_BLOCK:
+		return extent_of(recipe->types[0]);
+	default:
+		return 1;
+	}
+}
+
 static struct shape decode_recipe(const struct recipe *recipe)
 {
 	const int64_t *numbers = recipe->numbers;
-	int64_t unit = 1;
+	const int64_t unit = unit_of(recipe);
 
 	switch (recipe->combiner) {
 	case MPI_COMBINER_DUP:
@@ -223,19 +233,13 @@ static struct shape decode_recipe(const struct recipe *recipe)
 	case MPI_COMBINER_CONTIGUOUS:
 		return decode_vector(recipe, 1, numbers[0], 0);
 	case MPI_COMBINER_VECTOR:
-		unit = extent_of(recipe->types[0]);
-		/* fallthrough */
 	case MPI_COMBINER_HVECTOR:
 		return decode_vector(recipe, numbers[0], numbers[1], numbers[2] * unit);
 	case MPI_COMBINER_INDEXED:
-		unit = extent_of(recipe->types[0]);
-		/* fallthrough */
 	case MPI_COMBINER_HINDEXED:
 	case MPI_COMBINER_STRUCT:
 		return decode_blocks(recipe, numbers + 1, false, numbers + 1 + numbers[0], unit);
 	case MPI_COMBINER_INDEXED_BLOCK:
-		unit = extent_of(recipe->types[0]);
-		/* fallthrough */
 	case MPI_COMBINER_HINDEXED_BLOCK:
 		return decode_blocks(recipe, numbers + 1, true, numbers + 2, unit);
 	case MPI_COMBINER_SUBARRAY:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR LGPL-2.1-only
 /*
- * The functions that take the place of the MPI library's, each by two names. A program calls MPI_X, a
- * tool that stands before the shim PMPI_X; Fortran in Open MPI calls PMPI_X, in MPICH MPI_X. If
- * a tool stands behind the shim, MPI_X goes there, and comes back as PMPI_X.
+ * The functions that take the place of the MPI library's, each by two names. A program calls MPI_X,
+ * a tool that stands before the shim PMPI_X; Fortran in Open MPI calls PMPI_X, in MPICH MPI_X. If a
+ * tool stands behind the shim, MPI_X goes there, and comes back as PMPI_X.
  *
  * The names are set in the assembler alone, and handles are words: the same call has other types
  * in another MPI library, which the process may have.

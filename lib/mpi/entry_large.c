@@ -12,11 +12,11 @@
 typedef int fixed_call(const void *sendbuf, MPI_Count sendcount, host_word sendtype, void *recvbuf,
 		       MPI_Count recvcount, host_word recvtype, int root, host_word comm);
 typedef int scatterv_call(const void *sendbuf, const MPI_Count *counts, const MPI_Aint *displs,
-			  host_word sendtype, void *recvbuf, MPI_Count recvcount, host_word recvtype,
-			  int root, host_word comm);
-typedef int gatherv_call(const void *sendbuf, MPI_Count sendcount, host_word sendtype, void *recvbuf,
-			 const MPI_Count *counts, const MPI_Aint *displs, host_word recvtype, int root,
-			 host_word comm);
+			  host_word sendtype, void *recvbuf, MPI_Count recvcount,
+			  host_word recvtype, int root, host_word comm);
+typedef int gatherv_call(const void *sendbuf, MPI_Count sendcount, host_word sendtype,
+			 void *recvbuf, const MPI_Count *counts, const MPI_Aint *displs,
+			 host_word recvtype, int root, host_word comm);
 
 fixed_call mpi_scatter_c __asm__("MPI_Scatter_c") EXPORTED;
 fixed_call pmpi_scatter_c __asm__("PMPI_Scatter_c") EXPORTED;
@@ -28,7 +28,7 @@ gatherv_call mpi_gatherv_c __asm__("MPI_Gatherv_c") EXPORTED;
 gatherv_call pmpi_gatherv_c __asm__("PMPI_Gatherv_c") EXPORTED;
 
 int pmpi_scatter_c(const void *sendbuf, MPI_Count sendcount, host_word sendtype, void *recvbuf,
-		 MPI_Count recvcount, host_word recvtype, int root, host_word comm)
+		   MPI_Count recvcount, host_word recvtype, int root, host_word comm)
 {
 	struct request request = {
 		.all = serve_operand(sendbuf, sendcount, sendtype),
@@ -40,20 +40,20 @@ int pmpi_scatter_c(const void *sendbuf, MPI_Count sendcount, host_word sendtype,
 	if (serve_call(&request, comm, &result))
 		return result;
 	return ((fixed_call *)(void *)host_get()->Scatter_c)(sendbuf, sendcount, sendtype, recvbuf,
-							   recvcount, recvtype, root, comm);
+							     recvcount, recvtype, root, comm);
 }
 
 int mpi_scatter_c(const void *sendbuf, MPI_Count sendcount, host_word sendtype, void *recvbuf,
-		MPI_Count recvcount, host_word recvtype, int root, host_word comm)
+		  MPI_Count recvcount, host_word recvtype, int root, host_word comm)
 {
 	fixed_call *tool = (void *)host_get()->tool_Scatter_c;
 
 	return (tool ? tool : pmpi_scatter_c)(sendbuf, sendcount, sendtype, recvbuf, recvcount,
-					    recvtype, root, comm);
+					      recvtype, root, comm);
 }
 
 int pmpi_gather_c(const void *sendbuf, MPI_Count sendcount, host_word sendtype, void *recvbuf,
-		MPI_Count recvcount, host_word recvtype, int root, host_word comm)
+		  MPI_Count recvcount, host_word recvtype, int root, host_word comm)
 {
 	struct request request = {
 		.gathers = true,
@@ -66,20 +66,21 @@ int pmpi_gather_c(const void *sendbuf, MPI_Count sendcount, host_word sendtype, 
 	if (serve_call(&request, comm, &result))
 		return result;
 	return ((fixed_call *)(void *)host_get()->Gather_c)(sendbuf, sendcount, sendtype, recvbuf,
-							  recvcount, recvtype, root, comm);
+							    recvcount, recvtype, root, comm);
 }
 
 int mpi_gather_c(const void *sendbuf, MPI_Count sendcount, host_word sendtype, void *recvbuf,
-	       MPI_Count recvcount, host_word recvtype, int root, host_word comm)
+		 MPI_Count recvcount, host_word recvtype, int root, host_word comm)
 {
 	fixed_call *tool = (void *)host_get()->tool_Gather_c;
 
 	return (tool ? tool : pmpi_gather_c)(sendbuf, sendcount, sendtype, recvbuf, recvcount,
-					   recvtype, root, comm);
+					     recvtype, root, comm);
 }
 
-int pmpi_scatterv_c(const void *sendbuf, const MPI_Count *counts, const MPI_Aint *displs, host_word sendtype,
-		  void *recvbuf, MPI_Count recvcount, host_word recvtype, int root, host_word comm)
+int pmpi_scatterv_c(const void *sendbuf, const MPI_Count *counts, const MPI_Aint *displs,
+		    host_word sendtype, void *recvbuf, MPI_Count recvcount, host_word recvtype,
+		    int root, host_word comm)
 {
 	struct request request = {
 		.vector = true,
@@ -92,22 +93,23 @@ int pmpi_scatterv_c(const void *sendbuf, const MPI_Count *counts, const MPI_Aint
 	if (serve_call(&request, comm, &result))
 		return result;
 	return ((scatterv_call *)(void *)host_get()->Scatterv_c)(sendbuf, counts, displs, sendtype,
-							       recvbuf, recvcount, recvtype, root,
-							       comm);
+								 recvbuf, recvcount, recvtype, root,
+								 comm);
 }
 
-int mpi_scatterv_c(const void *sendbuf, const MPI_Count *counts, const MPI_Aint *displs, host_word sendtype,
-		 void *recvbuf, MPI_Count recvcount, host_word recvtype, int root, host_word comm)
+int mpi_scatterv_c(const void *sendbuf, const MPI_Count *counts, const MPI_Aint *displs,
+		   host_word sendtype, void *recvbuf, MPI_Count recvcount, host_word recvtype,
+		   int root, host_word comm)
 {
 	scatterv_call *tool = (void *)host_get()->tool_Scatterv_c;
 
-	return (tool ? tool : pmpi_scatterv_c)(sendbuf, counts, displs, sendtype, recvbuf, recvcount,
-					     recvtype, root, comm);
+	return (tool ? tool : pmpi_scatterv_c)(sendbuf, counts, displs, sendtype, recvbuf,
+					       recvcount, recvtype, root, comm);
 }
 
 int pmpi_gatherv_c(const void *sendbuf, MPI_Count sendcount, host_word sendtype, void *recvbuf,
-		 const MPI_Count *counts, const MPI_Aint *displs, host_word recvtype, int root,
-		 host_word comm)
+		   const MPI_Count *counts, const MPI_Aint *displs, host_word recvtype, int root,
+		   host_word comm)
 {
 	struct request request = {
 		.gathers = true,
@@ -120,18 +122,19 @@ int pmpi_gatherv_c(const void *sendbuf, MPI_Count sendcount, host_word sendtype,
 
 	if (serve_call(&request, comm, &result))
 		return result;
-	return ((gatherv_call *)(void *)host_get()->Gatherv_c)(sendbuf, sendcount, sendtype, recvbuf,
-							     counts, displs, recvtype, root, comm);
+	return ((gatherv_call *)(void *)host_get()->Gatherv_c)(sendbuf, sendcount, sendtype,
+							       recvbuf, counts, displs, recvtype,
+							       root, comm);
 }
 
 int mpi_gatherv_c(const void *sendbuf, MPI_Count sendcount, host_word sendtype, void *recvbuf,
-		const MPI_Count *counts, const MPI_Aint *displs, host_word recvtype, int root,
-		host_word comm)
+		  const MPI_Count *counts, const MPI_Aint *displs, host_word recvtype, int root,
+		  host_word comm)
 {
 	gatherv_call *tool = (void *)host_get()->tool_Gatherv_c;
 
 	return (tool ? tool : pmpi_gatherv_c)(sendbuf, sendcount, sendtype, recvbuf, counts, displs,
-					    recvtype, root, comm);
+					      recvtype, root, comm);
 }
 
 #endif /* HOST_LARGE_COUNTS */

@@ -114,6 +114,8 @@ static void look_up(void)
 	HOST_USED(FIND)
 #define FIND_TOOL(name)	host.tool_##name = tool_find(library, "PMPI_" #name);
 	HOST_SERVED(FIND_TOOL)
+#undef FIND
+#undef FIND_TOOL
 	/* What every MPI library has. */
 	host.Finalize = function_get(library, "PMPI_Finalize");
 	host.Get_library_version = function_get(library, "PMPI_Get_library_version");

@@ -237,6 +237,11 @@ static int join_try(int fd, struct scatter_join *join)
 	return error;
 }
 
+/*
+ * False: nobody has joined. A rank that the others take for a member although it has lost its rank,
+ * as may happen between nodes, cannot decline: EUSERS. Its calls will fail, as will those of the
+ * others.
+ */
 static bool join(const struct meeting *meeting, const struct group *group)
 {
 	struct scatter_join join;
@@ -244,14 +249,19 @@ static bool join(const struct meeting *meeting, const struct group *group)
 
 	join_fill(&join, meeting, group);
 	error = join_try(meeting->fd, &join);
-	if (!error)
-		return true;
-	if (error != ECONNREFUSED) {
-		join_fill(&join, meeting, group);
-		join.flags |= (1 << 4);
-		join_try(meeting->fd, &join);
-	}
-	return false;
+	if (!error || error == ECONNREFUSED)
+		return !error;
+	join_fill(&join, meeting, group);
+	join.flags |= (1 << 4);
+	return join_try(meeting->fd, &join) == EUSERS;
+}
+
+/* A rank that has declined keeps its file until all others have called, or they would wait. */
+static int await_others(const struct meeting *meeting, const struct group *group)
+{
+	uint64_t all[WORDS];
+
+	return reduce(group, meeting->mine, all);
 }
 
 static const char *why_not(const struct meeting *meeting)
@@ -277,15 +287,18 @@ int meet_decide(struct group *group)
 	if (error)
 		goto out;
 	reason = why_not(&meeting);
-	if (!reason && !join(&meeting, group))
+	if (!reason && !join(&meeting, group)) {
 		reason = reasons[__builtin_ctz(CANNOT_JOIN)];
+		error = await_others(&meeting, group);
+	}
 	if (!group->rank && !meeting.side)
 		settings_tell(group->size, reason);
 	if (!reason) {
 		group_serve(group, meeting.fd, meeting.counts);
 		return MPI_SUCCESS;
 	}
-	group->state = GROUP_HOST;
+	if (!error)
+		group->state = GROUP_HOST;
 out:
 	if (meeting.fd >= 0)
 		close(meeting.fd);

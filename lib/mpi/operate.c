@@ -3,9 +3,9 @@
  * One call of the program as an operation of the device. All calls are v forms, in which the sender
  * of a block says how long it is, and the receiver how much room there is: as in MPI.
  *
- * What the program has begun before by other functions of MPI must go on while this rank waits, since
- * the ranks that this rank waits for may wait for that. So the wait is cut in slices, and between
- * two of them the MPI library gets a chance.
+ * What the program has begun before by other functions of MPI must go on while this rank waits,
+ * since the ranks that this rank waits for may wait for that. So the wait is cut in slices, and
+ * between two of them the MPI library gets a chance.
  */
 #include <errno.h>
 #include <sys/ioctl.h>
@@ -74,8 +74,10 @@ static int class_of_death(void)
 #else
 	static int class;
 
-	if (!class && (host_get()->Add_error_class(&class) ||
-		       host_get()->Add_error_string(class, "a process of the communicator has died")))
+	if (class)
+		return class;
+	if (host_get()->Add_error_class(&class) ||
+	    host_get()->Add_error_string(class, "a process of the communicator has died"))
 		return MPI_ERR_OTHER;
 	return class;
 #endif

@@ -2,9 +2,9 @@
 /*
  * Whether the arguments of a call are good. Arguments that are not significant at a rank may be
  * anything. A call that the host refuses at once goes there, so that codes and messages are the
- * host's own. But what the host does not check at once would not return there, since the other ranks
- * may call the device: such an error is ours to raise. What Open MPI 4.1.4 and MPICH 4.0.2 check was
- * found by trying.
+ * host's own. But what the host does not check at once would not return there, since the other
+ * ranks may call the device: such an error is ours to raise. What Open MPI 4.1.4 and MPICH 4.0.2
+ * check was found by trying.
  */
 #include "request.h"
 

@@ -40,11 +40,12 @@ enum settings_mode settings_mode(void)
 	return mode;
 }
 
+static const char *told[REASONS_MAX];
+static size_t count;
+
 /* Whether a reason, a constant string or NULL, is new. */
 static bool is_new(const char *reason)
 {
-	static const char *told[REASONS_MAX];
-	static size_t count;
 	bool known = false;
 	size_t i;
 

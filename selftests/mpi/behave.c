@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a program may rely on besides the right bytes. The program knows nothing of the shim, but for
- * the test that looks for members of the device among its own files. Prints TAP.
+ * What a program may rely on besides the right bytes. The program knows nothing of the shim, but
+ * for the test that looks for members of the device among its own files. Prints TAP.
  *
  *   behave [TEST]...     all but large and dead if none is named
  */
@@ -23,6 +23,7 @@
 #define COMMS		100
 #define COMMS_MANY	900
 #define THREADS		4
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
 static int rank, size;
 static int tests, failures;
@@ -137,6 +138,7 @@ static void test_truncate(void)
 static int handled;
 static MPI_Comm handled_comm;
 
+/* cppcheck-suppress constParameter // MPI has no const there */
 static void on_error(MPI_Comm *comm, int *code, ...)
 {
 	(void)code;
@@ -341,6 +343,7 @@ static void test_nothing(void)
 static void test_addresses(void)
 {
 	enum { MANY = 3000 };
+	int counts[RANKS_MAX] = { 0, 1 }, zeros[RANKS_MAX] = { 0 };
 	static int displs[MANY], from[2 * MANY + 8], to[2 * MANY + 8];
 	int number = -1, length = 1, i;
 	MPI_Datatype absolute, ragged;
@@ -363,8 +366,8 @@ static void test_addresses(void)
 	MPI_Type_create_indexed_block(MANY, 1, displs, MPI_INT, &ragged);
 	MPI_Type_commit(&ragged);
 	memset(to, 0, sizeof(to));
-	MPI_Scatterv(from, (int [RANKS_MAX]){ 0, 1 }, (int [RANKS_MAX]){ 0, 0 }, ragged, to,
-		     rank == 1, ragged, 0, MPI_COMM_WORLD);
+	MPI_Scatterv(from, counts, zeros, ragged, to, rank == 1,
+		     ragged, 0, MPI_COMM_WORLD);
 	for (i = 0; rank == 1 && i < MANY; i++)
 		good = good && to[2 * i + i % 3 / 2] == 7 * i;
 	MPI_Type_free(&ragged);
@@ -476,7 +479,7 @@ int main(int argc, char **argv)
 	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	for (i = 0; i < sizeof(all_tests) / sizeof(all_tests[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(all_tests); i++) {
 		if (argc > 1 ? is_named(argc, argv, all_tests[i].name) : !all_tests[i].special)
 			all_tests[i].run();
 	}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Seeded random calls, each done twice: by MPI_Scatter() and its relatives, and by the messages that
- * the standard says each of these stands for. Both must leave the same bytes, also outside the
- * blocks. The program knows nothing of the shim, which may have taken the place of the MPI library's
- * functions. The library's own functions are no measure: with the same types and counts
+ * Seeded random calls, each done twice: by MPI_Scatter() and its relatives, and by the messages
+ * that the standard says each of these stands for. Both must leave the same bytes, also outside the
+ * blocks. The program knows nothing of the shim, which may have taken the place of the MPI
+ * library's functions. The library's own functions are no measure: with the same types and counts
  * those of Open MPI 4.1.4 hang on inter-communicators, and those of MPICH 4.0.2 truncate.
  *
  *   compare SEED CASES
@@ -123,13 +123,15 @@ static bool gathers(const struct scene *scene)
 /* Blocks in any order, with gaps; the first one may be on either side of the buffer's address. */
 static void place(struct scene *scene, int per, int64_t *first, int64_t *last)
 {
-	int order[RANKS_MAX], where = draw(4) - 2, i, swap, other;
+	int order[RANKS_MAX] = { 0 }, where = draw(4) - 2, i, swap, other;
 
 	for (i = 0; i < scene->blocks; i++)
 		order[i] = i;
 	for (i = 0; i < scene->blocks; i++) {
 		other = draw(scene->blocks);
-		swap = order[i], order[i] = order[other], order[other] = swap;
+		swap = order[i];
+		order[i] = order[other];
+		order[other] = swap;
 	}
 	*first = where;
 	for (i = 0; i < scene->blocks; i++) {

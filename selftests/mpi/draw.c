@@ -107,8 +107,12 @@ static int draw_blocks(int count, int *lengths, int *displs)
 		at += lengths[i] + draw(3);
 	}
 	if (blocks > 1 && draw_one_in(3)) {
-		swap = displs[0], displs[0] = displs[1], displs[1] = swap;
-		swap = lengths[0], lengths[0] = lengths[1], lengths[1] = swap;
+		swap = displs[0];
+		displs[0] = displs[1];
+		displs[1] = swap;
+		swap = lengths[0];
+		lengths[0] = lengths[1];
+		lengths[1] = swap;
 	}
 	return blocks;
 }
@@ -156,7 +160,7 @@ static void make_equal_blocks(MPI_Datatype inner, int count, MPI_Datatype *type)
 static void make_vector(MPI_Datatype inner, int count, MPI_Datatype *type)
 {
 	const int length = draw_factor(count), stride = length + draw(3);
-	/* Open MPI 4.1.4 takes a row without gaps that goes backwards for one that goes forwards. */
+	/* Open MPI 4.1.4 turns a row without gaps that goes backwards around. */
 	const bool back = stride > length && draw_one_in(2);
 	const MPI_Aint bytes = (back ? -1 : 1) * stride * extent_of(inner);
 
@@ -208,11 +212,11 @@ static void make_one(MPI_Datatype inner, int count, MPI_Datatype *type)
 		make_subarray(inner, count, type);
 		break;
 	case 5:
-		if (draw_one_in(3)) {
+		if (draw_one_in(3))
 			make_darray(inner, count, type);
-			break;
-		}
-		/* fallthrough */
+		else
+			make_vector(inner, count, type);
+		break;
 	default:
 		make_vector(inner, count, type);
 	}
@@ -234,7 +238,7 @@ static void make_resized(MPI_Datatype *type)
 MPI_Datatype draw_type(MPI_Datatype base, int count)
 {
 	MPI_Datatype type, inner;
-	int outer = count, left = count;
+	int left = count, outer;
 
 	MPI_Type_dup(base, &type);
 	do {
