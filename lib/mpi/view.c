@@ -3,7 +3,8 @@
  * A buffer of the program as the device is to see it.
  *
  * The stream of a layout is the elements of the datatype from the first one that is used, one
- * extent apart. So a displacement of n elements is n times the size in the stream, whatever the extent is.
+ * extent apart. So a displacement of n elements is n times the size in the stream, whatever the
+ * extent is.
  */
 #include <limits.h>
 #include <stdlib.h>

@@ -422,14 +422,15 @@ static int comms_make(MPI_Comm *comms)
 
 int main(int argc, char **argv)
 {
-	const int cases = argc > 2 ? atoi(argv[2]) : 100;
-	int comm_count, wrong = 0, all_wrong, i;
+	int cases = 100, comm_count, wrong = 0, all_wrong, i;
 	struct scene scene;
 	MPI_Comm comms[6];
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+	if (argc > 2)
+		cases = atoi(argv[2]);
 	base_seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
 	comm_count = comms_make(comms);
 	for (i = 0; i < cases; i++) {
