@@ -32,8 +32,10 @@ ENGINE := -iquote kernel -iquote lib
 NL_CFLAGS ?= $(shell pkg-config --cflags libnl-genl-3.0)
 NL_LIBS ?= $(shell pkg-config --libs libnl-genl-3.0)
 
+include lib/mpi/build.mk
+
 LIB_TARGETS := $(BUILD)/libscatter.so $(BUILD)/libscatter.a \
-	$(BUILD)/libscatter.pc $(BUILD)/scatterctl
+	$(BUILD)/libscatter.pc $(BUILD)/scatterctl $(MPI_LIBRARIES)
 
 $(BUILD)/libscatter.o: lib/scatter.c | $(BUILD)
 	$(CC) $(CFLAGS) $(LIB_CFLAGS) -fPIC -c -o $@ $<
@@ -98,7 +100,8 @@ INSTALLED := \
 	644:lib/sample/node.conf.sample:$(DOC_DIR)/node.conf.sample \
 	644:$(BUILD)/scatter.service:$(SYSTEMD_DIR)/scatter.service \
 	644:lib/sysusers.d/scatter.conf:$(PREFIX)/lib/sysusers.d/scatter.conf \
-	644:lib/tmpfiles.d/scatter.conf:$(PREFIX)/lib/tmpfiles.d/scatter.conf
+	644:lib/tmpfiles.d/scatter.conf:$(PREFIX)/lib/tmpfiles.d/scatter.conf \
+	$(foreach library,$(MPI_LIBRARIES),755:$(library):$(LIBDIR)/$(notdir $(library)))
 LIB_LINKS := $(LIB_SONAME) libscatter.so
 
 # The pages that "make docs" has made, if it has, likewise; and all that it would make.
@@ -123,7 +126,7 @@ lib-uninstall:
 	[ ! -d $(DESTDIR)$(DOC_DIR) ] || \
 		rmdir --ignore-fail-on-non-empty $(DESTDIR)$(DOC_DIR)
 
-libraries: $(filter-out $(BUILD)/scatterctl,$(LIB_TARGETS))
+libraries: $(filter-out $(BUILD)/scatterctl $(MPI_LIBRARIES),$(LIB_TARGETS))
 
 .PHONY: lib libraries tool-objects lib-install lib-uninstall FORCE
 

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT OR LGPL-2.1-only
+/*
+ * Communicators. An attribute of the communicator tells when the MPI library frees the
+ * communicator; then the process leaves the device's group. What it has called before, others can
+ * still complete, so the communicators may be freed in any order.
+ */
+#include <linux/scatter.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "group.h"
+
+static struct registry groups = REGISTRY_INIT(struct group);
+static int keyval;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void group_end(struct group *group)
+{
+	struct scatter_leave leave = { .size = sizeof(leave) };
+
+	if (group->state == GROUP_DEVICE) {
+		ioctl(group->fd, SCATTER_IOCTL_LEAVE, &leave);
+		close(group->fd);
+	}
+	free(group->counts);
+	group->counts = NULL;
+	registry_free(&groups, &group->entry);
+}
+
+/* A copy of the communicator is a communicator of its own. */
+static int on_copy(MPI_Comm comm, int key, void *extra, void *from, void *to, int *copy)
+{
+	(void)comm;
+	(void)key;
+	(void)extra;
+	(void)from;
+	(void)to;
+	*copy = 0;
+	return MPI_SUCCESS;
+}
+
+static int on_delete(MPI_Comm comm, int key, void *group, void *extra)
+{
+	(void)comm;
+	(void)key;
+	(void)extra;
+	group_end(group);
+	return MPI_SUCCESS;
+}
+
+static void keyval_make(void)
+{
+	host_get()->Comm_create_keyval(on_copy, on_delete, &keyval, NULL);
+}
+
+static void fill(struct group *group, MPI_Comm comm)
+{
+	const struct host *host = host_get();
+	int inter = 0;
+
+	host->Comm_test_inter(comm, &inter);
+	host->Comm_rank(comm, &group->rank);
+	host->Comm_size(comm, &group->size);
+	group->peers = group->size;
+	if (inter)
+		host->Comm_remote_size(comm, &group->peers);
+	group->comm = comm;
+	group->inter = inter;
+	group->small = !inter && group->size == 1;
+	group->state = group->small ? GROUP_HOST : GROUP_UNDECIDED;
+	group->fd = -1;
+}
+
+static struct group *group_make(MPI_Comm comm)
+{
+	struct registry_entry *found;
+	struct group *group;
+
+	pthread_once(&once, keyval_make);
+	group = (struct group *)registry_new(&groups);
+	if (!group)
+		return NULL;
+	fill(group, comm);
+	found = registry_add(&groups, &group->entry, (host_word)comm);
+	if (found != &group->entry) {
+		group_end(group);
+		return (struct group *)found;
+	}
+	if (!host_get()->Comm_set_attr(comm, keyval, group))
+		return group;
+	group_end(group);
+	return NULL;
+}
+
+struct group *group_get(MPI_Comm comm)
+{
+	struct registry_entry *found = registry_find(&groups, (host_word)comm);
+
+	return found ? (struct group *)found : group_make(comm);
+}
+
+void group_serve(struct group *group, int fd, uint64_t *counts)
+{
+	group->fd = fd;
+	group->counts = counts;
+	group->state = GROUP_DEVICE;
+}
+
+void group_end_all(void)
+{
+	struct registry_entry *entry;
+
+	while ((entry = registry_pop(&groups)))
+		group_end((struct group *)entry);
+}

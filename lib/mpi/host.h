@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT OR LGPL-2.1-only */
+/*
+ * The MPI library of the process: its functions by their PMPI_ names, and its handles. The shim
+ * is not linked with any MPI library, since LD_PRELOAD also loads the shim into programs that
+ * have none.
+ */
+#ifndef SCATTER_MPI_HOST_H
+#define SCATTER_MPI_HOST_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What the shim takes the place of; of all hosts, and of those with large counts. */
+#ifdef OPEN_MPI
+#define HOST_SERVED(CALL) \
+	CALL(Scatter) CALL(Scatterv) CALL(Gather) CALL(Gatherv) CALL(Finalize)
+#else
+#define HOST_LARGE_COUNTS	1
+#define HOST_SERVED(CALL) \
+	CALL(Scatter) CALL(Scatterv) CALL(Gather) CALL(Gatherv) CALL(Finalize) \
+	CALL(Scatter_c) CALL(Scatterv_c) CALL(Gather_c) CALL(Gatherv_c)
+#endif
+
+/* What a datatype was made with. */
+#ifdef HOST_LARGE_COUNTS
+#define HOST_CONTENTS(CALL)	CALL(Type_get_envelope_c) CALL(Type_get_contents_c)
+#else
+#define HOST_CONTENTS(CALL)	CALL(Type_get_envelope) CALL(Type_get_contents)
+#endif
+
+/* What else the shim calls. */
+#define HOST_USED(CALL) \
+	CALL(Initialized) CALL(Get_library_version) \
+	CALL(Allreduce) CALL(Iprobe) CALL(Pack) CALL(Unpack) \
+	CALL(Comm_size) CALL(Comm_rank) CALL(Comm_remote_size) CALL(Comm_test_inter) \
+	CALL(Comm_split) CALL(Comm_set_errhandler) CALL(Comm_call_errhandler) \
+	CALL(Comm_create_keyval) CALL(Comm_set_attr) CALL(Comm_get_attr) \
+	CALL(Type_create_keyval) CALL(Type_set_attr) CALL(Type_get_attr) \
+	HOST_CONTENTS(CALL) CALL(Type_free) \
+	CALL(Type_get_extent_x) CALL(Type_get_true_extent_x) CALL(Type_size_x) \
+	CALL(Add_error_class) CALL(Add_error_string)
+
+/* A handle in a register, as wide as that of any MPI library. */
+typedef uintptr_t host_word;
+
+/**
+ * struct host - the MPI library
+ * @foreign: the process has another MPI library than the shim was built for: all calls
+ *	go straight to that library, with arguments as they came
+ * @comm_self: MPI_COMM_SELF; a handle of Open MPI is the address of an object
+ * @comm_null: MPI_COMM_NULL
+ * @type_null: MPI_DATATYPE_NULL
+ * @packed: MPI_PACKED
+ * @short_int: MPI_SHORT_INT
+ * @uint64: MPI_UINT64_T
+ * @bor: MPI_BOR
+ * @errors_return: MPI_ERRORS_RETURN
+ *
+ * The rest are functions, by their names without the prefix. tool_ is a tool between the shim and
+ * the host that has the same function by its MPI_ name; NULL: there is none.
+ */
+struct host {
+	bool foreign;
+	MPI_Comm comm_self;
+	MPI_Comm comm_null;
+	MPI_Datatype type_null;
+	MPI_Datatype packed;
+	MPI_Datatype short_int;
+	MPI_Datatype uint64;
+	MPI_Op bor;
+	MPI_Errhandler errors_return;
+#define HOST_MEMBER(name)	__typeof__(PMPI_##name) *name;
+	HOST_SERVED(HOST_MEMBER)
+	HOST_USED(HOST_MEMBER)
+#undef HOST_MEMBER
+#define HOST_MEMBER(name)	__typeof__(PMPI_##name) *tool_##name;
+	HOST_SERVED(HOST_MEMBER)
+#undef HOST_MEMBER
+};
+
+/**
+ * host_get() - the MPI library of this process, looked up at the first call
+ *
+ * A program that has called an MPI function without having an MPI library ends with a message.
+ *
+ * Return: the library; never NULL.
+ */
+const struct host *host_get(void);
+
+#endif /* SCATTER_MPI_HOST_H */

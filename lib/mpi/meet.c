@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT OR LGPL-2.1-only
+/*
+ * All ranks of a communicator decide who serves it.
+ *
+ * A reduction tells every rank whether any rank cannot use the device, whether all ranks are on one
+ * node, or on nodes that know one another, and a random name that nobody can guess. Then all ranks
+ * JOIN the group of this name. A rank that cannot JOIN declines: all other ranks get ECONNREFUSED,
+ * and the host serves the communicator from then on.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/scatter.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "meet.h"
+#include "self.h"
+#include "settings.h"
+
+#define DEVICE		"/dev/scatter"
+#define BOOT_ID		"/proc/sys/kernel/random/boot_id"
+#define NAMESPACE	"/proc/thread-self/ns/net"
+
+/* All ranks have passed the reduction, so none is far. */
+#define JOIN_NS		(60ULL * 1000 * 1000 * 1000)
+
+/* Why a rank cannot use the device: bits of a word that all ranks get. */
+enum {
+	CANNOT_OFF = 1 << 0,
+	CANNOT_OPEN = 1 << 1,
+	CANNOT_DESCRIPTORS = 1 << 2,
+	CANNOT_SELF = 1 << 3,
+	CANNOT_SIZE = 1 << 4,
+	CANNOT_PLACE = 1 << 5,
+	CANNOT_MEMORY = 1 << 6,
+	CANNOT_JOIN = 1 << 7,
+};
+
+static const char * const reasons[] = {
+	"SCATTER_MPI=off",
+	"no usable " DEVICE,
+	"too few file descriptors are left",
+	"MPI_Init() was not called",
+	"more ranks than the device takes",
+	"a rank does not know where it is",
+	"no memory",
+	"a rank could not join: scatter(4) lists the limits",
+};
+
+/* A number and its complement come out of the reduction as they are if all ranks give the same. */
+enum { TOKEN, TOKEN_2, HERE, NOT_HERE, CLUSTER, NOT_CLUSTER, CANNOT, WORDS };
+
+/**
+ * struct meeting - one rank's part
+ * @fd: the device, open; -1: not open
+ * @counts: as of struct group
+ * @mine: what this rank gives to the reduction
+ * @all: what all give
+ * @side: of an inter-communicator
+ */
+struct meeting {
+	int fd;
+	uint64_t *counts;
+	uint64_t mine[WORDS];
+	uint64_t all[WORDS];
+	unsigned int side;
+};
+
+/* FNV-1a: where two ranks are is compared, not kept secret. */
+static uint64_t hash(uint64_t seed, const void *data, size_t size)
+{
+	const unsigned char *byte = data;
+
+	while (size--)
+		seed = (seed ^ *byte++) * 0x100000001b3ULL;
+	return seed;
+}
+
+/* This boot of this kernel, the network namespace and the user: who shares names. */
+static bool place_read(uint64_t *place)
+{
+	const uid_t user = geteuid();
+	char boot[64];
+	struct stat space;
+	ssize_t size;
+	int fd;
+
+	fd = open(BOOT_ID, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	size = read(fd, boot, sizeof(boot));
+	close(fd);
+	if (size <= 0 || stat(NAMESPACE, &space))
+		return false;
+	*place = hash(0xcbf29ce484222325ULL, boot, size);
+	*place = hash(*place, &space.st_ino, sizeof(space.st_ino));
+	*place = hash(*place, &user, sizeof(user));
+	return true;
+}
+
+/* The program keeps half of its descriptors, however many communicators there are. */
+static bool is_crowded(int fd)
+{
+	struct rlimit limit;
+
+	return !getrlimit(RLIMIT_NOFILE, &limit) && (rlim_t)fd >= limit.rlim_cur / 2;
+}
+
+static uint64_t device_read(struct meeting *meeting, const struct group *group)
+{
+	struct scatter_info info = { .size = sizeof(info) };
+	const size_t members = group->inter ? (size_t)group->size + group->peers :
+					      (size_t)group->size;
+	uint64_t place, user = geteuid();
+
+	meeting->fd = open(DEVICE, O_RDWR | O_CLOEXEC);
+	if (meeting->fd < 0)
+		return errno == EMFILE || errno == ENFILE ? CANNOT_DESCRIPTORS : CANNOT_OPEN;
+	if (is_crowded(meeting->fd))
+		return CANNOT_DESCRIPTORS;
+	if (ioctl(meeting->fd, SCATTER_IOCTL_INFO, &info))
+		return CANNOT_OPEN;
+	if (members > info.size_max)
+		return CANNOT_SIZE;
+	if (!place_read(&place))
+		return CANNOT_PLACE;
+	meeting->mine[HERE] = place;
+	meeting->mine[CLUSTER] = info.node ? hash(user, &info.cluster, sizeof(info.cluster)) :
+					     place;
+	return 0;
+}
+
+static uint64_t token_draw(struct meeting *meeting, const struct group *group)
+{
+	if (group->rank)
+		return 0;
+	return getrandom(&meeting->mine[TOKEN], 2 * sizeof(uint64_t), 0) ==
+	       2 * sizeof(uint64_t) ? 0 : CANNOT_MEMORY;
+}
+
+static void prepare(struct meeting *meeting, const struct group *group)
+{
+	uint64_t *mine = meeting->mine;
+	MPI_Comm self;
+
+	meeting->fd = -1;
+	meeting->counts = calloc(2 * (size_t)group->peers, sizeof(uint64_t));
+	if (settings_mode() == SETTINGS_OFF)
+		mine[CANNOT] |= CANNOT_OFF;
+	else
+		mine[CANNOT] |= device_read(meeting, group);
+	if (!meeting->counts)
+		mine[CANNOT] |= CANNOT_MEMORY;
+	if (!self_get(&self))
+		mine[CANNOT] |= CANNOT_SELF;
+	mine[CANNOT] |= token_draw(meeting, group);
+	mine[NOT_HERE] = ~mine[HERE];
+	mine[NOT_CLUSTER] = ~mine[CLUSTER];
+}
+
+static int reduce(const struct group *group, const uint64_t *mine, uint64_t *all)
+{
+	const struct host *host = host_get();
+
+	return host->Allreduce(mine, all, WORDS, host->uint64, host->bor, group->comm);
+}
+
+/*
+ * A reduction on an inter-communicator gives each side what the other side gave. The second one
+ * brings each side its own words back. The side with the smaller token is side 0, and its token is
+ * that of the group.
+ */
+static int reduce_inter(struct meeting *meeting, const struct group *group)
+{
+	uint64_t theirs[WORDS], ours[WORDS];
+	const uint64_t *first;
+	int error, i;
+
+	error = reduce(group, meeting->mine, theirs);
+	if (!error)
+		error = reduce(group, theirs, ours);
+	if (error)
+		return error;
+	meeting->side = memcmp(ours, theirs, 2 * sizeof(uint64_t)) > 0;
+	first = meeting->side ? theirs : ours;
+	for (i = 0; i < WORDS; i++)
+		meeting->all[i] = i < HERE ? first[i] : ours[i] | theirs[i];
+	return 0;
+}
+
+static bool all_give(const struct meeting *meeting, int word)
+{
+	return !(meeting->all[word] & meeting->all[word + 1]);
+}
+
+static void join_fill(struct scatter_join *join, const struct meeting *meeting,
+		      const struct group *group)
+{
+	const unsigned int side = meeting->side;
+
+	*join = (struct scatter_join){
+		.size = sizeof(*join),
+		.flags = SCATTER_JOIN_RELATIVE,
+		.members = group->size,
+		.rank = group->rank,
+		.mode = 0600,
+		.owner = SCATTER_OWNER_SELF,
+		.deadline_ns = JOIN_NS,
+	};
+	if (all_give(meeting, HERE))
+		join->flags |= SCATTER_JOIN_LOCAL;
+	if (group->inter) {
+		join->members += group->peers;
+		join->sides[side] = group->size;
+		join->sides[!side] = group->peers;
+		join->side = side;
+	}
+	snprintf(join->name, sizeof(join->name), "mpi-%016llx%016llx",
+		 (unsigned long long)meeting->all[TOKEN],
+		 (unsigned long long)meeting->all[TOKEN_2]);
+}
+
+/* Retries what a signal has ended. */
+static int join_try(int fd, struct scatter_join *join)
+{
+	int error;
+
+	do {
+		error = ioctl(fd, SCATTER_IOCTL_JOIN, join) ? errno : 0;
+	} while (error == EINTR);
+	return error;
+}
+
+/*
+ * False: nobody has joined. A rank that the others take for a member although it has lost its rank,
+ * as may happen between nodes, cannot decline: EUSERS. Its calls will fail, as will those of the
+ * others.
+ */
+static bool join(const struct meeting *meeting, const struct group *group)
+{
+	struct scatter_join join;
+	int error;
+
+	join_fill(&join, meeting, group);
+	error = join_try(meeting->fd, &join);
+	if (!error || error == ECONNREFUSED)
+		return !error;
+	join_fill(&join, meeting, group);
+	join.flags |= (1 << 4);
+	return join_try(meeting->fd, &join) == EUSERS;
+}
+
+/* A rank that has declined keeps its file until all others have called, or they would wait. */
+static int await_others(const struct meeting *meeting, const struct group *group)
+{
+	uint64_t all[WORDS];
+
+	return reduce(group, meeting->mine, all);
+}
+
+static const char *why_not(const struct meeting *meeting)
+{
+	const uint64_t cannot = meeting->all[CANNOT];
+
+	if (cannot)
+		return reasons[__builtin_ctzll(cannot)];
+	if (!all_give(meeting, CLUSTER))
+		return "ranks are of several users, or on nodes that do not know one another";
+	return NULL;
+}
+
+int meet_decide(struct group *group)
+{
+	struct meeting meeting = { 0 };
+	const char *reason;
+	int error;
+
+	prepare(&meeting, group);
+	error = group->inter ? reduce_inter(&meeting, group) :
+			       reduce(group, meeting.mine, meeting.all);
+	if (error)
+		goto out;
+	reason = why_not(&meeting);
+	if (!reason && !join(&meeting, group)) {
+		reason = reasons[__builtin_ctz(CANNOT_JOIN)];
+		error = await_others(&meeting, group);
+	}
+	if (!group->rank && !meeting.side)
+		settings_tell(group->size, reason);
+	if (!reason) {
+		group_serve(group, meeting.fd, meeting.counts);
+		return MPI_SUCCESS;
+	}
+	if (!error)
+		group->state = GROUP_HOST;
+out:
+	if (meeting.fd >= 0)
+		close(meeting.fd);
+	free(meeting.counts);
+	return error;
+}

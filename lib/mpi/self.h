@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT OR LGPL-2.1-only */
+/*
+ * A communicator of this process alone, for what the shim asks of the MPI library.
+ */
+#ifndef SCATTER_MPI_SELF_H
+#define SCATTER_MPI_SELF_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+/**
+ * self_get() - the communicator, made at the first call
+ * @comm: (out) what the host returns errors on, calling no handler
+ *
+ * Return: false if the program has not called MPI_Init() or MPI_Init_thread().
+ */
+bool self_get(MPI_Comm *comm);
+
+/** self_progress() - let the MPI library work on what is under way; after self_get() */
+void self_progress(void);
+
+#endif /* SCATTER_MPI_SELF_H */
