@@ -252,7 +252,7 @@ static bool join(const struct meeting *meeting, const struct group *group)
 	if (!error || error == ECONNREFUSED)
 		return !error;
 	join_fill(&join, meeting, group);
-	join.flags |= (1 << 4);
+	join.flags |= SCATTER_JOIN_DECLINE;
 	return join_try(meeting->fd, &join) == EUSERS;
 }
 
