@@ -14,6 +14,7 @@ kselftest_shared_hold := common pace
 kselftest_fuse := exit_test stuck_test unserved_test
 kselftest_only = $(if $(filter $1,$(kselftest_fuse)),fuse) $(kselftest_only_$1)
 kselftest_only_outcomes_test := outcomes
+kselftest_only_at_most_test := room
 kselftest_only_netlink_test := netlink
 kselftest_only_netlink_groups_test := netlink
 kselftest_only_storm_test := storm verdict cargo
