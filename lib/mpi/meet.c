@@ -27,7 +27,7 @@
 #define BOOT_ID		"/proc/sys/kernel/random/boot_id"
 #define NAMESPACE	"/proc/thread-self/ns/net"
 
-/* All ranks have passed the reduction, so none is far. */
+/* All ranks have passed the reduction, so none is far. Between nodes nobody can decline. */
 #define JOIN_NS		(60ULL * 1000 * 1000 * 1000)
 
 /* Why a rank cannot use the device: bits of a word that all ranks get. */
