@@ -44,7 +44,7 @@
 /* A handle in a register, as wide as that of any MPI library. */
 typedef uintptr_t host_word;
 
-/**
+/*
  * struct host - the MPI library
  * @foreign: the process has another MPI library than the shim was built for: all calls
  *	go straight to that library, with arguments as they came

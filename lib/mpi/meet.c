@@ -27,7 +27,7 @@
 #define BOOT_ID		"/proc/sys/kernel/random/boot_id"
 #define NAMESPACE	"/proc/thread-self/ns/net"
 
-/* All ranks have passed the reduction, so none is far. */
+/* All ranks have passed the reduction, so none is far. Between nodes nobody can decline. */
 #define JOIN_NS		(60ULL * 1000 * 1000 * 1000)
 
 /* Why a rank cannot use the device: bits of a word that all ranks get. */
@@ -252,7 +252,7 @@ static bool join(const struct meeting *meeting, const struct group *group)
 	if (!error || error == ECONNREFUSED)
 		return !error;
 	join_fill(&join, meeting, group);
-	join.flags |= (1 << 4);
+	join.flags |= SCATTER_JOIN_DECLINE;
 	return join_try(meeting->fd, &join) == EUSERS;
 }
 

@@ -69,6 +69,7 @@ static inline struct registry_entry *registry_find(struct registry *registry, ho
 
 /**
  * registry_new() - an entry that is in no bucket
+ * @registry: where it is to go
  *
  * What the entry's last user left there is still there; else it is zero.
  *
@@ -92,6 +93,7 @@ void registry_free(struct registry *registry, struct registry_entry *entry);
 
 /**
  * registry_pop() - take any entry out of its bucket
+ * @registry: where from
  *
  * Return: an entry, for registry_free(); NULL if there is none.
  */

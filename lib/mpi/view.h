@@ -45,6 +45,7 @@ int view_open(struct view *view, bool pack);
 
 /**
  * view_unpack() - what the device has received goes to its places, in rank order
+ * @view: of the receive buffer; nothing happens if it was not packed
  *
  * Bytes that were not received get the values that they had at view_open().
  *
