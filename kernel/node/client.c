@@ -88,8 +88,8 @@ void scatter_client_lost_locked(struct scatter_connection *connection)
  * @incarnation: the peer's incarnation now
  *
  * The last incarnation is lost. Whoever relies on a new one has not lost anything. If the
- * incarnation is the same, whoever relies on it only since it spoke last waits for what has not been
- * sent yet, and the peer gets that.
+ * incarnation is the same, whoever relies on the peer only since the peer spoke last waits for what
+ * has not been sent yet, and the peer gets that.
  *
  * Context: may sleep; the hub's lock is held.
  */
