@@ -154,7 +154,7 @@ TEST_F(alone, flags_are_for_the_kernel_but_that_of_a_buffer)
 	opts.flags = SCATTER_COLL_IN_PLACE;
 	EXPECT_EQ(-EINVAL, scatter_scatter_opts(self->group, buffer, buffer, 1, 0,
 						&opts));
-	opts.flags = SCATTER_COLL_RELATIVE << 1;
+	opts.flags = SCATTER_COLL_AT_MOST << 1;
 	EXPECT_EQ(-EOPNOTSUPP, scatter_barrier_opts(self->group, &opts));
 }
 
