@@ -178,9 +178,10 @@ TEST_F(death, leave_then_join_again_on_the_same_file)
 }
 
 /*
- * Operations of all kinds until one fails; the result is its errno. A barrier follows
- * each gather: only the root learns from that about a death, and ends, and
- * others would wait for it in what comes next.
+ * Operations of all kinds until one fails; the result is its errno. The first is number
+ * args->call.seed of the sequence: on a slow machine a victim may see only one or two. A barrier
+ * follows each gather: only the root learns from that about a death, and ends, and others would
+ * wait for it in what comes next.
  */
 static __s64 task_storm(struct self *self, union task_args *args)
 {
@@ -192,7 +193,7 @@ static __s64 task_storm(struct self *self, union task_args *args)
 	__s64 result;
 	__u32 i;
 
-	for (i = 0;; i++) {
+	for (i = args->call.seed;; i++) {
 		call = patient_call(ops[i % 6], i / 6 % SIZE, i % 7 ? EAGER : 100000);
 		call.seed = i;
 		call.algorithm = i % 2 ? SCATTER_ALGORITHM_HYPERCUBE : 0;
@@ -238,6 +239,7 @@ static bool storm_form(struct crew *crew, unsigned int round)
 static bool storm_round(struct crew *crew, unsigned int round, struct death_tally *tally,
 			unsigned int *struck)
 {
+	union task_args args = { .call.seed = round };
 	unsigned int victim = rand() % SIZE;
 	__u64 killed_ns, last_ns = 0;
 	bool good = true;
@@ -246,7 +248,7 @@ static bool storm_round(struct crew *crew, unsigned int round, struct death_tall
 	if (!storm_form(crew, round))
 		return false;
 	for (r = 0; r < SIZE; r++)
-		worker_order(&crew->worker[r], task_storm, NULL);
+		worker_order(&crew->worker[r], task_storm, &args);
 	nap_us(rand() % 3000);
 	kill_rank(crew, victim, &killed_ns);
 	for (r = 0; r < SIZE; r++) {
