@@ -83,7 +83,7 @@ show_failures() {
 
 # And in short at the very end, since often only that is kept of a long output: the last comments
 # before each, or the failures of tests within it, and its name; of a ring that broke, what the
-# machine says of that.
+# machine says of that, and where its kernel was.
 name_failures() {
 	local ring
 	for ring in "$@"; do
@@ -95,8 +95,15 @@ name_failures() {
 			}
 			{ before = last = within = named = "" }' "$logs/$ring.log"
 		[[ ${summary[$ring]} != *'(broke: '* ]] ||
-			grep -a -m 5 '^vm: ' "$logs/$ring.log" | sed "s/^/failed: $ring: /"
-	done | head -n 15
+			LC_ALL=C awk -v ring="failed: $ring: " '
+				!/^vm: / { next }
+				/from the first of these on/ { story = 1; next }
+				/Call Trace:/ { traced = 12 }
+				!story && shown++ < 5 || story && /RIP: 0010:/ || traced-- > 0 ||
+				/^vm: note: of / {
+					print ring $0
+				}' "$logs/$ring.log"
+	done | head -n 40
 }
 
 # one_ring RING: its TAP goes to its log, and to standard output; how it ended, beside it.

@@ -153,6 +153,21 @@ passed_deadline() {
 		{ [ "$machine_status" -eq 137 ] && [ "$SECONDS" -ge "$timeout" ]; }
 }
 
+# Seconds that all CPUs of the host have had, and those that its own host gave to others.
+host_seconds() {
+	awk -v hertz="$(getconf CLK_TCK)" '$1 == "cpu" {
+		printf "%d %d\n", ($2 + $3 + $4 + $5 + $6 + $7 + $8 + $9) / hertz, $9 / hertz
+	}' /proc/stat
+}
+
+# A host that stands still makes CPUs of the machine look stuck.
+tell_host() {
+	local all stolen
+	read -r all stolen < <(host_seconds)
+	say "note: of $((all - ${host_began% *})) s of the host's CPUs others took" \
+		"$((stolen - ${host_began#* })) s; its load is $(cut -d ' ' -f 1-3 /proc/loadavg)"
+}
+
 judge() {
 	local status=$EXIT_KERNEL said=$tmp/control/command_status
 	complaints=0
@@ -169,6 +184,7 @@ judge() {
 		cp "$tmp/console" "$results/$logs/console.log"
 	fi
 	if [ "$complaints" -gt 0 ]; then
+		tell_host
 		[ ! -s "$said" ] || say "the command itself ended with status $(cat "$said")"
 		exit "$status"
 	fi
