@@ -48,7 +48,7 @@
 #define SCATTER_COMBINE_BYTES	SZ_32K
 
 /**
- * struct scatter_lane - a rank's way through an OR-broadcast
+ * struct scatter_track - a rank's way through an OR-broadcast
  * @position: the block it is at, by the number of its owner in the schedule
  * @done: bytes of that block that are through
  * @first: the walk's cursor at the block's first step
@@ -65,7 +65,7 @@
  * Only the rank's own call uses it, but for what the group's lock protects and the
  * boxes.
  */
-struct scatter_lane {
+struct scatter_track {
 	u32 position;
 	u64 done;
 	u64 first;
@@ -83,12 +83,12 @@ struct scatter_lane {
  * @chunk: bytes that a message has space for, a multiple of 8; constant once somebody
  *	has posted who is not idle
  * @rounds: of one block, less than 32
- * @lanes: by rank
+ * @tracks: by rank
  */
 struct scatter_combine {
 	u32 chunk;
 	u32 rounds;
-	struct scatter_lane lanes[];
+	struct scatter_track tracks[];
 };
 
 static u32 rounds_of(const struct scatter_spec *spec)
@@ -111,7 +111,7 @@ static size_t size(const struct scatter_spec *spec, u32 size)
 {
 	const struct scatter_combine *combine;
 
-	return struct_size(combine, lanes, size);
+	return struct_size(combine, tracks, size);
 }
 
 /* The length of the blocks is known; nobody has brought boxes yet. */
@@ -149,21 +149,21 @@ static void discard(struct scatter_call *call)
 	scatter_memory_free(call->boxes);
 }
 
-static struct scatter_lane *lane_of(const struct scatter_call *call)
+static struct scatter_track *track_of(const struct scatter_call *call)
 {
-	return &call->operation->combine->lanes[call->rank];
+	return &call->operation->combine->tracks[call->rank];
 }
 
 static void post(struct scatter_call *call)
 {
-	swap(lane_of(call)->data, call->boxes);
+	swap(track_of(call)->data, call->boxes);
 	scatter_post_locked(call, false);
 }
 
 /* Whose block the rank is at. */
 static u32 block_of(const struct scatter_call *call)
 {
-	return scatter_spec_rank(&call->operation->spec, lane_of(call)->position);
+	return scatter_spec_rank(&call->operation->spec, track_of(call)->position);
 }
 
 /* Of the block that the rank is at; alone with it in place there is nothing to do. */
@@ -176,7 +176,7 @@ static u64 length_of(const struct scatter_call *call)
 	return scatter_block_bytes(operation, block_of(call), 1);
 }
 
-/* The box of a round, the bit of it in scatter_lane.full. */
+/* The box of a round, the bit of it in scatter_track.full. */
 static u32 box_of(const struct scatter_call *call, u32 round)
 {
 	return (round - 1) % call->operation->combine->rounds;
@@ -186,7 +186,7 @@ static u64 *box_data(const struct scatter_call *call, u32 rank, u32 box)
 {
 	const struct scatter_combine *combine = call->operation->combine;
 
-	return combine->lanes[rank].data +
+	return combine->tracks[rank].data +
 	       (box + 1) * (combine->chunk / sizeof(u64));
 }
 
@@ -196,13 +196,13 @@ static u32 place_of(const struct scatter_call *call, u32 rank, u32 box)
 	return rank * call->operation->combine->rounds + box;
 }
 
-static const struct scatter_lane *
-place_lane(const struct scatter_call *call, u32 place, u32 *bit)
+static const struct scatter_track *
+place_track(const struct scatter_call *call, u32 place, u32 *bit)
 {
 	const struct scatter_combine *combine = call->operation->combine;
 
 	*bit = BIT(place % combine->rounds);
-	return &combine->lanes[place / combine->rounds];
+	return &combine->tracks[place / combine->rounds];
 }
 
 static bool is_decided(const struct scatter_call *call, u32 rank)
@@ -213,20 +213,20 @@ static bool is_decided(const struct scatter_call *call, u32 rank)
 /* There is no box before its rank has called. */
 static bool is_empty(const struct scatter_call *call, u32 place)
 {
-	const struct scatter_lane *lane;
+	const struct scatter_track *track;
 	u32 bit;
 
-	lane = place_lane(call, place, &bit);
-	return lane->data && !(lane->full & bit);
+	track = place_track(call, place, &bit);
+	return track->data && !(track->full & bit);
 }
 
 static bool is_full(const struct scatter_call *call, u32 place)
 {
-	const struct scatter_lane *lane;
+	const struct scatter_track *track;
 	u32 bit;
 
-	lane = place_lane(call, place, &bit);
-	return lane->full & bit;
+	track = place_track(call, place, &bit);
+	return track->full & bit;
 }
 
 static int await(struct scatter_call *call, scatter_done_fn *done, u32 what,
@@ -246,7 +246,7 @@ static void turn(struct scatter_call *call, u32 rank, u32 box, u32 peer)
 	struct scatter_operation *operation = call->operation;
 
 	spin_lock(&call->group->lock);
-	operation->combine->lanes[rank].full ^= BIT(box);
+	operation->combine->tracks[rank].full ^= BIT(box);
 	scatter_operation_wake_rank(operation, peer);
 	spin_unlock(&call->group->lock);
 }
@@ -264,7 +264,7 @@ static int send(struct scatter_call *call, const struct scatter_step *step,
 {
 	struct scatter_operation *operation = call->operation;
 	struct scatter_tally *tally = &call->hands->tally;
-	const struct scatter_lane *lane = lane_of(call);
+	const struct scatter_track *track = track_of(call);
 	u32 box = box_of(call, step->round);
 	u64 length = length_of(call);
 	int error;
@@ -275,10 +275,10 @@ static int send(struct scatter_call *call, const struct scatter_step *step,
 		      step->peer);
 	if (error)
 		return error;
-	memcpy(box_data(call, step->peer, box), lane->data, bytes);
+	memcpy(box_data(call, step->peer, box), track->data, bytes);
 	copied(call, bytes);
 	/* The chunks of a block are one message. */
-	if (!lane->done) {
+	if (!track->done) {
 		scatter_stats_count(tally, SCATTER_COUNTER_STARTUPS, 1);
 		scatter_stats_count(tally, SCATTER_COUNTER_EDGE_BYTES, length);
 		scatter_stats_round(tally, step->round);
@@ -292,7 +292,7 @@ static int send(struct scatter_call *call, const struct scatter_step *step,
 static int receive(struct scatter_call *call, const struct scatter_step *step,
 		   u32 bytes)
 {
-	u64 *sum = lane_of(call)->data;
+	u64 *sum = track_of(call)->data;
 	u32 box = box_of(call, step->round);
 	const u64 *data = box_data(call, call->rank, box);
 	u32 words = DIV_ROUND_UP(bytes, sizeof(*data));
@@ -305,7 +305,7 @@ static int receive(struct scatter_call *call, const struct scatter_step *step,
 	for (i = 0; i < words; i++)
 		sum[i] = data[i] | (step->combine ? sum[i] : 0);
 	copied(call, bytes);
-	if (!lane_of(call)->done)
+	if (!track_of(call)->done)
 		trace_scatter_receive(call->group, call->operation, step->peer,
 				      call->rank, step);
 	turn(call, call->rank, box, step->peer);
@@ -313,12 +313,12 @@ static int receive(struct scatter_call *call, const struct scatter_step *step,
 }
 
 /* What goes wrong first is what the call returns. */
-static void blame(struct scatter_lane *lane, int error, u32 culprit)
+static void blame(struct scatter_track *track, int error, u32 culprit)
 {
-	if (lane->error)
+	if (track->error)
 		return;
-	lane->error = error;
-	lane->culprit = culprit;
+	track->error = error;
+	track->culprit = culprit;
 }
 
 /*
@@ -334,7 +334,7 @@ static int copy_ended(struct scatter_call *call, u32 bytes, bool ok)
 	else
 		copied(call, bytes);
 	if (error == -EFAULT)
-		blame(lane_of(call), error, SCATTER_RANK_ANY);
+		blame(track_of(call), error, SCATTER_RANK_ANY);
 	return error;
 }
 
@@ -342,21 +342,21 @@ static int copy_ended(struct scatter_call *call, u32 bytes, bool ok)
 static int contribute(struct scatter_call *call, u32 bytes)
 {
 	struct scatter_operation *operation = call->operation;
-	struct scatter_lane *lane = lane_of(call);
+	struct scatter_track *track = track_of(call);
 	u32 rank = block_of(call);
 	struct scatter_stream from;
 	int error;
 
-	memset(lane->data, 0, operation->combine->chunk);
+	memset(track->data, 0, operation->combine->chunk);
 	if (scatter_block_owner(operation, rank) != call->rank ||
 	    (rank == call->rank && call->in_place))
 		return 0;
-	from = scatter_stream_from(scatter_block_source(operation, rank), lane->done);
-	error = copy_ended(call, bytes, scatter_buffer_read(lane->data, from, bytes));
+	from = scatter_stream_from(scatter_block_source(operation, rank), track->done);
+	error = copy_ended(call, bytes, scatter_buffer_read(track->data, from, bytes));
 	if (error != -EFAULT)
 		return error;
 	spin_lock(&call->group->lock);
-	operation->combine->lanes[rank].void_block = true;
+	operation->combine->tracks[rank].void_block = true;
 	spin_unlock(&call->group->lock);
 	return 0;
 }
@@ -366,7 +366,7 @@ static int keep(struct scatter_call *call, u32 bytes)
 {
 	struct scatter_operation *operation = call->operation;
 	bool gathers = scatter_op_gathers(operation->spec.op);
-	struct scatter_lane *lane = lane_of(call);
+	struct scatter_track *track = track_of(call);
 	u32 rank = block_of(call);
 	struct scatter_stream to;
 	bool is_void;
@@ -376,14 +376,14 @@ static int keep(struct scatter_call *call, u32 bytes)
 	    (rank == call->rank && call->in_place))
 		return 0;
 	spin_lock(&call->group->lock);
-	is_void = operation->combine->lanes[rank].void_block;
+	is_void = operation->combine->tracks[rank].void_block;
 	spin_unlock(&call->group->lock);
 	if (is_void) {
-		blame(lane, -EREMOTEIO, scatter_block_owner(operation, rank));
+		blame(track, -EREMOTEIO, scatter_block_owner(operation, rank));
 		return 0;
 	}
-	to = scatter_stream_from(scatter_block_target(operation, rank), lane->done);
-	error = copy_ended(call, bytes, scatter_buffer_write(to, lane->data, bytes));
+	to = scatter_stream_from(scatter_block_target(operation, rank), track->done);
+	error = copy_ended(call, bytes, scatter_buffer_write(to, track->data, bytes));
 	return error == -EFAULT ? 0 : error;
 }
 
@@ -391,40 +391,40 @@ static int keep(struct scatter_call *call, u32 bytes)
 static int combine_chunk(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
-	struct scatter_lane *lane = lane_of(call);
+	struct scatter_track *track = track_of(call);
 	u64 length = length_of(call);
-	u32 bytes = min_t(u64, operation->combine->chunk, length - lane->done);
+	u32 bytes = min_t(u64, operation->combine->chunk, length - track->done);
 	struct scatter_walk walk;
 	struct scatter_step step;
 	int error;
 
-	if (!lane->begun) {
+	if (!track->begun) {
 		error = contribute(call, bytes);
 		if (error)
 			return error;
-		lane->begun = true;
-		lane->cursor = lane->first;
+		track->begun = true;
+		track->cursor = track->first;
 	}
 	scatter_plan_walk(operation, call->rank, &walk);
-	walk.cursor = lane->cursor;
+	walk.cursor = track->cursor;
 	while (scatter_schedule_next(&walk, &step) &&
-	       step.first == lane->position) {
+	       step.first == track->position) {
 		scatter_plan_translate(operation, &step);
 		error = step.send ? send(call, &step, bytes) :
 				    receive(call, &step, bytes);
 		if (error)
 			return error;
-		lane->cursor = walk.cursor;
+		track->cursor = walk.cursor;
 	}
 	error = keep(call, bytes);
 	if (error)
 		return error;
-	lane->begun = false;
-	lane->done += bytes;
-	if (lane->done == length) {
-		lane->position++;
-		lane->done = 0;
-		lane->first = lane->cursor;
+	track->begun = false;
+	track->done += bytes;
+	if (track->done == length) {
+		track->position++;
+		track->done = 0;
+		track->first = track->cursor;
 	}
 	return 0;
 }
@@ -457,24 +457,24 @@ static void greet(struct scatter_call *call)
 static int play(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
-	struct scatter_lane *lane = lane_of(call);
+	struct scatter_track *track = track_of(call);
 	int error;
 
 	error = await(call, is_decided, call->rank, operation->spec.root);
 	if (!error)
 		greet(call);
-	while (!error && lane->position < operation->spec.blocks) {
+	while (!error && track->position < operation->spec.blocks) {
 		error = combine_chunk(call);
 		cond_resched();
 		if (!error && signal_pending(current) &&
-		    lane->position < operation->spec.blocks)
+		    track->position < operation->spec.blocks)
 			error = -EINTR;
 	}
 	if (error)
 		return error;
-	if (lane->error)
-		call->culprit = lane->culprit;
-	return lane->error;
+	if (track->error)
+		call->culprit = track->culprit;
+	return track->error;
 }
 
 static bool owes(const struct scatter_operation *operation, u32 rank)
@@ -488,7 +488,7 @@ static void release(struct scatter_group *group, struct scatter_operation *opera
 	u32 rank;
 
 	for (rank = 0; rank < operation->size; rank++)
-		scatter_memory_free(operation->combine->lanes[rank].data);
+		scatter_memory_free(operation->combine->tracks[rank].data);
 }
 
 const struct scatter_kind scatter_combine_kind = {

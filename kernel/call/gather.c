@@ -31,7 +31,7 @@ static bool is_collectable(const struct scatter_call *call, u32 rank)
 	const struct scatter_cargo *cargo = scatter_call_cargo(call);
 
 	return cargo->state != SCATTER_BLOCK_HOME ||
-	       (!cargo->moving && !cargo->fetch &&
+	       (!cargo->copying && !cargo->fetch &&
 		scatter_part_is_open(scatter_operation_part(call->operation, rank)));
 }
 
@@ -90,8 +90,8 @@ static int move_claimed(struct scatter_call *call, u32 rank)
 	if (!error)
 		scatter_link_taken(call->operation, rank, 1);
 	spin_lock(&call->group->lock);
-	cargo->moving = false;
-	/* It is the other's turn, who could not claim it while it was moving. */
+	cargo->copying = false;
+	/* It is the other's turn, who could not claim it during the copy. */
 	if (error == -EAGAIN)
 		scatter_operation_wake_rank(operation, other);
 	spin_unlock(&call->group->lock);
@@ -114,7 +114,7 @@ static int play_leaf(struct scatter_call *call)
 					     root);
 		home = cargo->state == SCATTER_BLOCK_HOME;
 		if (!error && home)
-			cargo->moving = true;
+			cargo->copying = true;
 		if (!error && cargo->state == SCATTER_BLOCK_FAULT)
 			error = -EFAULT;
 		spin_unlock(&call->group->lock);
@@ -154,7 +154,7 @@ static bool is_claimable(const struct scatter_operation *operation, u32 rank)
 	const struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
 	const struct scatter_part *part = scatter_operation_part(operation, rank);
 
-	if (cargo->state != SCATTER_BLOCK_HOME || cargo->moving ||
+	if (cargo->state != SCATTER_BLOCK_HOME || cargo->copying ||
 	    scatter_cargo_owed(cargo))
 		return false;
 	/* What is staged is in kernel memory: the owner may have paused its call. */
@@ -191,7 +191,7 @@ static u32 claim_home_locked(struct scatter_call *call)
 	lockdep_assert_held(&call->group->lock);
 	if (rank == SCATTER_NO_RANK)
 		return rank;
-	scatter_operation_cargo(operation, rank)->moving = true;
+	scatter_operation_cargo(operation, rank)->copying = true;
 	operation->move.turn = rank + 1;
 	return rank;
 }

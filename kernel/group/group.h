@@ -34,7 +34,7 @@ struct scatter_user;
  * 3) scatter_group.lock: all that is marked "lock" in struct scatter_group, struct
  *    scatter_member, struct scatter_operation, struct scatter_part, struct scatter_slice,
  *    struct scatter_cargo and struct scatter_ring; struct scatter_meeting and struct
- *    scatter_seating; whose turn a scatter_stage is, and in struct scatter_lane who has a box.
+ *    scatter_seating; whose turn a scatter_stage is, and in struct scatter_track who has a box.
  *    The lock of a group which REGROUP makes nests in the lock of the old group.
  * 4) names_lock (name.c): the table of names; and portals_lock (portal.c): the table of
  *    portals. Nothing nests in these two locks: a lookup takes a reference on the group, and

@@ -20,7 +20,7 @@
 #include "link/branch.h"
 #include "link/local.h"
 #include "memory/hands.h"
-#include "memory/place.h"
+#include "memory/location.h"
 #include "memory/ring.h"
 #include "operation/block.h"
 #include "operation/operation.h"
@@ -29,16 +29,16 @@
 
 /* Space for @live blocks of @bytes in all that go to @to. */
 static bool room(const struct scatter_hands *hands, struct scatter_member *to,
-		 u32 bytes, u32 live, struct scatter_place *place)
+		 u32 bytes, u32 live, struct scatter_location *location)
 {
 	struct scatter_group *group = to->group;
 	bool found;
 
 	spin_lock(&group->lock);
-	found = scatter_ring_reserve(&to->ring, bytes, live, place);
+	found = scatter_ring_reserve(&to->ring, bytes, live, location);
 	if (!found && scatter_group_charge_slot_locked(group, bytes)) {
 		spin_unlock(&group->lock);
-		found = scatter_place_slot(hands->user, bytes, live, place);
+		found = scatter_location_slot(hands->user, bytes, live, location);
 		spin_lock(&group->lock);
 		if (!found)
 			group->slot_bytes -= bytes;
@@ -49,14 +49,14 @@ static bool room(const struct scatter_hands *hands, struct scatter_member *to,
 
 /* Copy a run of blocks; false if they could not be read. */
 static bool copy_run(struct scatter_hands *hands, struct scatter_operation *operation, u32 rank,
-		     u64 bytes, const struct scatter_place *to)
+		     u64 bytes, const struct scatter_location *to)
 {
 	const struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
 
 	if (cargo->state == SCATTER_BLOCK_RECORD)
-		scatter_place_copy(to, &cargo->place, bytes);
-	else if (!scatter_place_from_user(to, scatter_block_source(operation, rank),
-					  bytes))
+		scatter_location_copy(to, &cargo->location, bytes);
+	else if (!scatter_location_from_user(to, scatter_block_source(operation, rank),
+					     bytes))
 		return false;
 	scatter_stats_count(&hands->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
 	trace_scatter_copy(operation->group, operation, hands->rank, rank, bytes);
@@ -64,7 +64,7 @@ static bool copy_run(struct scatter_hands *hands, struct scatter_operation *oper
 }
 
 static void settle_run(struct scatter_operation *operation, u32 rank, u32 n, bool ok,
-		       struct scatter_place place)
+		       struct scatter_location location)
 {
 	struct scatter_group *group = operation->group;
 	u32 i = 0;
@@ -72,11 +72,11 @@ static void settle_run(struct scatter_operation *operation, u32 rank, u32 n, boo
 	spin_lock(&group->lock);
 	while (i < n) {
 		scatter_block_set_locked(group, operation, rank + i,
-					 SCATTER_BLOCK_RECORD, &place);
+					 SCATTER_BLOCK_RECORD, &location);
 		/* The record has space for it; it leaves that at once. */
 		if (!ok)
 			scatter_block_fault_locked(operation, rank + i);
-		place.offset += scatter_operation_slice(operation, rank + i)->length;
+		location.offset += scatter_operation_slice(operation, rank + i)->length;
 		scatter_group_breathe_locked(group, ++i);
 	}
 	spin_unlock(&group->lock);
@@ -84,7 +84,7 @@ static void settle_run(struct scatter_operation *operation, u32 rank, u32 n, boo
 
 /* Move the payload of a bundle into a record that is large enough. */
 static void fill(struct scatter_hands *hands, struct scatter_operation *operation, u32 first,
-		 u32 count, struct scatter_place place)
+		 u32 count, struct scatter_location location)
 {
 	u32 most = count;
 	u32 i = 0;
@@ -97,15 +97,15 @@ static void fill(struct scatter_hands *hands, struct scatter_operation *operatio
 		bool ok = true;
 
 		if (scatter_cargo_in_transit(scatter_operation_cargo(operation, rank))) {
-			ok = copy_run(hands, operation, rank, bytes, &place);
+			ok = copy_run(hands, operation, rank, bytes, &location);
 			if (!ok && n > 1) {
 				/* Find out which block it is. */
 				most = 1;
 				continue;
 			}
-			settle_run(operation, rank, n, ok, place);
+			settle_run(operation, rank, n, ok, location);
 		}
-		place.offset += bytes;
+		location.offset += bytes;
 		i += n;
 	}
 }
@@ -137,7 +137,7 @@ static bool carry(struct scatter_hands *hands, struct scatter_operation *operati
 		  u32 first, u32 count)
 {
 	struct scatter_group *group = operation->group;
-	struct scatter_place place;
+	struct scatter_location location;
 	u64 bytes;
 	u32 live;
 
@@ -150,9 +150,9 @@ static bool carry(struct scatter_hands *hands, struct scatter_operation *operati
 				bytes))
 		return false;
 	live = carriable(hands, operation, first, count);
-	if (!live || !room(hands, scatter_group_member(group, to), bytes, live, &place))
+	if (!live || !room(hands, scatter_group_member(group, to), bytes, live, &location))
 		return false;
-	fill(hands, operation, first, count, place);
+	fill(hands, operation, first, count, location);
 	return true;
 }
 

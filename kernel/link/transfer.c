@@ -20,8 +20,8 @@
 #include "link/stage.h"
 #include "link/transfer.h"
 #include "memory/buffer.h"
+#include "memory/location.h"
 #include "memory/pin.h"
-#include "memory/place.h"
 #include "operation/await.h"
 #include "operation/block.h"
 #include "operation/call.h"
@@ -257,7 +257,8 @@ int scatter_transfer_record(struct scatter_hands *hands, struct scatter_operatio
 
 	if (cargo->too_long)
 		return 0;
-	if (!scatter_place_to_user(&cargo->place, scatter_block_target(operation, rank), bytes))
+	if (!scatter_location_to_user(&cargo->location, scatter_block_target(operation, rank),
+				      bytes))
 		return scatter_buffer_fault();
 	scatter_stats_count(&hands->tally, SCATTER_COUNTER_BYTES_COPIED, bytes);
 	trace_scatter_copy(operation->group, operation, hands->rank, rank, bytes);

@@ -10,7 +10,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "memory/place.h"
+#include "memory/location.h"
 #include "memory/ring.h"
 #include "stats.h"
 
@@ -67,13 +67,13 @@ static u32 record_space(u32 bytes)
  * @ring: the ring
  * @bytes: length of the payload, at most %SCATTER_RING_BYTES_MAX
  * @blocks: blocks in the record; the space is free again when all blocks have been released
- * @place: (out) the start of the payload
+ * @location: (out) the start of the payload
  *
  * Context: the group's lock is held.
  * Return: false if the record does not fit.
  */
 bool scatter_ring_reserve(struct scatter_ring *ring, u32 bytes, u32 blocks,
-			  struct scatter_place *place)
+			  struct scatter_location *location)
 {
 	u32 space = record_space(bytes);
 	struct scatter_record *record;
@@ -84,7 +84,7 @@ bool scatter_ring_reserve(struct scatter_ring *ring, u32 bytes, u32 blocks,
 	record->bytes = bytes;
 	record->blocks = blocks;
 	ring->head += space;
-	*place = (struct scatter_place){ .ring = ring, .record = record };
+	*location = (struct scatter_location){ .ring = ring, .record = record };
 	return true;
 }
 

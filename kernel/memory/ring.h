@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-struct scatter_place;
+struct scatter_location;
 
 /* Lengths of records and rings are multiples of this, so a record's head never wraps. */
 #define SCATTER_RECORD_ALIGN	16
@@ -42,7 +42,7 @@ struct scatter_ring {
 int scatter_ring_init(struct scatter_ring *ring, u32 size);
 void scatter_ring_destroy(struct scatter_ring *ring);
 bool scatter_ring_reserve(struct scatter_ring *ring, u32 bytes, u32 blocks,
-			  struct scatter_place *place);
+			  struct scatter_location *location);
 void scatter_ring_advance(struct scatter_ring *ring);
 
 #endif /* _SCATTER_RING_H */

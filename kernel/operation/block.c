@@ -11,23 +11,23 @@
 #include "group/group.h"
 #include "group/member.h"
 #include "group/wait.h"
+#include "memory/location.h"
 #include "memory/memory.h"
-#include "memory/place.h"
 #include "operation/block.h"
 #include "operation/fail.h"
 #include "operation/operation.h"
 #include "operation/plan.h"
 #include "stats.h"
 
-static void release_place_locked(struct scatter_group *group,
-				 const struct scatter_place *place)
+static void release_location_locked(struct scatter_group *group,
+				    const struct scatter_location *location)
 {
-	struct scatter_record *slot = scatter_place_release(place, 1);
+	struct scatter_record *slot = scatter_location_release(location, 1);
 
 	if (!slot)
 		return;
 	group->slot_bytes -= slot->bytes;
-	scatter_place_free_slot(slot);
+	scatter_location_free_slot(slot);
 }
 
 /**
@@ -76,7 +76,7 @@ void scatter_block_release(struct scatter_group *group,
 		return;
 	spin_lock(&group->lock);
 	if (cargo->state == SCATTER_BLOCK_RECORD)
-		release_place_locked(group, &cargo->place);
+		release_location_locked(group, &cargo->location);
 	scatter_block_drop_stage_locked(group, operation, rank);
 	spin_unlock(&group->lock);
 }
@@ -87,7 +87,7 @@ void scatter_block_release(struct scatter_group *group,
  * @operation: a live operation of kind move
  * @rank: whose block
  * @state: where it is now
- * @place: if @state is %SCATTER_BLOCK_RECORD: where in kernel memory
+ * @location: if @state is %SCATTER_BLOCK_RECORD: where in kernel memory
  *
  * Releases the record that it lay in and, when it has left its source, wakes who
  * waits for that: the source, and the root of a gather when all have.
@@ -97,7 +97,7 @@ void scatter_block_release(struct scatter_group *group,
 void scatter_block_set_locked(struct scatter_group *group,
 			      struct scatter_operation *operation,
 			      u32 rank, enum scatter_block_state state,
-			      const struct scatter_place *place)
+			      const struct scatter_location *location)
 {
 	struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
 	enum scatter_block_state old = cargo->state;
@@ -105,10 +105,10 @@ void scatter_block_set_locked(struct scatter_group *group,
 
 	lockdep_assert_held(&group->lock);
 	if (old == SCATTER_BLOCK_RECORD)
-		release_place_locked(group, &cargo->place);
+		release_location_locked(group, &cargo->location);
 	cargo->state = state;
 	if (state == SCATTER_BLOCK_RECORD)
-		cargo->place = *place;
+		cargo->location = *location;
 	if (state == SCATTER_BLOCK_HOME) {
 		operation->move.home++;
 		operation->move.home_rank = rank;
@@ -197,8 +197,8 @@ u32 scatter_block_run(const struct scatter_operation *operation, u32 rank,
 		if (slice[n].offset != slice->offset + bytes)
 			break;
 		if (state == SCATTER_BLOCK_RECORD &&
-		    (cargo[n].place.record != cargo->place.record ||
-		     cargo[n].place.offset != cargo->place.offset + bytes))
+		    (cargo[n].location.record != cargo->location.record ||
+		     cargo[n].location.offset != cargo->location.offset + bytes))
 			break;
 		bytes += slice[n].length;
 	}

@@ -6,7 +6,7 @@
 #include <linux/types.h>
 
 #include "memory/buffer.h"
-#include "memory/place.h"
+#include "memory/location.h"
 
 struct scatter_chunks;
 struct scatter_group;
@@ -17,7 +17,7 @@ struct scatter_operation;
  * @SCATTER_BLOCK_NOWHERE: its source has not called yet
  * @SCATTER_BLOCK_HOME: in user memory at its source: the root of a scatter, the rank
  *	itself of a gather
- * @SCATTER_BLOCK_RECORD: in kernel memory, at scatter_cargo.place
+ * @SCATTER_BLOCK_RECORD: in kernel memory, at scatter_cargo.location
  * @SCATTER_BLOCK_AWAY: it has come from another node, or is there, see scatter_cargo.away
  * @SCATTER_BLOCK_FAULT: its source could not be read
  * @SCATTER_BLOCK_TAKEN: arrived, or no longer wanted
@@ -118,7 +118,7 @@ struct scatter_away {
  * @bring: enum scatter_bring_state of the bytes behind @moved
  * @ready: gather: the block may go on as soon as those of its rank's children have come
  * @faulted: the rank's memory could not be read
- * @moving: gather: its rank or the root copies the block from one's memory to
+ * @copying: gather: its rank or the root copies the block from one's memory to
  *	the other's, and nobody else may
  * @fetch: gather: its rank cannot give the block; the root has to fetch it
  * @give: gather: the root cannot fetch the block on its own; its rank has to give it
@@ -132,19 +132,19 @@ struct scatter_away {
  * @moved: bytes of the block that have been copied from user to user memory
  * @stage: kernel memory by way of which the block's source hands it over, if nobody else can
  *	read that
- * @place: where the block lies, if it is in kernel memory
+ * @location: where the block lies, if it is in kernel memory
  * @away: where it is, if it is another node's
  *
  * The group's lock protects all of it. The context that has claimed a block in transit reads
- * @state and @place without the lock: others only make a block at home void, when
- * its source departs, or take it, in a gather, by way of @moving.
+ * @state and @location without the lock: others only make a block at home void, when
+ * its source departs, or take it, in a gather, by way of @copying.
  */
 struct scatter_cargo {
 	u8 state;
 	u8 bring;
 	bool ready;
 	bool faulted;
-	bool moving;
+	bool copying;
 	bool fetch;
 	bool give;
 	bool delivered;
@@ -156,7 +156,7 @@ struct scatter_cargo {
 	u64 moved;
 	struct scatter_stage *stage;
 	union {
-		struct scatter_place place;
+		struct scatter_location location;
 		struct scatter_away away;
 	};
 };
@@ -208,7 +208,7 @@ void scatter_block_release(struct scatter_group *group,
 void scatter_block_set_locked(struct scatter_group *group,
 			      struct scatter_operation *operation, u32 rank,
 			      enum scatter_block_state state,
-			      const struct scatter_place *place);
+			      const struct scatter_location *location);
 void scatter_block_delivered_locked(struct scatter_operation *operation, u32 rank);
 void scatter_block_collected_locked(struct scatter_operation *operation, u32 from, u32 count);
 void scatter_block_meet_locked(struct scatter_operation *operation, u32 rank, u64 length,

@@ -286,53 +286,7 @@ static bool attach(struct scatter_node *node, u64 from, const void *data, u32 by
 	return true;
 }
 
-static bool fact(struct scatter_node *node, u64 from, const void *data, u32 bytes)
-{
-	struct scatter_wide_fact wide;
-	struct scatter_group *group;
-	bool fine = true;
-	u32 i;
-
-	if (scatter_wide_parse_fact(data, bytes, &wide))
-		return false;
-	if (wide.kind == SCATTER_WIDE_ENDED) {
-		scatter_registrar_ended(node, from, wide.id);
-		return true;
-	}
-	group = scatter_portal_find(node, wide.id);
-	if (!group)
-		return true;
-	if (has_formed(group)) {
-		i = index_of(group->portal, from);
-		fine = i < group->portal->nr_nodes && scatter_fact_receive(group, i, &wide);
-		scatter_span_settle_quietly(group, SCATTER_EDGE_ALL);
-	}
-	scatter_group_put(group);
-	return fine;
-}
-
-static bool edge(struct scatter_node *node, u64 from, const void *data, u32 bytes)
-{
-	struct scatter_wide_edge wide;
-	struct scatter_group *group;
-	bool fine = true;
-	u32 i;
-
-	if (scatter_wide_parse_edge(data, bytes, &wide))
-		return false;
-	group = scatter_portal_find(node, wide.id);
-	if (!group)
-		return true;
-	if (has_formed(group)) {
-		i = index_of(group->portal, from);
-		fine = i < group->portal->nr_nodes && scatter_edge_receive(group, i, &wide);
-		scatter_span_settle_quietly(group, wide.number);
-	}
-	scatter_group_put(group);
-	return fine;
-}
-
-/* The group that a message about an operation names, if formed here, and the sender's index. */
+/* The group that a message names, if formed here, and the sender's index. */
 static struct scatter_group *group_of(struct scatter_node *node, u64 from, const u64 *id,
 				      u32 *index)
 {
@@ -355,56 +309,129 @@ static bool settle(struct scatter_group *group, u64 number, bool fine)
 	return fine;
 }
 
-static bool bundle(struct scatter_node *node, u64 from, struct page *page, const void *data,
-		   u32 bytes)
+static bool fact(struct scatter_node *node, u64 from, const void *data, u32 bytes)
 {
-	struct scatter_wide_bundle wide;
+	struct scatter_wide_fact wide;
 	struct scatter_group *group;
 	bool fine;
 	u32 i;
 
-	if (scatter_wide_parse_bundle(data, bytes, &wide))
+	if (scatter_wide_parse_fact(data, bytes, &wide))
 		return false;
+	if (wide.kind == SCATTER_WIDE_ENDED) {
+		scatter_registrar_ended(node, from, wide.id);
+		return true;
+	}
 	group = group_of(node, from, wide.id, &i);
+	if (!group)
+		return true;
+	fine = i < group->portal->nr_nodes && scatter_fact_receive(group, i, &wide);
+	return settle(group, SCATTER_EDGE_ALL, fine);
+}
+
+/*
+ * A message about an operation. The message names the group @id and operation @number; its payload
+ * begins after @payload bytes.
+ */
+struct scatter_inbox_message {
+	const u64 *id;
+	u64 number;
+	u32 payload;
+	union {
+		struct scatter_wide_edge edge;
+		struct scatter_wide_bundle bundle;
+		struct scatter_wide_pull pull;
+		struct scatter_wide_data data;
+		struct scatter_wide_done done;
+		struct scatter_wide_lane lane;
+	};
+};
+
+static bool parse(u32 type, const void *data, u32 bytes, struct scatter_inbox_message *message)
+{
+	struct scatter_inbox_message *m = message;
+
+	switch (type) {
+	case SCATTER_WIRE_EDGE:
+		m->id = m->edge.id;
+		if (scatter_wide_parse_edge(data, bytes, &m->edge))
+			return false;
+		m->number = m->edge.number;
+		return true;
+	case SCATTER_WIRE_BUNDLE:
+		m->id = m->bundle.id;
+		if (scatter_wide_parse_bundle(data, bytes, &m->bundle))
+			return false;
+		m->number = m->bundle.number;
+		m->payload = m->bundle.payload;
+		return true;
+	case SCATTER_WIRE_PULL:
+		m->id = m->pull.id;
+		if (scatter_wide_parse_pull(data, bytes, &m->pull))
+			return false;
+		m->number = m->pull.number;
+		return true;
+	case SCATTER_WIRE_DATA:
+		m->id = m->data.id;
+		if (scatter_wide_parse_data(data, bytes, &m->data))
+			return false;
+		m->number = m->data.number;
+		m->payload = m->data.payload;
+		return true;
+	case SCATTER_WIRE_DONE:
+		m->id = m->done.id;
+		if (scatter_wide_parse_done(data, bytes, &m->done))
+			return false;
+		m->number = m->done.number;
+		return true;
+	case SCATTER_WIRE_LANE:
+		m->id = m->lane.head.id;
+		if (scatter_wide_parse_lane(data, bytes, &m->lane))
+			return false;
+		m->number = m->lane.head.number;
+		m->payload = m->lane.payload;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* @bytes: of the payload in @page. */
+static bool handle(struct scatter_group *group, u32 index, u32 type,
+		   const struct scatter_inbox_message *message, struct page *page, u32 bytes)
+{
+	switch (type) {
+	case SCATTER_WIRE_EDGE:
+		return scatter_edge_receive(group, index, &message->edge);
+	case SCATTER_WIRE_BUNDLE:
+		return scatter_edge_bundle(group, index, &message->bundle, page, bytes);
+	case SCATTER_WIRE_PULL:
+		return scatter_edge_pull(group, index, &message->pull);
+	case SCATTER_WIRE_DATA:
+		return scatter_edge_data(group, index, &message->data, page, bytes);
+	case SCATTER_WIRE_DONE:
+		return scatter_edge_done(group, index, &message->done);
+	default:
+		return scatter_edge_lane(group, index, &message->lane, page, bytes);
+	}
+}
+
+static bool about_operation(struct scatter_node *node, u64 from, u32 type, struct page *page,
+			    const void *data, u32 bytes)
+{
+	struct scatter_inbox_message message = {};
+	struct scatter_group *group;
+	bool fine;
+	u32 i;
+
+	if (!parse(type, data, bytes, &message))
+		return false;
+	group = group_of(node, from, message.id, &i);
 	if (!group)
 		return true;
 	fine = i < group->portal->nr_nodes &&
-	       scatter_edge_bundle(group, i, &wide, page, bytes - wide.payload);
-	return settle(group, wide.number, fine);
-}
-
-static bool pull(struct scatter_node *node, u64 from, const void *data, u32 bytes)
-{
-	struct scatter_wide_pull wide;
-	struct scatter_group *group;
-	bool fine;
-	u32 i;
-
-	if (scatter_wide_parse_pull(data, bytes, &wide))
-		return false;
-	group = group_of(node, from, wide.id, &i);
-	if (!group)
-		return true;
-	fine = i < group->portal->nr_nodes && scatter_edge_pull(group, i, &wide);
-	return settle(group, wide.number, fine);
-}
-
-static bool data_of(struct scatter_node *node, u64 from, struct page *page, const void *data,
-		    u32 bytes)
-{
-	struct scatter_wide_data wide;
-	struct scatter_group *group;
-	bool fine;
-	u32 i;
-
-	if (scatter_wide_parse_data(data, bytes, &wide))
-		return false;
-	group = group_of(node, from, wide.id, &i);
-	if (!group)
-		return true;
-	fine = i < group->portal->nr_nodes &&
-	       scatter_edge_data(group, i, &wide, page, bytes - wide.payload);
-	return settle(group, wide.number, fine);
+	       handle(group, i, type, &message, page, bytes - message.payload);
+	return settle(group, message.number, fine);
 }
 
 static bool fetched(struct scatter_node *node, u64 from, const struct scatter_wide_grant *grant,
@@ -419,40 +446,6 @@ static bool fetched(struct scatter_node *node, u64 from, const struct scatter_wi
 		return true;
 	fine = i < group->portal->nr_nodes && scatter_edge_fetched(group, i, grant, segment);
 	return settle(group, grant->number, fine);
-}
-
-static bool done(struct scatter_node *node, u64 from, const void *data, u32 bytes)
-{
-	struct scatter_wide_done wide;
-	struct scatter_group *group;
-	bool fine;
-	u32 i;
-
-	if (scatter_wide_parse_done(data, bytes, &wide))
-		return false;
-	group = group_of(node, from, wide.id, &i);
-	if (!group)
-		return true;
-	fine = i < group->portal->nr_nodes && scatter_edge_done(group, i, &wide);
-	return settle(group, wide.number, fine);
-}
-
-static bool lane(struct scatter_node *node, u64 from, struct page *page, const void *data,
-		 u32 bytes)
-{
-	struct scatter_wide_lane wide;
-	struct scatter_group *group;
-	bool fine;
-	u32 i;
-
-	if (scatter_wide_parse_lane(data, bytes, &wide))
-		return false;
-	group = group_of(node, from, wide.head.id, &i);
-	if (!group)
-		return true;
-	fine = i < group->portal->nr_nodes &&
-	       scatter_edge_lane(group, i, &wide, page, bytes - wide.payload);
-	return settle(group, wide.head.number, fine);
 }
 
 static bool received(struct scatter_node *node, u64 from, u32 type, struct page *page,
@@ -473,20 +466,8 @@ static bool received(struct scatter_node *node, u64 from, u32 type, struct page 
 		return attach(node, from, data, bytes);
 	case SCATTER_WIRE_FACT:
 		return fact(node, from, data, bytes);
-	case SCATTER_WIRE_EDGE:
-		return edge(node, from, data, bytes);
-	case SCATTER_WIRE_BUNDLE:
-		return bundle(node, from, page, data, bytes);
-	case SCATTER_WIRE_PULL:
-		return pull(node, from, data, bytes);
-	case SCATTER_WIRE_DATA:
-		return data_of(node, from, page, data, bytes);
-	case SCATTER_WIRE_DONE:
-		return done(node, from, data, bytes);
-	case SCATTER_WIRE_LANE:
-		return lane(node, from, page, data, bytes);
 	default:
-		return false;
+		return about_operation(node, from, type, page, data, bytes);
 	}
 }
 

@@ -315,6 +315,23 @@ static bool is_asked_for(struct scatter_slot *slot, u32 to, u32 rank, u64 offset
 	return true;
 }
 
+/*
+ * Whether a neighbour may ask for some bytes of a block, if @asks, or else send them. *@tree: by
+ * which tree they go; scatter_slot.nr_trees: by none, and nobody has asked for them. *@end: where
+ * what goes by that tree ends in the block.
+ */
+static bool is_on_the_way(const struct scatter_group *group, const struct scatter_slot *slot,
+			  u32 node, bool asks, u32 rank, u64 offset, u32 *tree, u64 *end)
+{
+	if (rank - slot->head.first >= slot->head.blocks || node == group->portal->self)
+		return false;
+	*tree = scatter_route_tree(slot, rank, offset, end);
+	if (*tree == slot->nr_trees)
+		return slot->pieces != 1;
+	return node == (asks ? scatter_route_sink(slot, *tree, rank) :
+			       scatter_route_source(slot, *tree, rank));
+}
+
 /**
  * scatter_pull_asked() - PULL has come
  * @group: formed, and spans nodes; scatter_portal.moving is held
@@ -340,11 +357,7 @@ bool scatter_pull_asked(struct scatter_group *group, struct scatter_slot *slot, 
 	u32 next, tree, blocks;
 
 	lockdep_assert_held(&group->portal->moving);
-	if (wide->rank - slot->head.first >= slot->head.blocks || from == group->portal->self)
-		return false;
-	tree = scatter_route_tree(slot, wide->rank, wide->offset, &last);
-	if (tree < slot->nr_trees ? from != scatter_route_sink(slot, tree, wide->rank) :
-				    slot->pieces == 1)
+	if (!is_on_the_way(group, slot, from, true, wide->rank, wide->offset, &tree, &last))
 		return false;
 	asked = asked_by(slot, from, &blocks);
 	if (!asked || asks_too_much(group, asked, blocks, wide->bytes) || is_behind(group, from))
@@ -397,13 +410,8 @@ bool scatter_pull_came(struct scatter_group *group, struct scatter_slot *slot, u
 	u64 end;
 
 	lockdep_assert_held(&group->portal->moving);
-	if (wide->rank - slot->head.first >= slot->head.blocks || from == group->portal->self)
+	if (!is_on_the_way(group, slot, from, false, wide->rank, wide->offset, &tree, &end))
 		return false;
-	tree = scatter_route_tree(slot, wide->rank, wide->offset, &end);
-	if (tree < slot->nr_trees ? from != scatter_route_source(slot, tree, wide->rank) :
-				    slot->pieces == 1)
-		return false;
-	/* Nobody has asked for what goes by no tree. */
 	if (tree == slot->nr_trees)
 		return true;
 	next = scatter_route_sink(slot, tree, wide->rank);
@@ -436,13 +444,8 @@ bool scatter_pull_fetched(struct scatter_group *group, struct scatter_slot *slot
 	u64 end;
 
 	lockdep_assert_held(&group->portal->moving);
-	if (grant->rank - slot->head.first >= slot->head.blocks || from == group->portal->self)
+	if (!is_on_the_way(group, slot, from, false, grant->rank, grant->offset, &tree, &end))
 		return false;
-	tree = scatter_route_tree(slot, grant->rank, grant->offset, &end);
-	if (tree < slot->nr_trees ? from != scatter_route_source(slot, tree, grant->rank) :
-				    slot->pieces == 1)
-		return false;
-	/* Nobody has asked for what goes by no tree. */
 	if (tree == slot->nr_trees)
 		return true;
 	next = scatter_route_sink(slot, tree, grant->rank);

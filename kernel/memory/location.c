@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Places: where payload lies in kernel memory, in a ring or in a slot of its own.
+ * Locations: where payload lies in kernel memory, in a ring or in a slot of its own.
  */
 #include <linux/err.h>
 #include <linux/minmax.h>
@@ -10,23 +10,23 @@
 #include <linux/uaccess.h>
 
 #include "memory/buffer.h"
+#include "memory/location.h"
 #include "memory/memory.h"
-#include "memory/place.h"
 #include "memory/ring.h"
 #include "stats.h"
 
 /**
- * scatter_place_slot() - allocate a slot
+ * scatter_location_slot() - allocate a slot
  * @user: the user to be charged: the sender's
  * @bytes: length of the payload
  * @blocks: blocks in the record
- * @place: (out) the start of the payload
+ * @location: (out) the start of the payload
  *
  * Context: may sleep; does not try hard, since the caller can do without a slot.
  * Return: false if there is no memory, or the user or the caller's cgroup may have no more.
  */
-bool scatter_place_slot(struct scatter_user *user, u32 bytes, u32 blocks,
-			struct scatter_place *place)
+bool scatter_location_slot(struct scatter_user *user, u32 bytes, u32 blocks,
+			   struct scatter_location *location)
 {
 	struct scatter_record *slot;
 
@@ -36,18 +36,18 @@ bool scatter_place_slot(struct scatter_user *user, u32 bytes, u32 blocks,
 		return false;
 	slot->bytes = bytes;
 	slot->blocks = blocks;
-	*place = (struct scatter_place){ .record = slot };
+	*location = (struct scatter_location){ .record = slot };
 	scatter_stats_created(SCATTER_OBJECT_SLOT, 1);
 	return true;
 }
 
 /**
- * scatter_place_free_slot() - free a slot
- * @slot: from scatter_place_release(); NULL is ignored
+ * scatter_location_free_slot() - free a slot
+ * @slot: from scatter_location_release(); NULL is ignored
  *
  * Context: any.
  */
-void scatter_place_free_slot(struct scatter_record *slot)
+void scatter_location_free_slot(struct scatter_record *slot)
 {
 	if (!slot)
 		return;
@@ -56,30 +56,30 @@ void scatter_place_free_slot(struct scatter_record *slot)
 }
 
 /**
- * scatter_place_release() - some blocks of a record have been taken
- * @place: anywhere in the record
+ * scatter_location_release() - some blocks of a record have been taken
+ * @location: anywhere in the record
  * @blocks: how many
  *
  * Context: the group's lock is held.
- * Return: a slot that is empty now, for scatter_place_free_slot(), or NULL.
+ * Return: a slot that is empty now, for scatter_location_free_slot(), or NULL.
  */
-struct scatter_record *scatter_place_release(const struct scatter_place *place,
-					     u32 blocks)
+struct scatter_record *scatter_location_release(const struct scatter_location *location,
+						u32 blocks)
 {
-	place->record->blocks -= blocks;
-	if (place->record->blocks)
+	location->record->blocks -= blocks;
+	if (location->record->blocks)
 		return NULL;
-	if (!place->ring)
-		return place->record;
-	scatter_ring_advance(place->ring);
+	if (!location->ring)
+		return location->record;
+	scatter_ring_advance(location->ring);
 	return NULL;
 }
 
-/* The address of byte @done of the payload at @place; cuts @bytes at the wrap. */
-static void *place_span(const struct scatter_place *place, u64 done, u64 *bytes)
+/* The address of byte @done of the payload at @location; cuts @bytes at the wrap. */
+static void *location_span(const struct scatter_location *location, u64 done, u64 *bytes)
 {
-	const struct scatter_ring *ring = place->ring;
-	void *data = place->record->data + place->offset + done;
+	const struct scatter_ring *ring = location->ring;
+	void *data = location->record->data + location->offset + done;
 	u32 position;
 
 	if (!ring)
@@ -90,16 +90,16 @@ static void *place_span(const struct scatter_place *place, u64 done, u64 *bytes)
 }
 
 /**
- * scatter_place_from_user() - copy user memory into a record
- * @place: where to
+ * scatter_location_from_user() - copy user memory into a record
+ * @location: where to
  * @from: user memory in the current address space
  * @bytes: how much
  *
  * Context: may sleep and fault; no locks.
  * Return: false if @from is not readable.
  */
-bool scatter_place_from_user(const struct scatter_place *place,
-			     struct scatter_stream from, u64 bytes)
+bool scatter_location_from_user(const struct scatter_location *location,
+				struct scatter_stream from, u64 bytes)
 {
 	u64 done, n;
 
@@ -107,7 +107,7 @@ bool scatter_place_from_user(const struct scatter_place *place,
 		void *to;
 
 		n = bytes - done;
-		to = place_span(place, done, &n);
+		to = location_span(location, done, &n);
 		if (!scatter_buffer_read(to, scatter_stream_from(from, done), n))
 			return false;
 	}
@@ -115,16 +115,16 @@ bool scatter_place_from_user(const struct scatter_place *place,
 }
 
 /**
- * scatter_place_to_user() - copy a record into user memory
- * @place: where from
+ * scatter_location_to_user() - copy a record into user memory
+ * @location: where from
  * @to: user memory in the current address space
  * @bytes: how much
  *
  * Context: may sleep and fault; no locks.
  * Return: false if @to is not writable.
  */
-bool scatter_place_to_user(const struct scatter_place *place,
-			   struct scatter_stream to, u64 bytes)
+bool scatter_location_to_user(const struct scatter_location *location,
+			      struct scatter_stream to, u64 bytes)
 {
 	u64 done, n;
 
@@ -132,7 +132,7 @@ bool scatter_place_to_user(const struct scatter_place *place,
 		void *from;
 
 		n = bytes - done;
-		from = place_span(place, done, &n);
+		from = location_span(location, done, &n);
 		if (!scatter_buffer_write(scatter_stream_from(to, done), from, n))
 			return false;
 	}
@@ -140,15 +140,15 @@ bool scatter_place_to_user(const struct scatter_place *place,
 }
 
 /**
- * scatter_place_copy() - copy from record to record
+ * scatter_location_copy() - copy from record to record
  * @to: where to
  * @from: where from
  * @bytes: how much
  *
  * Context: any.
  */
-void scatter_place_copy(const struct scatter_place *to,
-			const struct scatter_place *from, u64 bytes)
+void scatter_location_copy(const struct scatter_location *to,
+			   const struct scatter_location *from, u64 bytes)
 {
 	u64 done, n;
 
@@ -156,8 +156,8 @@ void scatter_place_copy(const struct scatter_place *to,
 		void *target, *source;
 
 		n = bytes - done;
-		source = place_span(from, done, &n);
-		target = place_span(to, done, &n);
+		source = location_span(from, done, &n);
+		target = location_span(to, done, &n);
 		memcpy(target, source, n);
 	}
 }
