@@ -218,23 +218,11 @@ void scatter_council_suspect(struct scatter_council *council, const struct scatt
 
 /* Receiving ------------------------------------------------------------------------- */
 
-/* A set has no member from @end on. */
-static bool is_below(const struct scatter_set *set, u32 end)
-{
-	u32 i;
-
-	if (end % 64 && set->words[end / 64] >> end % 64)
-		return false;
-	for (i = (end + 63) / 64; i < SCATTER_SET_WORDS; i++)
-		if (set->words[i])
-			return false;
-	return true;
-}
-
 static bool facts_are_sound(const struct scatter_council *council,
 			    const struct scatter_facts *facts)
 {
-	return is_below(&facts->dead, council->ranks) && is_below(&facts->left, council->ranks);
+	return scatter_set_is_below(&facts->dead, council->ranks) &&
+	       scatter_set_is_below(&facts->left, council->ranks);
 }
 
 /* Whether a message speaks of nodes and ranks that there are, and of a key in its place. */
@@ -247,12 +235,12 @@ static bool is_sound(struct scatter_council *council,
 	    scatter_motion_find(council, &message->key) != &council->motions[message->motion])
 		return false;
 
-	if (decree && !(is_below(&decree->called, council->ranks) &&
+	if (decree && !(scatter_set_is_below(&decree->called, council->ranks) &&
 			facts_are_sound(council, &decree->facts)))
 		return false;
 	if (message->facts && !facts_are_sound(council, message->facts))
 		return false;
-	return !message->fences || is_below(message->fences, council->nodes);
+	return !message->fences || scatter_set_is_below(message->fences, council->nodes);
 }
 
 /* Of another view: whether the message counts nevertheless. */

@@ -66,6 +66,19 @@ static inline bool scatter_set_equals(const struct scatter_set *set,
 	return true;
 }
 
+/* Whether no number is @end or more. */
+static inline bool scatter_set_is_below(const struct scatter_set *set, u32 end)
+{
+	u32 i;
+
+	if (end % 64 && set->words[end / 64] >> end % 64)
+		return false;
+	for (i = (end + 63) / 64; i < SCATTER_SET_WORDS; i++)
+		if (set->words[i])
+			return false;
+	return true;
+}
+
 /* The lowest number; %SCATTER_SET_MAX if the set is empty. */
 static inline u32 scatter_set_first(const struct scatter_set *set)
 {
