@@ -4,6 +4,7 @@
  */
 #include "../wire/build.h"
 #include "../wire/parse.h"
+#include "council_messages.h"
 #include "messages.h"
 #include "wide_messages.h"
 
@@ -16,6 +17,7 @@
 #define ALL		SCATTER_MESSAGES_ALL
 #define END		((u64)1 << 56)	/* no operation has that number or more */
 #define LANE		SCATTER_WIRE_LANE
+#define COUNCIL		SCATTER_WIRE_COUNCIL
 #define BLOCK		(((u64)1 << 53) - 1)	/* no block has more bytes */
 
 #define any		scatter_messages_any
@@ -64,7 +66,7 @@ const struct messages_type scatter_messages_types[TYPES + 1] = {
 	{ "ATTACH", 56, 0, 0 }, { "FACT", 64, 0, 0 }, { "EDGE", 56, 0, 0 },
 	{ "BUNDLE", 144, 8048, 1 }, { "PULL", 64, 0, 0 }, { "DATA", 64, 8048, 1 },
 	{ "DONE", 48, 0, 0 }, { "GRANT", 88, 0, 0 }, { "GOT", 32, 0, 0 },
-	{ "LANE", 104, 8088, 1 },
+	{ "LANE", 104, 8088, 1 }, { "COUNCIL", 80, 8096, 8 },
 };
 
 const struct messages_field scatter_messages_fields[FIELDS] = {
@@ -128,6 +130,9 @@ const struct messages_field scatter_messages_fields[FIELDS] = {
 	{ LANE, 72, 8, 0, BLOCK }, { LANE, 80, 4, 0, 4 }, { LANE, 84, 4, 0, 2 },
 	{ LANE, 88, 4, 0, 1023 }, { LANE, 92, 4, 0, 1023 }, { LANE, 96, 4, 1, 1024 },
 	{ LANE, 100, 4, 0, 1023 },
+	{ COUNCIL, 24, 8, 0, ALL }, { COUNCIL, 32, 8, 0, ALL }, { COUNCIL, 40, 8, 0, END - 1 },
+	{ COUNCIL, 48, 8, 0, ALL }, { COUNCIL, 56, 8, 0, END - 1 }, { COUNCIL, 64, 4, 0, ALL },
+	{ COUNCIL, 68, 4, 0, 1 }, { COUNCIL, 72, 4, 1, 9 }, { COUNCIL, 76, 4, 0, 3 },
 };
 
 static u64 random_state = 12345;
@@ -210,6 +215,22 @@ bool scatter_messages_fits(u8 type, u32 bytes)
 	if (bytes <= row->bytes)
 		return bytes == row->bytes;
 	return more <= row->more && !(more % row->step);
+}
+
+/**
+ * scatter_messages_lengths() - how many lengths a type has
+ * @type: the type
+ *
+ * A COUNCIL has fewer than scatter_messages_fits() says, which are those of its header.
+ *
+ * Context: any.
+ * Return: 1 and up
+ */
+u32 scatter_messages_lengths(u8 type)
+{
+	if (type == COUNCIL)
+		return SCATTER_COUNCIL_MESSAGES_LENGTHS;
+	return types[type].more ? types[type].more / types[type].step + 1 : 1;
 }
 
 /**
@@ -400,8 +421,8 @@ static void build(const struct scatter_wire_header *header, const union host *ho
  * @counts: one of them is more
  *
  * What is refused must be what scatter_messages_judge() says, and leave the result alone, but for
- * the runs of PLACES. Building what is fine again must give the same bytes without payload, and no
- * more.
+ * the runs of PLACES, and for COUNCIL. Building what is fine again must give the same bytes without
+ * payload, and no more.
  *
  * Context: as scatter_messages_any().
  */
@@ -425,6 +446,8 @@ void scatter_messages_try(u8 type, const u8 *m, u32 bytes,
 		if (type == SCATTER_WIRE_PLACES)
 			memcpy(big.host.wide.places.runs, big.before.wide.places.runs,
 			       sizeof(big.host.wide.places.runs));
+		if (type == COUNCIL)
+			big.host.wide.council = big.before.wide.council;
 		good = good && !memcmp(&big.host, &big.before, sizeof(big.host));
 	} else {
 		good = good && !scatter_parse_header(copy, bytes, &header) &&

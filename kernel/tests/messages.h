@@ -9,8 +9,8 @@
 
 #include "../wire/wire.h"
 
-#define SCATTER_MESSAGES_TYPES		23
-#define SCATTER_MESSAGES_FIELDS		182
+#define SCATTER_MESSAGES_TYPES		24
+#define SCATTER_MESSAGES_FIELDS		191
 #define SCATTER_MESSAGES_HELLO		128	/* bytes of a HELLO */
 #define SCATTER_MESSAGES_ROOM		8240	/* bytes: more than any message has */
 #define SCATTER_MESSAGES_BEYOND		40	/* bytes: ROOM is more than that longer, too */
@@ -109,6 +109,7 @@ static inline bool all_zero(const u8 *data, u32 bytes)
 u64 scatter_messages_any(u64 bound);
 void scatter_messages_fill(u8 *to, u32 bytes);
 bool scatter_messages_fits(u8 type, u32 bytes);
+u32 scatter_messages_lengths(u8 type);
 u32 scatter_messages_judge(u8 type, const u8 *m, u32 bytes, const u8 *hello);
 u32 scatter_messages_make(u8 type, u8 *m, const u8 *hello);
 void scatter_messages_greet(struct messages_hello *hello);

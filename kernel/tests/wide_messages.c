@@ -5,6 +5,7 @@
  */
 #include "../wire/wide_build.h"
 #include "../wire/wide_parse.h"
+#include "council_messages.h"
 #include "messages.h"
 #include "wide_messages.h"
 
@@ -159,6 +160,8 @@ bool scatter_wide_messages_fine(u8 type, const u8 *m, u32 bytes)
 		return has_id && get(m, 72, 8) + (get(m, 60, 4) - 1) >= get(m, 72, 8);
 	case SCATTER_WIRE_LANE:
 		return has_id && lane_is_fine(m, bytes);
+	case SCATTER_WIRE_COUNCIL:
+		return scatter_council_messages_fine(m, bytes);
 	default:
 		return true;
 	}
@@ -312,6 +315,8 @@ void scatter_wide_messages_suit(u8 type, u8 *m, u32 bytes)
 		put(m, 60, 4, bytes == 64);
 	if (type == SCATTER_WIRE_LANE)
 		suit_lane(m, bytes - 104);
+	if (type == SCATTER_WIRE_COUNCIL)
+		scatter_council_messages_suit(m, bytes);
 }
 
 static u32 make_bundle(u8 *m)
@@ -401,6 +406,8 @@ u32 scatter_wide_messages_make(u8 type, u8 *m)
 		break;
 	case SCATTER_WIRE_LANE:
 		return make_lane(m);
+	case SCATTER_WIRE_COUNCIL:
+		return scatter_council_messages_make(m);
 	default:
 		break;
 	}
@@ -449,8 +456,10 @@ enum scatter_wire_reason scatter_wide_messages_parse(u8 type, const void *data, 
 		return scatter_wide_parse_grant(data, bytes, &host->grant);
 	case SCATTER_WIRE_GOT:
 		return scatter_wide_parse_got(data, bytes, &host->got);
-	default:
+	case SCATTER_WIRE_LANE:
 		return scatter_wide_parse_lane(data, bytes, &host->lane);
+	default:
+		return scatter_wide_parse_council(data, bytes, &host->council);
 	}
 }
 
@@ -511,8 +520,11 @@ void scatter_wide_messages_build(const struct scatter_wire_header *header,
 	case SCATTER_WIRE_GOT:
 		scatter_wide_build_got(raw, sequence, &host->got);
 		break;
-	default:
+	case SCATTER_WIRE_LANE:
 		scatter_wide_build_lane(raw, sequence, &host->lane);
+		break;
+	default:
+		scatter_council_messages_build(header, &host->council, raw);
 		break;
 	}
 }

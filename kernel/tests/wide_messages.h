@@ -6,6 +6,7 @@
 #define _SCATTER_TESTS_WIDE_MESSAGES_H
 
 #include "../wire/wide.h"
+#include "../wire/wide_council.h"
 
 /* What parsers fill. */
 union wide_host {
@@ -24,6 +25,7 @@ union wide_host {
 	struct scatter_wide_grant grant;
 	struct scatter_wide_got got;
 	struct scatter_wide_lane lane;
+	struct scatter_wide_council council;
 };
 
 bool scatter_wide_messages_fine(u8 type, const u8 *m, u32 bytes);

@@ -7,8 +7,9 @@
  */
 #include "wire/parse.h"
 #include "wire/wide_raw.h"
+#include "wire/wide_raw_council.h"
 
-/* Bytes of a message of @type, without the runs of PLACES and without payload; 0: no such type. */
+/* Bytes of a message of @type, without runs, parts and payload; 0: no such type. */
 static u32 length_of(u8 type)
 {
 	switch (type) {
@@ -58,6 +59,8 @@ static u32 length_of(u8 type)
 		return sizeof(struct scatter_raw_got);
 	case SCATTER_WIRE_LANE:
 		return sizeof(struct scatter_raw_lane);
+	case SCATTER_WIRE_COUNCIL:
+		return sizeof(struct scatter_raw_council);
 	default:
 		return 0;
 	}
@@ -68,6 +71,12 @@ static bool is_runs(u32 bytes)
 {
 	return bytes && bytes % sizeof(struct scatter_raw_run) == 0 &&
 	       bytes / sizeof(struct scatter_raw_run) <= SCATTER_WIDE_RUNS_MAX;
+}
+
+/* Whether @bytes may be the length of the parts of COUNCIL, which its parser knows. */
+static bool is_parts(u32 bytes)
+{
+	return bytes % 8 == 0 && bytes <= SCATTER_RAW_COUNCIL_PARTS;
 }
 
 /* Whether a message of @type, with at least a header, can be @bytes long. */
@@ -81,6 +90,8 @@ static bool length_fits(u8 type, u32 bytes)
 		return bytes >= length && bytes - length <= SCATTER_WIDE_PAYLOAD_MAX;
 	if (type == SCATTER_WIRE_LANE)
 		return bytes >= length && bytes - length <= SCATTER_WIDE_CELL_MAX;
+	if (type == SCATTER_WIRE_COUNCIL)
+		return bytes >= length && is_parts(bytes - length);
 	return bytes == length;
 }
 
@@ -165,8 +176,8 @@ enum scatter_wire_reason scatter_parse_header(const void *data, u32 bytes,
  * @bytes: length of the message in bytes
  * @type: the type
  * @raw: (out) overwritten even if the message is malformed
- * @size: bytes of a message of @type, without the runs of PLACES and without payload, which are not
- *	copied
+ * @size: bytes of a message of @type, without the runs of PLACES, the parts of COUNCIL and payload,
+ *	which are not copied
  *
  * Context: any.
  * Return: whether the message is of @type, and its header is well-formed and says @bytes

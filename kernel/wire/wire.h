@@ -63,6 +63,7 @@
  * @SCATTER_WIRE_GRANT: answers a PULL: the receiver may READ the part
  * @SCATTER_WIRE_GOT: ends a GRANT: the receiver has read what it granted
  * @SCATTER_WIRE_LANE: what a node has combined of a cell of an OR-broadcast; payload follows
+ * @SCATTER_WIRE_COUNCIL: from council to council of a group, see wide_council.h; parts follow
  */
 enum scatter_wire_type {
 	SCATTER_WIRE_HELLO = 1,
@@ -88,6 +89,7 @@ enum scatter_wire_type {
 	SCATTER_WIRE_GRANT = 21,
 	SCATTER_WIRE_GOT = 22,
 	SCATTER_WIRE_LANE = 23,
+	SCATTER_WIRE_COUNCIL = 24,
 };
 
 /**

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "council_world.h"
+#include "wire/wide_council.h"
 
 struct world world;
 
@@ -273,6 +274,22 @@ static bool is_dropped(enum scatter_council_type type)
 	return loss && !any(loss);
 }
 
+/* As the bytes say it that go over the wire. */
+static const struct scatter_council_message *
+over_the_wire(const struct scatter_council_message *message)
+{
+	static u64 raw[SCATTER_WIRE_BYTES_MAX / 8];
+	static struct scatter_wide_council heard;
+	const u64 id[2] = { 1, 2 };
+
+	scatter_wide_build_council(raw, 1, id, message);
+	if (!scatter_wide_parse_council(raw, scatter_wide_build_council_bytes(message), &heard) &&
+	    scatter_wide_parse_council_fits(&heard, world.nodes, world.ranks))
+		return &heard.message;
+	wrong("a message that the wire refuses");
+	return message;
+}
+
 static void say(void *context, u32 to, const struct scatter_council_message *message)
 {
 	struct packet *packet;
@@ -287,6 +304,7 @@ static void say(void *context, u32 to, const struct scatter_council_message *mes
 	}
 	if (is_dropped(message->type))
 		return;
+	message = over_the_wire(message);
 	packet = &world.packets[world.nr_packets++];
 	packet->from = (u32)((struct member *)context - world.members);
 	packet->to = to;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "wire/wide_build.h"
+#include "wire/wide_council.h"
 #include "wire/wide_parse.h"
 
 #include "forge_wide.h"
@@ -211,6 +212,25 @@ static int make_lane(const struct forge_self *self, uint8_t *message, uint32_t s
 	return sizeof(struct scatter_raw_lane) + bytes;
 }
 
+/* What rank 1, the only one of node 1, contributes to operation 0; told: of another type. */
+static int make_council(const struct forge_self *self, uint8_t *message, uint32_t sequence)
+{
+	const uint64_t id[] = ID(self);
+	const struct scatter_decree decree = {
+		.terms = 1, .called.words[0] = 1 << 1, .culprit = SCATTER_DECREE_NOBODY,
+	};
+	const struct scatter_facts facts = { { { 0 } }, { { 0 } } };
+	const struct scatter_set fences = { { 0 } };
+	const struct scatter_council_message what = {
+		.type = told ? strtoul(told, NULL, 0) : SCATTER_COUNCIL_ARRIVED,
+		.key = { .turn = 1, .kind = SCATTER_COUNCIL_OPERATION },
+		.fences = &fences, .facts = &facts, .decree = &decree,
+	};
+
+	scatter_wide_build_council(message, sequence, id, &what);
+	return scatter_wide_build_council_bytes(&what);
+}
+
 static const struct {
 	const char *name;
 	int (*make)(const struct forge_self *self, uint8_t *message, uint32_t sequence);
@@ -220,6 +240,7 @@ static const struct {
 	{ "fact", make_fact }, { "edge", make_edge }, { "bundle", make_bundle },
 	{ "pull", make_pull }, { "data", make_data }, { "done", make_done },
 	{ "grant", make_grant }, { "got", make_got }, { "lane", make_lane },
+	{ "council", make_council },
 };
 
 int forge_wide(const struct forge_self *self, const char *name, uint8_t *message,
@@ -344,6 +365,8 @@ const char *forge_wide_name(const struct forge_self *self, uint32_t type, const 
 		return "got";
 	case SCATTER_WIRE_LANE:
 		return "lane";
+	case SCATTER_WIRE_COUNCIL:
+		return "council";
 	default:
 		return NULL;
 	}

@@ -19,12 +19,13 @@
  *   NAME[/BYTES][@OFFSET=HEX]...[*TIMES]
  *                says the message of that name: hello, welcome, proof, refuse, credit, bye, ping,
  *                read (a PING with a READ), pong, junk, and for groups join, seated, unseat,
- *                formed, places, attach, fact, edge, bundle, pull, data, done, grant, got or
- *                lane; cut or filled up to so many bytes; with other ones at an offset; so
- *                often. "seated" answers the JOIN that the node has said last; "formed=N" has N
- *                members on N nodes; "places=ID,ID" says on which nodes: of each a JOIN was
- *                heard; "bundle=N" and "data=N" have N bytes of payload, 8 without "=N";
- *                "data=0" is void
+ *                formed, places, attach, fact, edge, bundle, pull, data, done, grant, got,
+ *                lane or council; cut or filled up to so many bytes; with other ones at an
+ *                offset; so often. "seated" answers the JOIN that the node has said last;
+ *                "formed=N" has N members on N nodes; "places=ID,ID" says on which nodes: of
+ *                each a JOIN was heard; "bundle=N" and "data=N" have N bytes of payload, 8
+ *                without "=N";
+ *                "data=0" is void; "council=N" is of type N, ARRIVED without "=N"
  */
 #include <arpa/inet.h>
 #include <errno.h>
