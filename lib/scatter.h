@@ -251,7 +251,8 @@ int scatter_split(struct scatter_group *group, int color, int key,
  *
  * For a group whose members have died or left, or that was revoked. All remaining members call
  * scatter_shrink() and scatter_agree() in the same order, whatever operations they have called
- * before. In a group with members on several nodes both get -EOPNOTSUPP.
+ * before. In a group with members on several nodes both get -ENETUNREACH when too few nodes are
+ * left to decide: the outcome is unknown, see "several nodes" in scatter(4).
  *
  * Return: 0 or -errno of SCATTER_IOCTL_REGROUP, *@rest being NULL then; -EINVAL for NULL or
  * a negative timeout; -ENOMEM. After -EINTR and -ETIMEDOUT the call counts as not made.

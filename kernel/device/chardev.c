@@ -29,7 +29,7 @@
 #include "group/spec.h"
 #include "masks.h"
 #include "membership/join.h"
-#include "membership/meeting.h"
+#include "membership/meet.h"
 #include "memory/user.h"
 #include "node/node.h"
 #include "operation/fail.h"
@@ -209,7 +209,7 @@ static int ioctl_get_failed(struct file *filp, union scatter_command *command)
 	if (!error && get->failed)
 		error = scatter_masks_check(get->bits, member->group->size);
 	if (!error)
-		scatter_meeting_get_failed(member, get, failed);
+		scatter_meet_get_failed(member, get, failed);
 	spin_unlock(&file->lock);
 	if (!error)
 		error = scatter_masks_tell(get->failed, get->bits, failed);
@@ -219,7 +219,7 @@ static int ioctl_get_failed(struct file *filp, union scatter_command *command)
 	spin_lock(&file->lock);
 	error = scatter_file_get_member(file, &member);
 	if (!error)
-		get->acknowledged = scatter_meeting_acknowledge(member, failed);
+		get->acknowledged = scatter_meet_acknowledge(member, failed);
 	spin_unlock(&file->lock);
 	return error;
 }
@@ -284,7 +284,7 @@ static int ioctl_agree(struct file *filp, union scatter_command *command)
 	if (agree->deadline_ns > KTIME_MAX)
 		return -EINVAL;
 	error = scatter_file_get_member(filp->private_data, &member);
-	return error ?: scatter_meeting_agree(member, agree);
+	return error ?: scatter_meet_agree(member, agree);
 }
 
 static const struct scatter_ioctl ioctls[] = {

@@ -4,7 +4,7 @@
  *
  * Each caller brings all that may fail: a file, a member without a seat, and room for a group. DUP
  * and SPLIT are operations of the old group, see call/regroup.c. SHRINK is a meeting, see
- * membership/meeting.c.
+ * membership/meet.c.
  */
 #include <linux/err.h>
 #include <linux/file.h>
@@ -26,8 +26,9 @@
 #include "group/spec.h"
 #include "group/wait.h"
 #include "membership/applicant.h"
-#include "membership/meeting.h"
+#include "membership/meet.h"
 #include "operation/call.h"
+#include "operation/meeting.h"
 #include "operation/operation.h"
 #include "param.h"
 
@@ -160,8 +161,8 @@ static int run_meeting(struct scatter_member *member,
 	struct scatter_verdict verdict;
 	int error;
 
-	error = scatter_meeting_run(member, regroup->op, applicant, deadline_ns,
-				    &verdict);
+	error = scatter_meet_run(member, regroup->op, applicant, deadline_ns,
+				 &verdict);
 	regroup->culprit = verdict.culprit;
 	return error;
 }

@@ -15,7 +15,7 @@
 #include "group/sides.h"
 #include "group/wait.h"
 #include "masks.h"
-#include "membership/meeting.h"
+#include "operation/meeting.h"
 #include "operation/operation.h"
 #include "stats.h"
 

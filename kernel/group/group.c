@@ -289,6 +289,12 @@ void scatter_group_derive_locked(struct scatter_group *group,
 	scatter_sides_set(group, sides);
 	group->joined = size;
 	scatter_group_form_locked(group);
+	/* The parameters are the same on all nodes. */
+	if (group->portal) {
+		group->cost.eager_limit = old->cost.eager_limit;
+		group->cost.gather_limit = old->cost.gather_limit;
+		group->window = old->window;
+	}
 }
 
 /**

@@ -73,7 +73,8 @@ struct scatter_user;
  * @mode: constant; permission bits that JOIN checks
  * @size: constant; members when complete
  * @wide: constant; all nodes of the cluster know the group's name
- * @portal: constant; the part of the group on other nodes; NULL unless @wide
+ * @portal: constant; the part of the group on other nodes; NULL unless @wide, or made of a group
+ *	that @spans nodes
  * @spans: lock until @formed, constant then; the group has members on other nodes
  * @schedule: constant; of operations that name no schedule
  * @sides: constant; members of each side; 0 of both if the group has no sides. The ranks of side 1

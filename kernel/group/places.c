@@ -49,30 +49,23 @@ static u32 find_owners(struct scatter_group *group, u32 first, u32 count, u16 *o
 }
 
 /**
- * scatter_places_arrange() - make the tables of wire order
- * @group: its portal knows where all ranks are; nobody else knows the portal yet
+ * scatter_places_arrange() - fill the tables of wire order
+ * @group: has its size and its sides; its portal has all tables, and knows where all ranks are;
+ *	nobody else knows the portal yet
  *
- * Context: may sleep.
- * Return: 0 or -ENOMEM.
+ * Context: any; takes a while.
  */
-int scatter_places_arrange(struct scatter_group *group)
+void scatter_places_arrange(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
 	u32 sides = group->sides[0] ? 2 : 1, side;
 
-	portal->order = kvcalloc(group->size, sizeof(*portal->order), GFP_KERNEL_ACCOUNT);
-	portal->begin = kvcalloc(portal->nr_nodes + 1, sizeof(*portal->begin), GFP_KERNEL_ACCOUNT);
-	portal->owners = kvcalloc(sides * portal->nr_nodes, sizeof(*portal->owners),
-				  GFP_KERNEL_ACCOUNT);
-	if (!portal->order || !portal->begin || !portal->owners)
-		return -ENOMEM;
 	order(group);
 	for (side = 0; side < sides; side++)
 		portal->nr_owners[side] =
 			find_owners(group, side ? group->sides[0] : 0,
 				    sides == 2 ? group->sides[side] : group->size,
 				    &portal->owners[side * portal->nr_nodes]);
-	return 0;
 }
 
 /**

@@ -50,7 +50,7 @@ struct scatter_places_cursor {
 	u32 end;
 };
 
-int scatter_places_arrange(struct scatter_group *group);
+void scatter_places_arrange(struct scatter_group *group);
 void scatter_places_find(const struct scatter_group *group, u32 first, u32 blocks, u32 root,
 			 struct scatter_places *places);
 u32 scatter_places_node(const struct scatter_places *places, u32 place);

@@ -63,9 +63,10 @@ void scatter_portal_reap(struct work_struct *reaper)
 
 /**
  * scatter_portal_create() - give a group a portal
- * @group: has its size; nobody else knows the group
+ * @group: has its size, if it has a name; nobody else knows the group
  * @node: this node
- * @registrar: id of the node that keeps the group's name
+ * @registrar: id of the node that keeps the group's name; 0: the group has no name, and comes from
+ *	an older group
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
@@ -76,21 +77,70 @@ int scatter_portal_create(struct scatter_group *group, struct scatter_node *node
 
 	if (!portal)
 		return -ENOMEM;
-	portal->tokens = kvcalloc(group->size, sizeof(*portal->tokens), GFP_KERNEL_ACCOUNT);
-	if (!portal->tokens) {
-		kfree(portal);
-		return -ENOMEM;
+	if (registrar) {
+		portal->tokens = kvcalloc(group->size, sizeof(*portal->tokens),
+					  GFP_KERNEL_ACCOUNT);
+		if (!portal->tokens) {
+			kfree(portal);
+			return -ENOMEM;
+		}
 	}
 	portal->group = group;
 	portal->node = node;
 	portal->registrar = registrar;
 	portal->mismatch = U64_MAX;
 	portal->refused = U64_MAX;
+	portal->abandoned = U64_MAX;
+	portal->told = !registrar;
 	INIT_LIST_HEAD(&portal->waiting);
 	INIT_LIST_HEAD(&portal->slots);
 	mutex_init(&portal->moving);
 	group->portal = portal;
 	return 0;
+}
+
+/**
+ * scatter_portal_tables() - allocate the tables of nodes and ranks
+ * @portal: of a group that has not formed
+ * @nodes: most nodes that the group may be on
+ * @ranks: most members that the group may have
+ *
+ * Each node gets a count of what it may READ.
+ *
+ * Context: may sleep.
+ * Return: 0; -ENOMEM: scatter_portal_free() frees what there is.
+ */
+int scatter_portal_tables(struct scatter_portal *portal, u32 nodes, u32 ranks)
+{
+	portal->nodes = kvcalloc(nodes, sizeof(*portal->nodes), GFP_KERNEL_ACCOUNT);
+	portal->where = kvcalloc(ranks, sizeof(*portal->where), GFP_KERNEL_ACCOUNT);
+	portal->ends = kvcalloc(ranks, sizeof(*portal->ends), GFP_KERNEL_ACCOUNT);
+	portal->order = kvcalloc(ranks, sizeof(*portal->order), GFP_KERNEL_ACCOUNT);
+	portal->begin = kvcalloc(nodes + 1, sizeof(*portal->begin), GFP_KERNEL_ACCOUNT);
+	/* For each side. */
+	portal->owners = kvcalloc(2 * nodes, sizeof(*portal->owners), GFP_KERNEL_ACCOUNT);
+	if (!portal->nodes || !portal->where || !portal->ends || !portal->order ||
+	    !portal->begin || !portal->owners)
+		return -ENOMEM;
+	for (; portal->nr_nodes < nodes; portal->nr_nodes++) {
+		portal->nodes[portal->nr_nodes].meter = scatter_segment_meter();
+		if (!portal->nodes[portal->nr_nodes].meter)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/**
+ * scatter_portal_trim() - the group is on fewer nodes than there is room for
+ * @portal: of a group that has not formed, after scatter_portal_tables()
+ * @nodes: how many
+ *
+ * Context: any.
+ */
+void scatter_portal_trim(struct scatter_portal *portal, u32 nodes)
+{
+	while (portal->nr_nodes > nodes)
+		scatter_segment_unmeter(portal->nodes[--portal->nr_nodes].meter);
 }
 
 /**
@@ -126,6 +176,8 @@ void scatter_portal_free(struct scatter_group *group)
 	kvfree(portal->begin);
 	kvfree(portal->owners);
 	kvfree(portal->ends);
+	kvfree(portal->assembly);
+	kvfree(portal->introduction);
 	kfree(portal);
 	group->portal = NULL;
 }

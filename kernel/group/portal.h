@@ -12,6 +12,7 @@
 #include "masks.h"
 #include "wire/wide.h"
 
+struct scatter_assembly;
 struct scatter_group;
 struct scatter_meter;
 struct scatter_node;
@@ -42,7 +43,7 @@ enum scatter_portal_tie {
  * struct scatter_portal_node - a node of the group
  * @id: constant; the node's id
  * @incarnation: constant; the node's incarnation when the group formed
- * @token: constant; of a JOIN on that node
+ * @token: constant; of a JOIN on that node; perhaps one into an older group
  * @first: constant; the node's lowest rank
  * @tie: group lock; enum scatter_portal_tie
  * @relied: group lock; the node as a peer, if this node relies on the peer
@@ -79,14 +80,14 @@ static inline bool scatter_portal_is_full(u32 window, const struct scatter_porta
 }
 
 /**
- * struct scatter_portal - the part on other nodes of a group whose name several nodes know
+ * struct scatter_portal - the part of a group on other nodes
  * @by_id: portals_lock; in the table of portals
  * @serial: portals_lock; grows from group to group
  * @group: constant; the portal's group; holds no reference
  * @node: constant; this node
- * @registrar: constant; id of the node that keeps the name
+ * @registrar: constant; id of the node that keeps the name; 0: there is no name
  * @relied: group lock; the registrar, until the group has formed
- * @tokens: group lock; of the JOINs of own members, by rank
+ * @tokens: group lock; of the JOINs of own members, by rank; NULL: nobody has joined by name
  * @given_up: group lock; ranks whose members have gone before the group has formed, as long as the
  *	registrar has not been told
  * @error: group lock; -errno: the group will never form
@@ -115,6 +116,21 @@ static inline bool scatter_portal_is_full(u32 window, const struct scatter_porta
  * @refused: group lock; the first operation that a member here has been refused; U64_MAX: none
  * @mismatch: group lock; the operation about which members disagreed; U64_MAX: none
  * @mismatched: group lock; the rank that differed
+ * @absent: group lock; members here that are gone, of those that the group had when it formed
+ * @assembly: this node's part of the group's council, see span/assembly.c; what is inside: @moving
+ * @convenes: group lock; something has happened that the council has not heard of
+ * @reminds: group lock; a node has become tied that has not got earlier messages of the council
+ * @orphaned: group lock; the home is lost, and nodes tell each other facts directly
+ * @cut: group lock; too few nodes are left for any verdict
+ * @skipped: group lock; all meetings below this number are over, also those that nobody here has
+ *	called
+ * @skipped_culprit: group lock; the last one of these ended with EPROTO, which this rank caused;
+ *	%SCATTER_RANK_ANY: it has ended without this node
+ * @abandoned: group lock; the last meeting of which a turn was abandoned; U64_MAX: none
+ * @turn: group lock; the turn after that
+ * @introduction: constant; a message for each node of the group that is to come before any other
+ *	about the group; NULL: none
+ * @introduced: constant; bytes of @introduction
  * @told: group lock; the registrar knows that the name is free
  * @held: group lock; the node holds the group: the home until all ranks are gone, other nodes until
  *	nothing is left to say or to pass on
@@ -154,6 +170,18 @@ struct scatter_portal {
 	u64 refused;
 	u64 mismatch;
 	u32 mismatched;
+	u32 absent;
+	struct scatter_assembly *assembly;
+	bool convenes;
+	bool reminds;
+	bool orphaned;
+	bool cut;
+	u64 skipped;
+	s32 skipped_culprit;
+	u64 abandoned;
+	u32 turn;
+	void *introduction;
+	u32 introduced;
 	bool told;
 	bool held;
 	struct list_head waiting;
@@ -184,6 +212,8 @@ int scatter_portal_init(void);
 void scatter_portal_exit(void);
 void scatter_portal_reap(struct work_struct *reaper);
 int scatter_portal_create(struct scatter_group *group, struct scatter_node *node, u64 registrar);
+int scatter_portal_tables(struct scatter_portal *portal, u32 nodes, u32 ranks);
+void scatter_portal_trim(struct scatter_portal *portal, u32 nodes);
 void scatter_portal_free(struct scatter_group *group);
 bool scatter_portal_ended_locked(const struct scatter_group *group, u32 rank, u64 number);
 bool scatter_portal_admits_locked(struct scatter_group *group, u64 number);

@@ -186,6 +186,29 @@ int scatter_wait(struct scatter_member *member, struct task_struct *peer,
 }
 
 /**
+ * scatter_wait_killable() - wait until somebody has something for a member, whatever the user wants
+ * @member: the current task's
+ *
+ * For a wait that peers end soon, and no signal but a fatal one.
+ *
+ * Context: may sleep; no locks. The caller looks again in any case.
+ */
+void scatter_wait_killable(struct scatter_member *member)
+{
+	DEFINE_WAIT(wait);
+
+	scatter_stats_count(&member->hands.tally, SCATTER_COUNTER_SLEEPS, 1);
+	for (;;) {
+		prepare_to_wait(&member->wait, &wait, TASK_KILLABLE);
+		if (READ_ONCE(member->event) || fatal_signal_pending(current))
+			break;
+		scatter_wait_watch(member->group);
+		schedule();
+	}
+	finish_wait(&member->wait, &wait);
+}
+
+/**
  * scatter_wait_deadline() - when a user wants to give up
  * @deadline_ns: up to KTIME_MAX: a time of CLOCK_MONOTONIC in the current task's time namespace,
  *	or, if @relative, a time from now on; 0: never

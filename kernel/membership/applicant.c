@@ -13,6 +13,7 @@
 #include "membership/death.h"
 #include "membership/join.h"
 #include "memory/user.h"
+#include "span/heir.h"
 
 /**
  * scatter_applicant_free() - an applicant has got its seat, or never will
@@ -58,7 +59,7 @@ struct scatter_applicant *scatter_applicant_create(const struct scatter_member *
 	applicant->unlimited = scatter_user_unlimited();
 	applicant->group = scatter_group_alloc(old->group->size, scatter_death_look);
 	member = ERR_PTR(-ENOMEM);
-	if (applicant->group) {
+	if (applicant->group && !scatter_heir_prepare(applicant->group, old->group)) {
 		applicant->group->schedule = applicant->schedule;
 		member = scatter_join_member(ring_bytes ?: old->ring.size, poll, old);
 	}

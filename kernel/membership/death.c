@@ -40,10 +40,10 @@
 #include "group/portal.h"
 #include "group/wait.h"
 #include "membership/death.h"
-#include "membership/meeting.h"
 #include "memory/buffer.h"
 #include "memory/user.h"
 #include "operation/fail.h"
+#include "operation/meeting.h"
 #include "operation/operation.h"
 #include "span/span.h"
 #include "stats.h"
@@ -107,8 +107,10 @@ void scatter_death_depart(struct scatter_member *member,
 	 * @next.
 	 */
 	uncalled = left ? member->next : uncalled_locked(member);
-	if (group->spans)
+	if (group->spans) {
 		group->portal->ends[member->rank] = uncalled;
+		group->portal->absent++;
+	}
 	member->presence = how;
 	if (!member->inside)
 		member->current_operation = NULL;

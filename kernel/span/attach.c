@@ -61,7 +61,7 @@ void scatter_attach_say(struct scatter_node *node, u64 to, const u64 *id, u64 to
 }
 
 /**
- * scatter_attach_ask() - ask a node whether it is in the group
+ * scatter_attach_ask() - ask a node whether it is in the group, if need be after an introduction
  * @group: formed, and spans nodes; referenced
  * @to: the node's index; nothing happens if the node has been asked
  *
@@ -78,6 +78,9 @@ void scatter_attach_ask(struct scatter_group *group, u32 to)
 	if (ask)
 		node->tie = SCATTER_PORTAL_ASKED;
 	spin_unlock(&group->lock);
+	if (ask && portal->introduction)
+		scatter_mail_post(portal->node, node->id, portal->introduction,
+				  portal->introduced);
 	if (ask)
 		scatter_attach_say(portal->node, node->id, group->id, node->token,
 				   SCATTER_WIDE_ATTACH);
@@ -149,10 +152,14 @@ bool scatter_attach_tie(struct scatter_group *group, u32 with)
 	mutex_lock(&portal->moving);
 	spin_lock(&group->lock);
 	there = node->tie != SCATTER_PORTAL_GONE;
+	if (there && node->tie != SCATTER_PORTAL_TIED) {
+		portal->convenes = true;
+		portal->reminds = true;
+	}
 	if (there)
 		node->tie = SCATTER_PORTAL_TIED;
 	spin_unlock(&group->lock);
-	if (there && (!portal->self || !with))
+	if (there && (!portal->self || !with || portal->orphaned))
 		scatter_fact_replay_failed(group, with);
 	mutex_unlock(&portal->moving);
 	if (there)

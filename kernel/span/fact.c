@@ -5,8 +5,9 @@
  * A rank has died or left, has revoked the group, or calls no operation any more; or a node is
  * lost. A fact is never taken back, and hearing a fact twice changes nothing. The node where a fact
  * happens acts at once and tells the home. The home tells all other nodes in the order in which it
- * has heard. A node that meets the home later is told all earlier facts. If several facts break a
- * group at the same moment, nodes may name different facts as the first.
+ * has heard. A node that meets the home later is told all earlier facts. When the home is lost,
+ * nodes tell each other directly. If several facts break a group at the same moment, nodes may name
+ * different facts as the first.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -144,6 +145,7 @@ static void depart_locked(struct scatter_group *group, u32 rank, u64 number, boo
 {
 	lockdep_assert_held(&group->lock);
 	__set_bit(rank, left ? group->left : group->dead);
+	group->portal->convenes = true;
 	group->portal->ends[rank] = number;
 	group->gone++;
 	scatter_news_tell(group, left ? SCATTER_EVENT_LEAVE : SCATTER_EVENT_DEATH, rank, 0);
@@ -165,6 +167,7 @@ static bool lose_locked(struct scatter_group *group, u32 lost)
 
 	lockdep_assert_held(&group->lock);
 	portal->nodes[lost].tie = SCATTER_PORTAL_GONE;
+	portal->convenes = true;
 	for (rank = 0; rank < group->size; rank++) {
 		bool there = portal->where[rank] == lost;
 
@@ -266,14 +269,19 @@ static enum scatter_portal_tie tie_of(struct scatter_group *group, u32 node)
 	return tie;
 }
 
-/* The home tells all nodes it has met, but not the node that told it; other nodes tell the home. */
+/*
+ * The home tells all nodes it has met, but not the node that told it; other nodes tell the home.
+ * When the home is lost, each node tells all others what has happened there.
+ */
 static void spread(struct scatter_group *group, const struct scatter_wide_fact *fact, u32 from)
 {
 	struct scatter_portal *portal = group->portal;
 	u32 node;
 
-	if (portal->self) {
-		if (from == portal->self && tie_of(group, 0) == SCATTER_PORTAL_TIED)
+	if (portal->self && from != portal->self)
+		return;
+	if (portal->self && !READ_ONCE(portal->orphaned)) {
+		if (tie_of(group, 0) == SCATTER_PORTAL_TIED)
 			post(group, 0, fact);
 		return;
 	}
@@ -282,7 +290,8 @@ static void spread(struct scatter_group *group, const struct scatter_wide_fact *
 			    fact->node == portal->nodes[node].id;
 
 		/* A node that is lost to others may hear that from the home. */
-		if (node != from && (gone || tie_of(group, node) == SCATTER_PORTAL_TIED))
+		if (node != from && node != portal->self &&
+		    (gone || tie_of(group, node) == SCATTER_PORTAL_TIED))
 			post(group, node, fact);
 	}
 }
@@ -413,7 +422,24 @@ void scatter_fact_lost(struct scatter_group *group, u32 node)
 	if (!fresh)
 		return;
 	scatter_fail_abort(group);
-	spread(group, &fact, portal->self);
+	/* Each node sees the loss of the home itself. */
+	if (!portal->self || node)
+		spread(group, &fact, portal->self);
+}
+
+/**
+ * scatter_fact_deny() - tell a node that it is lost to this node
+ * @group: formed, and spans nodes; referenced
+ * @to: index of the other node; not of the home, which has been told
+ *
+ * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ */
+void scatter_fact_deny(struct scatter_group *group, u32 to)
+{
+	struct scatter_wide_fact fact = fact_of(group, SCATTER_WIDE_GONE, 0, 0);
+
+	fact.node = group->portal->nodes[to].id;
+	post(group, to, &fact);
 }
 
 /* Find the fact to be told of one rank; false: there is none. */
@@ -459,7 +485,7 @@ bool scatter_fact_is_told_locked(const struct scatter_group *group)
 /**
  * scatter_fact_replay_failed() - tell a node which live operations have failed
  * @group: formed, and spans nodes; scatter_portal.moving is held
- * @to: the node's index; either that node or this node is the home
+ * @to: the node's index; either that node or this node is the home, or the home is lost
  *
  * Context: may sleep; no locks but a hub's besides; for scatter_mail_flush().
  */
@@ -483,9 +509,9 @@ void scatter_fact_replay_failed(struct scatter_group *group, u32 to)
 /**
  * scatter_fact_replay() - tell a node the facts from before it was tied
  * @group: formed, and spans nodes; referenced
- * @to: the node's index; either that node or this node is the home
+ * @to: the node's index; either that node or this node is the home, or the home is lost
  *
- * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's and scatter_portal.moving; for scatter_mail_flush().
  */
 void scatter_fact_replay(struct scatter_group *group, u32 to)
 {

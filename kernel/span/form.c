@@ -23,6 +23,7 @@
 #include "memory/segment.h"
 #include "node/client.h"
 #include "node/node.h"
+#include "span/assembly.h"
 #include "span/attach.h"
 #include "span/barrier.h"
 #include "span/fact.h"
@@ -126,32 +127,16 @@ static u32 index_of(const struct scatter_portal *portal, u64 id)
 	return i;
 }
 
-/* Count what each node may READ. */
-static int make_meters(struct scatter_portal *portal)
-{
-	u32 i;
-
-	for (i = 0; i < portal->nr_nodes; i++) {
-		portal->nodes[i].meter = scatter_segment_meter();
-		if (!portal->nodes[i].meter)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-/* Make all tables that forming needs, from what the registrar has said. */
-static int arrange(struct scatter_group *group)
+/* Find the nodes of all runs. */
+static int arrange_nodes(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
 	struct scatter_portal_node *nodes;
-	struct scatter_node_self self;
-	u32 i, rank;
+	u32 i, nr;
+	int error;
 
 	nodes = kvcalloc(portal->nr_runs, sizeof(*nodes), GFP_KERNEL_ACCOUNT);
-	portal->where = kvcalloc(group->size, sizeof(*portal->where), GFP_KERNEL_ACCOUNT);
-	portal->ends = kvcalloc(group->size, sizeof(*portal->ends), GFP_KERNEL_ACCOUNT);
-	portal->nodes = nodes;
-	if (!nodes || !portal->where || !portal->ends)
+	if (!nodes)
 		return -ENOMEM;
 	for (i = 0; i < portal->nr_runs; i++)
 		nodes[i] = (struct scatter_portal_node){
@@ -160,7 +145,26 @@ static int arrange(struct scatter_group *group)
 			.token = portal->runs[i].token,
 			.first = portal->runs[i].first,
 		};
-	portal->nr_nodes = sort_nodes(nodes, portal->nr_runs);
+	nr = sort_nodes(nodes, portal->nr_runs);
+	error = scatter_portal_tables(portal, nr, group->size);
+	for (i = 0; i < nr && !error; i++) {
+		nodes[i].meter = portal->nodes[i].meter;
+		portal->nodes[i] = nodes[i];
+	}
+	kvfree(nodes);
+	return error;
+}
+
+/* Make all tables that forming needs, from what the registrar has said. */
+static int arrange(struct scatter_group *group)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_node_self self;
+	int error = arrange_nodes(group);
+	u32 i, rank;
+
+	if (error)
+		return error;
 	for (i = 0; i < portal->nr_runs; i++)
 		for (rank = 0; rank < portal->runs[i].count; rank++)
 			portal->where[portal->runs[i].first + rank] =
@@ -168,11 +172,16 @@ static int arrange(struct scatter_group *group)
 	scatter_node_self(portal->node, &self);
 	portal->self = index_of(portal, self.id);
 	i = portal->self < portal->nr_nodes &&
-	    nodes[portal->self].incarnation == self.incarnation;
+	    portal->nodes[portal->self].incarnation == self.incarnation;
 	memzero_explicit(&self, sizeof(self));
 	if (!i)
 		return -EHOSTUNREACH;
-	return make_meters(portal) ?: scatter_places_arrange(group) ?: scatter_barrier_tree(group);
+	scatter_places_arrange(group);
+	error = scatter_barrier_tree(group) ?:
+		scatter_assembly_create(portal, portal->nr_nodes, group->size);
+	if (!error)
+		scatter_assembly_begin(group);
+	return error;
 }
 
 /* Whether a member here has a seat that the registrar has given to another node. */
@@ -187,12 +196,33 @@ static bool is_misplaced_locked(const struct scatter_group *group)
 	return false;
 }
 
+/**
+ * scatter_form_absent_locked() - members of this node that have gone meanwhile are dead
+ * @group: has just formed, with a portal
+ *
+ * Context: the group's lock is held; for scatter_group_unlock().
+ */
+void scatter_form_absent_locked(struct scatter_group *group)
+{
+	const struct scatter_portal *portal = group->portal;
+	u32 rank;
+
+	lockdep_assert_held(&group->lock);
+	for (rank = 0; rank < group->size; rank++) {
+		if (group->members[rank] || portal->where[rank] != portal->self)
+			continue;
+		__set_bit(rank, group->dead);
+		group->gone++;
+		scatter_group_break_locked(group, -ECONNRESET, rank);
+	}
+	group->portal->convenes = true;
+}
+
 /* From here on the parameters never change; members of this node that have gone are dead. */
 static void freeze_locked(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
 	const struct scatter_wide_formed *formed = &portal->formed;
-	u32 rank;
 
 	lockdep_assert_held(&group->lock);
 	group->cost.startup_ns = formed->startup_ns;
@@ -207,13 +237,7 @@ static void freeze_locked(struct scatter_group *group)
 	group->cost.gather_limit = formed->gather_limit;
 	group->window = formed->window;
 	group->news = true;
-	for (rank = 0; rank < group->size; rank++) {
-		if (group->members[rank] || portal->where[rank] != portal->self)
-			continue;
-		__set_bit(rank, group->dead);
-		group->gone++;
-		scatter_group_break_locked(group, -ECONNRESET, rank);
-	}
+	scatter_form_absent_locked(group);
 }
 
 /*
@@ -244,6 +268,39 @@ static void rely(struct scatter_group *group)
 			scatter_attach_rely(group, i);
 }
 
+/**
+ * scatter_form_hold_locked() - the node holds a group that has formed
+ * @group: spans nodes
+ *
+ * The last member here may go before all has been said and passed on.
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_form_hold_locked(struct scatter_group *group)
+{
+	lockdep_assert_held(&group->lock);
+	group->portal->held = true;
+	scatter_group_get(group);
+}
+
+/**
+ * scatter_form_meet() - begin to meet the other nodes of a group that has formed
+ * @group: spans nodes; referenced
+ *
+ * The home asks all nodes, since a node that has not formed would not ask the home.
+ *
+ * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ */
+void scatter_form_meet(struct scatter_group *group)
+{
+	const struct scatter_portal *portal = group->portal;
+	u32 i;
+
+	rely(group);
+	for (i = portal->self ? 0 : 1; i < (portal->self ? 1 : portal->nr_nodes); i++)
+		scatter_attach_ask(group, i);
+}
+
 /* Answer the nodes that asked before the group had formed. */
 static void answer(struct scatter_group *group)
 {
@@ -268,7 +325,6 @@ static void finish(struct scatter_group *group)
 	struct scatter_portal *portal = group->portal;
 	struct scatter_peer *relied;
 	int error = arrange(group);
-	u32 i;
 
 	if (error) {
 		scatter_form_never(group, error);
@@ -283,19 +339,13 @@ static void finish(struct scatter_group *group)
 	freeze_locked(group);
 	relied = portal->relied;
 	portal->relied = NULL;
-	/* The last member here may go before all has been said and passed on. */
-	if (group->spans) {
-		portal->held = true;
-		scatter_group_get(group);
-	}
+	if (group->spans)
+		scatter_form_hold_locked(group);
 	scatter_group_unlock(group);
 	scatter_client_unrely(relied);
 	if (!group->spans)
 		return;
-	rely(group);
-	/* The home asks all nodes, since a node that has not formed would not ask the home. */
-	for (i = portal->self ? 0 : 1; i < (portal->self ? 1 : portal->nr_nodes); i++)
-		scatter_attach_ask(group, i);
+	scatter_form_meet(group);
 	answer(group);
 }
 

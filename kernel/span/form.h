@@ -13,6 +13,9 @@ void scatter_form_begin(struct scatter_node *node, u64 from,
 			const struct scatter_wide_formed *formed);
 bool scatter_form_places(struct scatter_node *node, u64 from,
 			 const struct scatter_wide_places *places);
+void scatter_form_absent_locked(struct scatter_group *group);
+void scatter_form_hold_locked(struct scatter_group *group);
+void scatter_form_meet(struct scatter_group *group);
 void scatter_form_never(struct scatter_group *group, int error);
 
 #endif /* _SCATTER_FORM_H */

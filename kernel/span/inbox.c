@@ -23,6 +23,7 @@
 #include "node/node.h"
 #include "node/peer.h"
 #include "span/attach.h"
+#include "span/convene.h"
 #include "span/edge.h"
 #include "span/fact.h"
 #include "span/form.h"
@@ -31,6 +32,7 @@
 #include "span/span.h"
 #include "span/ticket.h"
 #include "wire/wide_build.h"
+#include "wire/wide_council.h"
 #include "wire/wide_parse.h"
 
 /* Make the checks of JOIN that the parser cannot make. */
@@ -233,7 +235,7 @@ static void tie(struct scatter_group *group, u32 node, bool answer)
 	}
 	if (answer)
 		scatter_attach_say(portal->node, id, group->id, 0, SCATTER_WIDE_ATTACHED);
-	if (!portal->self || !node)
+	if (!portal->self || !node || READ_ONCE(portal->orphaned))
 		scatter_fact_replay(group, node);
 }
 
@@ -448,6 +450,27 @@ static bool fetched(struct scatter_node *node, u64 from, const struct scatter_wi
 	return settle(group, grant->number, fine);
 }
 
+static bool council(struct scatter_node *node, u64 from, const void *data, u32 bytes)
+{
+	struct scatter_wide_council *wide = kvmalloc(sizeof(*wide), GFP_KERNEL | __GFP_NOFAIL);
+	struct scatter_group *group = NULL;
+	bool fine;
+	u32 i;
+
+	fine = !scatter_wide_parse_council(data, bytes, wide);
+	if (fine)
+		group = group_of(node, from, wide->id, &i);
+	if (group) {
+		fine = i < group->portal->nr_nodes &&
+		       scatter_wide_parse_council_fits(wide, group->portal->nr_nodes, group->size);
+		if (fine)
+			scatter_convene_receive(group, i, &wide->message);
+		settle(group, SCATTER_EDGE_ALL, fine);
+	}
+	kvfree(wide);
+	return fine;
+}
+
 static bool received(struct scatter_node *node, u64 from, u32 type, struct page *page,
 		     const void *data, u32 bytes)
 {
@@ -466,6 +489,8 @@ static bool received(struct scatter_node *node, u64 from, u32 type, struct page 
 		return attach(node, from, data, bytes);
 	case SCATTER_WIRE_FACT:
 		return fact(node, from, data, bytes);
+	case SCATTER_WIRE_COUNCIL:
+		return council(node, from, data, bytes);
 	default:
 		return about_operation(node, from, type, page, data, bytes);
 	}

@@ -14,6 +14,7 @@
 #include "node/mail.h"
 #include "node/node.h"
 #include "span/attach.h"
+#include "span/convene.h"
 #include "span/edge.h"
 #include "span/fact.h"
 #include "span/registrar.h"
@@ -50,25 +51,12 @@ static void give_back(struct scatter_group *group)
 
 /*
  * Whether nothing is left to be said or passed on: when all ranks are gone, since a node without
- * members still forwards what others send to each other; or when its own ranks are gone and it
- * hears of no others, since the home is lost.
+ * members still forwards what others send to each other, and has a vote in the council.
  */
 static bool is_over_locked(const struct scatter_group *group)
 {
-	const struct scatter_portal *portal = group->portal;
-	u32 rank;
-
 	lockdep_assert_held(&group->lock);
-	if (group->gone == group->size)
-		return !group->nr_operations;
-	if (!portal->self || group->nr_operations ||
-	    portal->nodes[0].tie != SCATTER_PORTAL_GONE)
-		return false;
-	for (rank = 0; rank < group->size; rank++)
-		if (portal->where[rank] == portal->self && !test_bit(rank, group->dead) &&
-		    !test_bit(rank, group->left))
-			return false;
-	return true;
+	return group->gone == group->size && !group->nr_operations;
 }
 
 /* If nobody here waits for the group any more, answer the nodes that have asked about the group. */
@@ -132,8 +120,10 @@ void scatter_span_settle_quietly(struct scatter_group *group, u64 number)
 	spin_lock(&group->lock);
 	spans = group->formed && group->spans;
 	spin_unlock(&group->lock);
-	if (spans)
+	if (spans) {
 		scatter_edge_push(group, number);
+		scatter_convene(group);
+	}
 	end(group);
 }
 

@@ -358,11 +358,12 @@ enum scatter_regroup_flags {
  * been the first in the new group. But ENOMEM, EMFILE, ENFILE and EDQUOT concern the caller alone,
  * which has not called then; the others wait until the caller calls again, or LEAVEs.
  *
- * In a group with members on several nodes REGROUP gets EOPNOTSUPP.
+ * In a group with members on several nodes DUP and SPLIT get EOPNOTSUPP. SHRINK works there, unless
+ * too few nodes are left: then it ends with ENETUNREACH, and so does AGREE, see "several nodes".
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN, EIO, EINPROGRESS, EBUSY, EINTR,
  * ETIMEDOUT, EPROTO, ENOSPC, EMFILE, ENFILE, EDQUOT, ENOMEM; DUP and SPLIT besides
- * ECONNRESET, ESHUTDOWN, ECANCELED and EOVERFLOW.
+ * ECONNRESET, ESHUTDOWN, ECANCELED and EOVERFLOW; SHRINK besides ENETUNREACH.
  */
 struct scatter_regroup {
 	__u32 size;
@@ -408,10 +409,8 @@ enum scatter_agree_flags {
  * errno is ECONNRESET; if all of them left, ESHUTDOWN. @culprit is the lowest unacknowledged
  * rank, and @value is valid nevertheless.
  *
- * In a group with members on several nodes AGREE gets EOPNOTSUPP.
- *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN, EIO, EINPROGRESS, EBUSY, EINTR,
- * ETIMEDOUT, EPROTO, ECONNRESET, ESHUTDOWN, ENOMEM.
+ * ETIMEDOUT, EPROTO, ECONNRESET, ESHUTDOWN, ENETUNREACH, ENOMEM.
  */
 struct scatter_agree {
 	__u32 size;

@@ -88,6 +88,8 @@
  * ESHUTDOWN              a member left with LEAVE before this operation. AGREE: a member
  *                        left, and not all callers have acknowledged its departure
  * ECANCELED              a member has revoked the group
+ * ENETUNREACH            SHRINK, AGREE: too few nodes of the group are left to decide, see "several
+ *                        nodes". The outcome is unknown: other nodes may have one
  * ENOMEM                 no kernel memory
  * EOVERFLOW              the group has had 2^56 operations
  * ====================== ====================================================
@@ -98,7 +100,7 @@
  * ends every later operation with the errno that broke the group; SHRINK, AGREE and GET_FAILED
  * work in broken groups, too.
  *
- * Later versions may use EALREADY, ENETUNREACH and ESTALE with meanings of their own.
+ * Later versions may use EALREADY and ESTALE with meanings of their own.
  */
 
 /** SCATTER_ROOT - @root of struct scatter_coll at the root of an inter-group's operation */
@@ -185,8 +187,20 @@
  * its limits too, does not matter then. A size that has to be a power of two is a number of nodes.
  * An irregular schedule treats the blocks of a node as one.
  *
+ * The nodes of a group decide together what SHRINK and AGREE return, by votes. Each node that had
+ * members when the group became complete has one vote, also when its members are gone. More than
+ * half of the nodes have to be left, or half of them with the node that has the lowest id. On all
+ * other nodes SHRINK and AGREE end with ENETUNREACH as soon as the nodes that are missing are lost,
+ * and so do all later ones there. A node whose vote is missing for less than a keep-alive delays
+ * them. So of two nodes only the one with the lower id can SHRINK when it loses the other. A group
+ * that SHRINK makes has the nodes of its members, and they have its votes. A SHRINK or AGREE that a
+ * signal or its deadline ends may take until the other nodes allow that: two messages, or a
+ * keep-alive and more while nodes are being lost. If the outcome comes first, the call returns the
+ * outcome. Only a fatal signal ends it at once. What a member has brought to AGREE may count though
+ * the member has died meanwhile.
+ *
  * In a group that has members on several nodes this kernel runs all operations but those with
- * %SCATTER_COLL_UNIFORM or %SCATTER_COLL_DEADLINE_ALL. Those, REGROUP and AGREE get EOPNOTSUPP, and
+ * %SCATTER_COLL_UNIFORM or %SCATTER_COLL_DEADLINE_ALL. Those, DUP and SPLIT get EOPNOTSUPP, and
  * nothing was called. If all members are on one node, the group has everything, whatever its name.
  */
 

@@ -10,7 +10,10 @@
  *
  *	barrier [N [MS]]	N barriers: "barrier", or "barrier ERRNO CULPRIT" of the first
  *			that fails; each may take so long
- *	scatter, shrink, agree, dup	likewise
+ *	shrink [MS], dup	likewise
+ *	survive [MS]	as shrink, and goes on in the new group: "survive RANK SIZE"
+ *	agree [BITS [MS]]	"agree BITS", in hex; or "agree ERRNO CULPRIT", and BITS that count
+ *	failed		acknowledges who is gone: "failed COUNT"
  *	status		"status STATE JOINED ERRNO CULPRIT DEAD LEFT", masks of 64 ranks in hex
  *	poll		waits for an event: "poll BITS"
  *	revoke, leave
@@ -78,9 +81,9 @@ static void barrier(struct scatter_group *group, int n, int ms)
 	answer("barrier", error, opts.culprit);
 }
 
-static void regroup(struct scatter_group *group, bool shrinks)
+static void regroup(struct scatter_group *group, bool shrinks, int ms)
 {
-	struct scatter_opts opts = { .culprit = SCATTER_RANK_ANY };
+	struct scatter_opts opts = { .culprit = SCATTER_RANK_ANY, .timeout_ns = ms * 1000000LL };
 	struct scatter_group *other = NULL;
 	int error;
 
@@ -89,12 +92,38 @@ static void regroup(struct scatter_group *group, bool shrinks)
 	scatter_leave(other);
 }
 
-static void agree(struct scatter_group *group)
+static void survive(struct scatter_group **group, int ms)
 {
-	struct scatter_opts opts = { .culprit = SCATTER_RANK_ANY };
-	uint64_t value = 1;
+	struct scatter_opts opts = { .culprit = SCATTER_RANK_ANY, .timeout_ns = ms * 1000000LL };
+	struct scatter_group *rest = NULL;
+	int error = scatter_shrink(*group, &rest, &opts);
 
-	answer("agree", scatter_agree(group, &value, &opts), opts.culprit);
+	if (error) {
+		answer("survive", error, opts.culprit);
+		return;
+	}
+	scatter_leave(*group);
+	*group = rest;
+	printf("survive %d %d\n", scatter_rank(rest), scatter_size(rest));
+}
+
+static void agree(struct scatter_group *group, uint64_t bits, int ms)
+{
+	struct scatter_opts opts = { .culprit = SCATTER_RANK_ANY, .timeout_ns = ms * 1000000LL };
+	int error = scatter_agree(group, &bits, &opts);
+
+	if (!error)
+		printf("agree %llx\n", (unsigned long long)bits);
+	else if (error == -ECONNRESET || error == -ESHUTDOWN)
+		printf("agree %s %d %llx\n", name_of(error), opts.culprit,
+		       (unsigned long long)bits);
+	else
+		answer("agree", error, opts.culprit);
+}
+
+static void failed(struct scatter_group *group)
+{
+	printf("failed %d\n", scatter_get_failed(group, NULL, 0, 1));
 }
 
 static void status(struct scatter_group *group)
@@ -155,9 +184,13 @@ static void obey(struct scatter_group **group, char *line)
 	else if (!strcmp(command, "resume"))
 		move_resume(*group, word);
 	else if (!strcmp(command, "shrink") || !strcmp(command, "dup"))
-		regroup(*group, *command == 's');
+		regroup(*group, *command == 's', word ? atoi(word) : 0);
+	else if (!strcmp(command, "survive"))
+		survive(group, word ? atoi(word) : 0);
 	else if (!strcmp(command, "agree"))
-		agree(*group);
+		agree(*group, word ? strtoull(word, NULL, 16) : 1, limit ? atoi(limit) : 0);
+	else if (!strcmp(command, "failed"))
+		failed(*group);
 	else if (!strcmp(command, "status"))
 		status(*group);
 	else if (!strcmp(command, "poll"))

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Calls of meetings, SHRINK and AGREE: see operation/meeting.c for the meetings.
+ */
+#include <linux/bitmap.h>
+#include <linux/err.h>
+#include <linux/lockdep.h>
+#include <linux/scatter.h>
+#include <linux/sched/signal.h>
+#include <linux/spinlock.h>
+
+#include "group/group.h"
+#include "group/member.h"
+#include "group/portal.h"
+#include "group/seats.h"
+#include "group/spec.h"
+#include "group/wait.h"
+#include "membership/meet.h"
+#include "operation/fail.h"
+#include "operation/meeting.h"
+#include "span/span.h"
+
+/* Unlock, and contribute what has become due. */
+static void unlock(struct scatter_group *group)
+	__releases(&group->lock)
+{
+	bool convenes = group->spans && group->portal->convenes;
+
+	scatter_group_unlock(group);
+	if (convenes)
+		scatter_span_settle(group);
+}
+
+/*
+ * The meeting of the member's next number; made if there is none. A member that is two meetings
+ * ahead of another member has disagreed with that member again and again: ERR_PTR(-EPROTO).
+ */
+static struct scatter_meeting *enter_locked(struct scatter_member *member,
+					    u32 op, struct list_head *unused,
+					    struct scatter_verdict *verdict)
+	__must_hold(&member->group->lock)
+{
+	struct scatter_group *group = member->group;
+	u64 number = member->next_meeting;
+	struct scatter_meeting *meeting, *fresh, *oldest;
+	int error;
+
+	meeting = scatter_meeting_find_locked(group, number);
+	if (meeting)
+		return meeting;
+	oldest = list_first_entry_or_null(&group->meetings, struct scatter_meeting,
+					  node);
+	meeting = scatter_meeting_find_locked(group, number - 1);
+	if (oldest && oldest->number + 1 < number && meeting) {
+		/*
+		 * The last meeting was over before all were inside; the oldest may only wait for
+		 * members to return.
+		 */
+		*verdict = meeting->verdict;
+		return ERR_PTR(-EPROTO);
+	}
+	spin_unlock(&group->lock);
+	fresh = scatter_meeting_alloc(group, number, op);
+	spin_lock(&group->lock);
+	if (!fresh)
+		return ERR_PTR(-ENOMEM);
+	meeting = scatter_meeting_find_locked(group, number);
+	if (!meeting) {
+		error = scatter_meeting_add_locked(group, fresh, verdict);
+		if (!error)
+			return fresh;
+		/* The call counts, as the others' do. */
+		member->next_meeting++;
+		meeting = ERR_PTR(error);
+	}
+	list_add_tail(&fresh->node, unused);
+	return meeting;
+}
+
+/* Wait until the meeting is over, or give up. -EIO: the member has died. */
+static int await_locked(struct scatter_member *member, struct scatter_meeting *meeting,
+			u64 deadline_ns)
+	__must_hold(&member->group->lock)
+{
+	struct scatter_group *group = member->group;
+	int error = 0;
+
+	lockdep_assert_held(&group->lock);
+	while (member->meeting && !meeting->over && !error) {
+		WRITE_ONCE(member->event, false);
+		unlock(group);
+		error = scatter_wait(member, NULL, deadline_ns);
+		spin_lock(&group->lock);
+	}
+	return member->meeting ? error : -EIO;
+}
+
+/*
+ * This node has contributed what the member brings. The member may give up when the council has
+ * abandoned this turn; a verdict may come first. Only a fatal signal ends the wait.
+ */
+static int abandon_locked(struct scatter_member *member, struct scatter_meeting *meeting, int error)
+	__must_hold(&member->group->lock)
+{
+	struct scatter_group *group = member->group;
+	u32 turn = meeting->turn;
+
+	lockdep_assert_held(&group->lock);
+	__set_bit(member->rank, meeting->leaving);
+	group->portal->convenes = true;
+	while (member->meeting && !meeting->over && meeting->turn == turn &&
+	       !fatal_signal_pending(current)) {
+		WRITE_ONCE(member->event, false);
+		unlock(group);
+		scatter_wait_killable(member);
+		spin_lock(&group->lock);
+	}
+	return member->meeting ? error : -EIO;
+}
+
+/*
+ * Wait until the meeting is over, or give up. -EIO: the member has died, the meeting may be gone.
+ */
+static int attend_locked(struct scatter_member *member,
+			 struct scatter_meeting *meeting, u64 deadline_ns)
+	__must_hold(&member->group->lock)
+{
+	int error;
+
+	member->meeting = meeting;
+	error = await_locked(member, meeting, deadline_ns);
+	if (error != -EIO && !meeting->over && meeting->brought)
+		error = abandon_locked(member, meeting, error);
+	if (error == -EIO)
+		return error;
+	member->meeting = NULL;
+	return meeting->over ? 0 : error;
+}
+
+/* Go in; whether the caller owes scatter_fail_abort(). */
+static bool bring_locked(struct scatter_member *member, struct scatter_meeting *meeting, u32 op,
+			 struct scatter_applicant *applicant)
+{
+	struct scatter_group *group = member->group;
+	bool aborts = false;
+
+	lockdep_assert_held(&group->lock);
+	if (meeting->over)
+		return false;
+	if (!meeting->inside)
+		meeting->schedule = applicant->schedule;
+	if (meeting->op != op || !scatter_spec_same(&meeting->schedule, &applicant->schedule))
+		aborts = scatter_meeting_disagree_locked(group, meeting, member->rank);
+	if (meeting->over)
+		return aborts;
+	meeting->applicants[member->rank] = applicant;
+	meeting->inside++;
+	scatter_meeting_decide_locked(group, meeting);
+	return aborts;
+}
+
+/* Take what the meeting has decided, or withdraw. */
+static int take_locked(struct scatter_member *member, struct scatter_meeting *meeting, int error,
+		       struct scatter_verdict *verdict)
+{
+	struct scatter_group *group = member->group;
+
+	lockdep_assert_held(&group->lock);
+	if (error) {
+		scatter_meeting_withdraw_locked(meeting, member->rank);
+		/* The others may only have waited for this. */
+		scatter_meeting_decide_locked(group, meeting);
+		return error;
+	}
+	*verdict = meeting->verdict;
+	member->next_meeting++;
+	__set_bit(member->rank, meeting->passed);
+	return meeting->error;
+}
+
+/**
+ * scatter_meet_run() - meet the other remaining members
+ * @member: the current task's; no other task is inside a call of it
+ * @op: %SCATTER_OP_SHRINK or %SCATTER_OP_AGREE
+ * @applicant: what the member brings; for SHRINK the applicant is seated when this returns 0
+ * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
+ * @verdict: (out) the meeting's, on failure too
+ *
+ * Context: may sleep; no locks.
+ * Return: 0; -EINPROGRESS; -ENOMEM, -EINTR, -ETIMEDOUT or, if the member has died, -EIO: the call
+ * counts as not called; else the meeting's error, as the uapi header says.
+ */
+int scatter_meet_run(struct scatter_member *member, u32 op,
+		     struct scatter_applicant *applicant, u64 deadline_ns,
+		     struct scatter_verdict *verdict)
+{
+	struct scatter_group *group = member->group;
+	struct scatter_meeting *meeting;
+	bool aborts = false;
+	LIST_HEAD(over);
+	int error;
+
+	*verdict = (struct scatter_verdict){ .culprit = SCATTER_RANK_ANY };
+	spin_lock(&group->lock);
+	error = -EINPROGRESS;
+	if (!group->formed)
+		goto unlock;
+	meeting = enter_locked(member, op, &over, verdict);
+	error = PTR_ERR_OR_ZERO(meeting);
+	if (error)
+		goto unlock;
+	if (member->presence != SCATTER_PRESENT) {
+		error = -EIO;
+		scatter_meeting_drop_locked(group, meeting, &over);
+		goto unlock;
+	}
+	aborts = bring_locked(member, meeting, op, applicant);
+	error = attend_locked(member, meeting, deadline_ns);
+	if (error == -EIO)
+		goto unlock;
+	error = take_locked(member, meeting, error, verdict);
+	scatter_meeting_drop_locked(group, meeting, &over);
+unlock:
+	if (aborts) {
+		spin_unlock(&group->lock);
+		scatter_fail_abort(group);
+	} else {
+		unlock(group);
+	}
+	scatter_meeting_free(&over);
+	return error;
+}
+
+/**
+ * scatter_meet_agree() - run one AGREE for a member
+ * @member: the current task's; no other task is inside a call of it
+ * @agree: (in, out) checked
+ *
+ * Context: may sleep; no locks.
+ * Return: 0 or -errno as the uapi header says.
+ */
+int scatter_meet_agree(struct scatter_member *member,
+		       struct scatter_agree *agree)
+{
+	u64 deadline_ns = scatter_wait_deadline(agree->deadline_ns,
+						agree->flags & SCATTER_AGREE_RELATIVE);
+	struct scatter_applicant applicant = { .rank = member->rank, .value = agree->value };
+	struct scatter_verdict verdict;
+	int error;
+
+	error = scatter_meet_run(member, SCATTER_OP_AGREE, &applicant, deadline_ns,
+				 &verdict);
+	if (!error || error == -ECONNRESET || error == -ESHUTDOWN)
+		agree->value = verdict.value;
+	agree->gone = verdict.gone;
+	agree->culprit = verdict.culprit;
+	return error;
+}
+
+/**
+ * scatter_meet_acknowledge() - a member knows which members are gone
+ * @member: the member that knows
+ * @failed: ranks that the kernel has told the member
+ *
+ * Context: any; no locks but that of the file.
+ * Return: how many ranks of the group the member has acknowledged now.
+ */
+u32 scatter_meet_acknowledge(struct scatter_member *member, const u64 *failed)
+{
+	struct scatter_group *group = member->group;
+	DECLARE_BITMAP(gone, SCATTER_SIZE_MAX);
+	DECLARE_BITMAP(told, SCATTER_SIZE_MAX);
+	u32 count;
+
+	bitmap_from_arr64(told, failed, SCATTER_SIZE_MAX);
+	spin_lock(&group->lock);
+	/* The file may have joined another group meanwhile. */
+	bitmap_or(gone, group->dead, group->left, SCATTER_SIZE_MAX);
+	bitmap_and(told, told, gone, SCATTER_SIZE_MAX);
+	/* Another thread may have been told of more, and been faster. */
+	bitmap_or(member->acknowledged, member->acknowledged, told, SCATTER_SIZE_MAX);
+	count = bitmap_weight(member->acknowledged, SCATTER_SIZE_MAX);
+	spin_unlock(&group->lock);
+	return count;
+}
+
+/**
+ * scatter_meet_get_failed() - which members are gone
+ * @member: the member that asks
+ * @get: (in, out) what the user asked for, and the answer
+ * @failed: (out) %SCATTER_MASK_WORDS words: ranks that are gone
+ *
+ * Context: any; no locks but that of the file.
+ */
+void scatter_meet_get_failed(struct scatter_member *member,
+			     struct scatter_get_failed *get, u64 *failed)
+{
+	struct scatter_group *group = member->group;
+	DECLARE_BITMAP(gone, SCATTER_SIZE_MAX);
+
+	spin_lock(&group->lock);
+	bitmap_or(gone, group->dead, group->left, SCATTER_SIZE_MAX);
+	get->count = bitmap_weight(gone, SCATTER_SIZE_MAX);
+	get->acknowledged = bitmap_weight(member->acknowledged,
+					  SCATTER_SIZE_MAX);
+	spin_unlock(&group->lock);
+	bitmap_to_arr64(failed, gone, SCATTER_SIZE_MAX);
+}

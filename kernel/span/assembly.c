@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Assemblies: the memory of a group's council on a node, and its mail.
+ *
+ * The memory is allocated before the group forms, for as many nodes and ranks as the group has or,
+ * if the group comes from an older one, as the older group has.
+ */
+#include <linux/errno.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+
+#include "group/group.h"
+#include "group/portal.h"
+#include "node/mail.h"
+#include "span/assembly.h"
+#include "span/attach.h"
+#include "wire/wide_council.h"
+
+/**
+ * scatter_assembly_create() - get the memory of a group's council
+ * @portal: the group's, which frees the memory
+ * @nodes: most nodes that the group may be on
+ * @ranks: most members that the group may have
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int scatter_assembly_create(struct scatter_portal *portal, u32 nodes, u32 ranks)
+{
+	size_t words = DIV_ROUND_UP(scatter_council_bytes(nodes, ranks), sizeof(u64));
+
+	portal->assembly = kvzalloc(struct_size(portal->assembly, memory, words),
+				    GFP_KERNEL_ACCOUNT);
+	return portal->assembly ? 0 : -ENOMEM;
+}
+
+/**
+ * scatter_assembly_begin() - a group is about to form
+ * @group: its portal has its nodes, and memory for its council; nobody else knows the group
+ *
+ * Context: any.
+ */
+void scatter_assembly_begin(struct scatter_group *group)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_assembly *assembly = portal->assembly;
+
+	scatter_council_init(&assembly->council, portal->nr_nodes, portal->self, group->size,
+			     assembly->memory);
+}
+
+/**
+ * scatter_assembly_mail() - make a message of what the council says
+ * @group: formed, and spans nodes
+ * @message: what it says
+ * @bytes: (out) length of the message
+ *
+ * Never fails: see scatter_mail_post().
+ *
+ * Context: may sleep.
+ * Return: the message, for kvfree().
+ */
+void *scatter_assembly_mail(const struct scatter_group *group,
+			    const struct scatter_council_message *message, u32 *bytes)
+{
+	void *raw;
+
+	*bytes = scatter_wide_build_council_bytes(message);
+	raw = kvzalloc(*bytes, GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
+	scatter_wide_build_council(raw, 0, group->id, message);
+	return raw;
+}
+
+/**
+ * scatter_assembly_say() - send what the council says to another node
+ * @group: formed, and spans nodes; referenced
+ * @to: the node's index
+ * @message: the message, which is lost if the nodes are not tied yet: the council repeats it then
+ *
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's; for
+ * scatter_mail_flush().
+ */
+void scatter_assembly_say(struct scatter_group *group, u32 to,
+			  const struct scatter_council_message *message)
+{
+	const struct scatter_portal *portal = group->portal;
+	void *raw;
+	u32 bytes;
+
+	if (!scatter_attach_tied(group, to))
+		return;
+	raw = scatter_assembly_mail(group, message, &bytes);
+	scatter_mail_post(portal->node, portal->nodes[to].id, raw, bytes);
+	kvfree(raw);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_ASSEMBLY_H
+#define _SCATTER_ASSEMBLY_H
+
+#include <linux/types.h>
+
+#include "council/council.h"
+
+struct scatter_group;
+struct scatter_portal;
+
+/**
+ * struct scatter_assembly - a node's part of the council of a group on several nodes
+ * @council: the council
+ * @decree: a contribution, while it is made
+ * @facts: ranks that are gone
+ * @gone: nodes that are lost
+ * @empty: nodes without members
+ * @silent: the lost nodes of which the council has been told
+ * @memory: the council's
+ *
+ * scatter_portal.moving protects all of it.
+ */
+struct scatter_assembly {
+	struct scatter_council council;
+	struct scatter_decree decree;
+	struct scatter_facts facts;
+	struct scatter_set gone;
+	struct scatter_set empty;
+	struct scatter_set silent;
+	u64 memory[];
+};
+
+int scatter_assembly_create(struct scatter_portal *portal, u32 nodes, u32 ranks);
+void scatter_assembly_begin(struct scatter_group *group);
+void *scatter_assembly_mail(const struct scatter_group *group,
+			    const struct scatter_council_message *message, u32 *bytes);
+void scatter_assembly_say(struct scatter_group *group, u32 to,
+			  const struct scatter_council_message *message);
+
+#endif /* _SCATTER_ASSEMBLY_H */

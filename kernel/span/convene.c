@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How a node takes part in its group's council.
+ *
+ * Whatever happens to meetings, members or nodes only sets scatter_portal.convenes, under the
+ * group's lock. Whoever has set that comes here when it holds no lock, and so does the handler of
+ * each message. Here the node tells its council who is gone, and contributes to what its members
+ * have called. scatter_portal.moving serializes the council.
+ *
+ * What a node has contributed cannot be taken back: an acceptor may know a decree with it. A member
+ * that gives up makes the node contribute ABANDONED. If that becomes the verdict, the turn of the
+ * meeting is over without outcome, and all that are left contribute to the next turn.
+ *
+ * A node that is lost to this one is lost for good. As soon as the other nodes are no quorum any
+ * more, all meetings end with ENETUNREACH. A node that speaks though it is lost to this node is
+ * told so: then it knows that it has to do without this one.
+ */
+#include <linux/bitmap.h>
+#include <linux/errno.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/scatter.h>
+#include <linux/siphash.h>
+#include <linux/spinlock.h>
+
+#include "council/council.h"
+#include "council/quorum.h"
+#include "group/group.h"
+#include "group/member.h"
+#include "group/portal.h"
+#include "group/seats.h"
+#include "group/spec.h"
+#include "operation/meeting.h"
+#include "span/assembly.h"
+#include "span/attach.h"
+#include "span/convene.h"
+#include "span/fact.h"
+#include "span/verdict.h"
+
+static void say(void *context, u32 to, const struct scatter_council_message *message)
+{
+	scatter_assembly_say(context, to, message);
+}
+
+static void decided(void *context, const struct scatter_council_key *key,
+		    const struct scatter_decree *verdict)
+{
+	scatter_verdict_decided(context, key, verdict);
+}
+
+static void missed(void *context, const struct scatter_council_key *key)
+{
+	scatter_verdict_missed(context, key);
+}
+
+static const struct scatter_council_ops ops = {
+	.say = say,
+	.decided = decided,
+	.missed = missed,
+};
+
+static struct scatter_council *council_of(struct scatter_group *group)
+{
+	struct scatter_council *council = &group->portal->assembly->council;
+
+	lockdep_assert_held(&group->portal->moving);
+	council->ops = &ops;
+	council->context = group;
+	return council;
+}
+
+/* Who is gone ---------------------------------------------------------------------- */
+
+/* Take down who is gone; whether any of that may be new. */
+static bool look(struct scatter_group *group, bool *reminds)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_assembly *assembly = portal->assembly;
+	bool convenes;
+	u32 i;
+
+	spin_lock(&group->lock);
+	convenes = portal->convenes;
+	*reminds = portal->reminds;
+	portal->convenes = false;
+	portal->reminds = false;
+	bitmap_to_arr64(assembly->facts.dead.words, group->dead, SCATTER_SIZE_MAX);
+	bitmap_to_arr64(assembly->facts.left.words, group->left, SCATTER_SIZE_MAX);
+	for (i = 0; i < portal->nr_nodes; i++) {
+		scatter_set_add(&assembly->empty, i);
+		if (portal->nodes[i].tie == SCATTER_PORTAL_GONE)
+			scatter_set_add(&assembly->gone, i);
+	}
+	for (i = 0; i < group->size; i++)
+		if (!test_bit(i, group->dead) && !test_bit(i, group->left))
+			assembly->empty.words[portal->where[i] / 64] &=
+				~BIT_ULL(portal->where[i] % 64);
+	spin_unlock(&group->lock);
+	return convenes;
+}
+
+/* Whether this node is lost. */
+static bool is_out(const struct scatter_group *group)
+{
+	return scatter_set_has(&group->portal->assembly->gone, group->portal->self);
+}
+
+/* Whether the nodes that are not lost can decide nothing. */
+static bool is_cut(struct scatter_group *group)
+{
+	const struct scatter_portal *portal = group->portal;
+	const struct scatter_assembly *assembly = portal->assembly;
+	struct scatter_set rest = { };
+	u32 i;
+
+	for (i = 0; i < portal->nr_nodes; i++)
+		if (!scatter_set_has(&assembly->gone, i))
+			scatter_set_add(&rest, i);
+	return !scatter_quorum_is(&rest, portal->nr_nodes);
+}
+
+/*
+ * The home is lost, which has told the nodes of each other. They may not know each other yet, and
+ * may not have heard what the home knew.
+ */
+static void adopt(struct scatter_group *group)
+{
+	struct scatter_portal *portal = group->portal;
+	bool fresh;
+	u32 i;
+
+	spin_lock(&group->lock);
+	fresh = portal->self && portal->nodes[0].tie == SCATTER_PORTAL_GONE && !portal->orphaned;
+	portal->orphaned |= fresh;
+	spin_unlock(&group->lock);
+	for (i = 1; fresh && i < portal->nr_nodes; i++)
+		if (i != portal->self && scatter_attach_tied(group, i))
+			scatter_fact_replay(group, i);
+}
+
+static void tell(struct scatter_group *group)
+{
+	struct scatter_assembly *assembly = group->portal->assembly;
+	struct scatter_council *council = council_of(group);
+	u32 i;
+
+	scatter_council_depart(council, &assembly->facts);
+	for (i = 0; i < council->nodes; i++) {
+		if (i != council->self && scatter_set_has(&assembly->gone, i) &&
+		    !scatter_set_has(&council->gone, i))
+			scatter_council_lose(council, i);
+		if (scatter_set_has(&assembly->empty, i) && !scatter_set_has(&council->excused, i))
+			scatter_council_excuse(council, i);
+	}
+}
+
+/* If the council's home is lost, another one begins. */
+static void suspect(struct scatter_group *group)
+{
+	struct scatter_assembly *assembly = group->portal->assembly;
+
+	if (scatter_set_equals(&assembly->silent, &assembly->gone))
+		return;
+	assembly->silent = assembly->gone;
+	scatter_council_suspect(council_of(group), &assembly->silent);
+}
+
+/* Contributing --------------------------------------------------------------------- */
+
+/* What must be the same in all contributions; not 0. */
+static u64 terms_of(const struct scatter_meeting *meeting)
+{
+	const struct scatter_schedule *schedule = &meeting->schedule;
+	__le32 words[4 + SCATTER_DIMS_MAX] = {
+		cpu_to_le32(meeting->op),
+		cpu_to_le32(schedule->algorithm),
+		cpu_to_le32(schedule->ports),
+		cpu_to_le32(schedule->dims),
+	};
+	const siphash_key_t seed = { };
+	u32 i;
+
+	for (i = 0; i < SCATTER_DIMS_MAX; i++)
+		words[4 + i] = cpu_to_le32(schedule->extent[i]);
+	return siphash(words, sizeof(words), &seed) | 1;
+}
+
+/* One of the members here pays for the new group; what is paid for stays so in a later turn. */
+static void pay_locked(struct scatter_group *group, struct scatter_meeting *meeting,
+		       struct scatter_decree *decree)
+{
+	struct scatter_applicant *applicant, *first = NULL;
+	u32 rank;
+
+	lockdep_assert_held(&group->lock);
+	for (rank = 0; rank < meeting->size; rank++) {
+		applicant = meeting->applicants[rank];
+		if (!applicant || !applicant->group)
+			continue;
+		if (applicant->group->user)
+			return;
+		first = first ?: applicant;
+	}
+	if (!first || !scatter_group_charge(first->group, first->member->hands.user,
+					    first->unlimited))
+		return;
+	decree->error = ENOSPC;
+	decree->culprit = first->rank;
+}
+
+static void fill_locked(struct scatter_group *group, struct scatter_meeting *meeting,
+			struct scatter_decree *decree)
+{
+	struct scatter_set known;
+	u32 rank;
+
+	lockdep_assert_held(&group->lock);
+	scatter_decree_init(decree, NULL);
+	for (rank = 0; rank < meeting->size; rank++) {
+		if (!meeting->applicants[rank])
+			continue;
+		scatter_set_add(&decree->called, rank);
+		decree->bits &= meeting->applicants[rank]->value;
+		bitmap_to_arr64(known.words, group->members[rank]->acknowledged,
+				SCATTER_SIZE_MAX);
+		scatter_set_meet(&decree->known, &known);
+	}
+	if (meeting->inside)
+		decree->terms = terms_of(meeting);
+	if (meeting->brought & SCATTER_MEETING_ABANDON)
+		decree->flags |= SCATTER_DECREE_ABANDONED;
+	if (meeting->brought & SCATTER_MEETING_DIFFERS) {
+		decree->flags |= SCATTER_DECREE_HURRY;
+		decree->error = SCATTER_DECREE_DISAGREE;
+		decree->culprit = meeting->differing;
+	} else if (meeting->op == SCATTER_OP_SHRINK) {
+		pay_locked(group, meeting, decree);
+	}
+}
+
+/* The next meeting to which this node has to contribute; false: there is none. */
+static bool find(struct scatter_group *group, struct scatter_council_key *key)
+{
+	struct scatter_meeting *meeting;
+	bool found = false;
+	u32 due;
+
+	spin_lock(&group->lock);
+	list_for_each_entry(meeting, &group->meetings, node) {
+		due = meeting->over ? meeting->brought : scatter_meeting_due_locked(group, meeting);
+		if (due == meeting->brought)
+			continue;
+		meeting->brought = due;
+		*key = (struct scatter_council_key){
+			.number = meeting->number,
+			.turn = meeting->turn,
+			.kind = SCATTER_COUNCIL_MEETING,
+		};
+		fill_locked(group, meeting, &group->portal->assembly->decree);
+		found = true;
+		break;
+	}
+	spin_unlock(&group->lock);
+	return found;
+}
+
+static void contribute(struct scatter_group *group)
+{
+	struct scatter_council_key key;
+
+	while (find(group, &key))
+		if (!scatter_council_contribute(council_of(group), &key,
+						&group->portal->assembly->decree))
+			scatter_verdict_missed(group, &key);
+}
+
+/**
+ * scatter_convene() - tell the council what has happened, and contribute what is due
+ * @group: formed, and spans nodes; referenced
+ *
+ * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ */
+void scatter_convene(struct scatter_group *group)
+{
+	struct scatter_portal *portal = group->portal;
+	bool reminds;
+
+	if (!READ_ONCE(portal->convenes))
+		return;
+	mutex_lock(&portal->moving);
+	while (look(group, &reminds)) {
+		/* What a node that is lost takes as dead does not concern the others. */
+		if (is_out(group)) {
+			scatter_verdict_cut(group);
+			continue;
+		}
+		adopt(group);
+		tell(group);
+		if (is_cut(group)) {
+			scatter_verdict_cut(group);
+			continue;
+		}
+		suspect(group);
+		contribute(group);
+		if (reminds)
+			scatter_council_remind(council_of(group));
+	}
+	mutex_unlock(&portal->moving);
+}
+
+/**
+ * scatter_convene_receive() - COUNCIL has come
+ * @group: formed, and spans nodes; referenced
+ * @from: the sender's index
+ * @message: the message
+ *
+ * Context: may sleep; no locks but a hub's; for scatter_convene().
+ */
+void scatter_convene_receive(struct scatter_group *group, u32 from,
+			     const struct scatter_council_message *message)
+{
+	struct scatter_portal *portal = group->portal;
+	bool gone, out;
+
+	mutex_lock(&portal->moving);
+	spin_lock(&group->lock);
+	gone = portal->nodes[from].tie == SCATTER_PORTAL_GONE;
+	out = portal->nodes[portal->self].tie == SCATTER_PORTAL_GONE;
+	spin_unlock(&group->lock);
+	if (!gone && !out)
+		scatter_council_receive(council_of(group), from, message);
+	else if (gone && from)
+		scatter_fact_deny(group, from);
+	mutex_unlock(&portal->moving);
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Verdicts: what the council has decided becomes the outcome of meetings here.
+ *
+ * All nodes know the same verdict, and all that the outcome depends on is in the verdict. A node
+ * that learns it cannot know the verdict ends its meetings with ENETUNREACH: their outcome is
+ * unknown here.
+ */
+#include <linux/bitmap.h>
+#include <linux/errno.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/scatter.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include "council/council.h"
+#include "group/group.h"
+#include "group/member.h"
+#include "group/portal.h"
+#include "group/seats.h"
+#include "operation/fail.h"
+#include "operation/meeting.h"
+#include "span/assembly.h"
+#include "span/heir.h"
+#include "span/verdict.h"
+
+/* A meeting in which members here wait for the verdict. */
+static struct scatter_meeting *open_locked(struct scatter_group *group,
+					   const struct scatter_council_key *key)
+{
+	struct scatter_meeting *meeting = scatter_meeting_find_locked(group, key->number);
+
+	lockdep_assert_held(&group->lock);
+	return meeting && !meeting->over ? meeting : NULL;
+}
+
+static s32 culprit_of(const struct scatter_group *group, const struct scatter_decree *verdict)
+{
+	return verdict->error && verdict->culprit < group->size ? (s32)verdict->culprit :
+								   SCATTER_RANK_ANY;
+}
+
+/* All that are left in the meeting try the next turn. */
+static void abandon_locked(struct scatter_group *group, struct scatter_meeting *meeting,
+			   const struct scatter_council_key *key)
+{
+	lockdep_assert_held(&group->lock);
+	group->portal->abandoned = key->number;
+	group->portal->turn = key->turn + 1;
+	if (!meeting)
+		return;
+	meeting->turn = key->turn + 1;
+	meeting->brought = 0;
+	group->portal->convenes = true;
+	group->news = true;
+}
+
+/* The meeting has ended before anybody here has called it, or nobody here is in it any more. */
+static void skip_locked(struct scatter_group *group, const struct scatter_council_key *key,
+			const struct scatter_decree *verdict)
+{
+	struct scatter_portal *portal = group->portal;
+
+	lockdep_assert_held(&group->lock);
+	if (portal->skipped > key->number || scatter_meeting_find_locked(group, key->number))
+		return;
+	portal->skipped = key->number + 1;
+	portal->skipped_culprit = culprit_of(group, verdict);
+}
+
+/* Whether the others have decided that a member here is gone which is not. */
+static bool is_evicted_locked(const struct scatter_group *group,
+			      const struct scatter_meeting *meeting,
+			      const struct scatter_decree *verdict)
+{
+	u32 rank;
+
+	lockdep_assert_held(&group->lock);
+	for (rank = 0; rank < meeting->size; rank++)
+		if (meeting->applicants[rank] &&
+		    (!scatter_set_has(&verdict->called, rank) ||
+		     scatter_set_has(&verdict->facts.dead, rank) ||
+		     scatter_set_has(&verdict->facts.left, rank)))
+			return true;
+	return false;
+}
+
+static void agree_locked(struct scatter_group *group, struct scatter_meeting *meeting,
+			 const struct scatter_decree *verdict)
+{
+	DECLARE_BITMAP(known, SCATTER_SIZE_MAX);
+	DECLARE_BITMAP(dead, SCATTER_SIZE_MAX);
+	DECLARE_BITMAP(gone, SCATTER_SIZE_MAX);
+
+	bitmap_from_arr64(known, verdict->known.words, SCATTER_SIZE_MAX);
+	bitmap_from_arr64(dead, verdict->facts.dead.words, SCATTER_SIZE_MAX);
+	bitmap_from_arr64(gone, verdict->facts.left.words, SCATTER_SIZE_MAX);
+	bitmap_or(gone, gone, dead, SCATTER_SIZE_MAX);
+	scatter_meeting_agree_locked(meeting, verdict->bits, gone, known, dead);
+	scatter_meeting_end_locked(group, meeting, 0, SCATTER_RANK_ANY);
+}
+
+/* Members disagree about where they are: nothing can be trusted any more. */
+static void disagree_locked(struct scatter_group *group, struct scatter_meeting *meeting,
+			    const struct scatter_decree *verdict)
+{
+	s32 culprit = culprit_of(group, verdict);
+
+	lockdep_assert_held(&group->lock);
+	scatter_fail_doom_locked(group, 0, -EPROTO, culprit == SCATTER_RANK_ANY ? 0 : culprit);
+	if (meeting)
+		scatter_meeting_end_locked(group, meeting, -EPROTO, culprit);
+}
+
+/* All but a SHRINK that makes a group; false: it does. */
+static bool end_locked(struct scatter_group *group, const struct scatter_council_key *key,
+		       const struct scatter_decree *verdict)
+{
+	struct scatter_meeting *meeting = open_locked(group, key);
+
+	lockdep_assert_held(&group->lock);
+	if (verdict->flags & SCATTER_DECREE_ABANDONED) {
+		abandon_locked(group, meeting, key);
+		return true;
+	}
+	if (!meeting)
+		skip_locked(group, key, verdict);
+	if (verdict->error == ENOSPC && meeting)
+		scatter_meeting_end_locked(group, meeting, -ENOSPC, culprit_of(group, verdict));
+	else if (verdict->error && verdict->error != ENOSPC)
+		disagree_locked(group, meeting, verdict);
+	else if (meeting && is_evicted_locked(group, meeting, verdict))
+		scatter_meeting_end_locked(group, meeting, -ENETUNREACH, SCATTER_RANK_ANY);
+	else if (meeting && meeting->op == SCATTER_OP_SHRINK)
+		return false;
+	else if (meeting)
+		agree_locked(group, meeting, verdict);
+	return true;
+}
+
+/* The memory of the new group, paid for: some applicant brings that. */
+static struct scatter_group *heir_locked(struct scatter_group *group,
+					 const struct scatter_council_key *key)
+{
+	struct scatter_applicant *applicant, *first = NULL;
+	struct scatter_meeting *meeting = open_locked(group, key);
+	struct scatter_group *heir;
+	u32 rank;
+
+	lockdep_assert_held(&group->lock);
+	for (rank = 0; meeting && rank < meeting->size; rank++) {
+		applicant = meeting->applicants[rank];
+		if (applicant && applicant->group &&
+		    (!first || (!first->group->user && applicant->group->user)))
+			first = applicant;
+	}
+	if (!first)
+		return NULL;
+	heir = first->group;
+	first->group = NULL;
+	/* The one that has paid may have gone; nothing may fail any more. */
+	if (!heir->user)
+		scatter_group_charge(heir, first->member->hands.user, true);
+	return heir;
+}
+
+/* Who asks another node about the new group tells it the verdict before. */
+static void introduce(struct scatter_group *heir, const struct scatter_group *old,
+		      const struct scatter_council_key *key, const struct scatter_decree *verdict)
+{
+	const struct scatter_council_message message = {
+		.type = SCATTER_COUNCIL_DECIDED,
+		.view = old->portal->assembly->council.view,
+		.key = *key,
+		.decree = verdict,
+	};
+
+	if (heir->portal->nr_nodes > 1)
+		heir->portal->introduction = scatter_assembly_mail(old, &message,
+								   &heir->portal->introduced);
+}
+
+/* The members that have called and are not gone are the new group. */
+static void shrink(struct scatter_group *group, const struct scatter_council_key *key,
+		   const struct scatter_decree *verdict)
+{
+	struct scatter_set ranks = verdict->called;
+	struct scatter_meeting *meeting;
+	struct scatter_group *heir;
+	u32 i, seated = 0;
+
+	for (i = 0; i < SCATTER_SET_WORDS; i++)
+		ranks.words[i] &= ~(verdict->facts.dead.words[i] | verdict->facts.left.words[i]);
+	spin_lock(&group->lock);
+	heir = heir_locked(group, key);
+	spin_unlock(&group->lock);
+	if (!heir)
+		return;
+	scatter_heir_arrange(heir, group, &ranks, key);
+	introduce(heir, group, key, verdict);
+	spin_lock(&group->lock);
+	meeting = open_locked(group, key);
+	if (meeting) {
+		seated = scatter_heir_seat_locked(heir, group, &ranks, meeting->applicants);
+		scatter_meeting_end_locked(group, meeting, 0, SCATTER_RANK_ANY);
+	}
+	scatter_group_unlock(group);
+	if (seated)
+		scatter_heir_meet(heir);
+	scatter_group_put(heir);
+}
+
+/**
+ * scatter_verdict_decided() - there is a verdict
+ * @group: formed, and spans nodes; referenced
+ * @key: of what
+ * @verdict: the verdict
+ *
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's; for
+ * scatter_mail_flush().
+ */
+void scatter_verdict_decided(struct scatter_group *group, const struct scatter_council_key *key,
+			     const struct scatter_decree *verdict)
+{
+	bool done;
+
+	lockdep_assert_held(&group->portal->moving);
+	if (key->kind != SCATTER_COUNCIL_MEETING)
+		return;
+	spin_lock(&group->lock);
+	done = end_locked(group, key, verdict);
+	scatter_group_unlock(group);
+	if (!done)
+		shrink(group, key, verdict);
+	scatter_fail_abort(group);
+}
+
+/**
+ * scatter_verdict_missed() - nobody will tell this node the verdict
+ * @group: formed, and spans nodes; referenced
+ * @key: of what
+ *
+ * Context: may sleep; no locks but a hub's and scatter_portal.moving.
+ */
+void scatter_verdict_missed(struct scatter_group *group, const struct scatter_council_key *key)
+{
+	struct scatter_meeting *meeting;
+
+	if (key->kind != SCATTER_COUNCIL_MEETING)
+		return;
+	spin_lock(&group->lock);
+	meeting = open_locked(group, key);
+	if (meeting)
+		scatter_meeting_end_locked(group, meeting, -ENETUNREACH, SCATTER_RANK_ANY);
+	scatter_group_unlock(group);
+}
+
+/**
+ * scatter_verdict_cut() - there are too few nodes for any verdict
+ * @group: formed, and spans nodes; referenced
+ *
+ * Context: may sleep; no locks but a hub's and scatter_portal.moving.
+ */
+void scatter_verdict_cut(struct scatter_group *group)
+{
+	struct scatter_meeting *meeting;
+
+	spin_lock(&group->lock);
+	group->portal->cut = true;
+	list_for_each_entry(meeting, &group->meetings, node)
+		if (!meeting->over)
+			scatter_meeting_end_locked(group, meeting, -ENETUNREACH, SCATTER_RANK_ANY);
+	scatter_group_unlock(group);
+}

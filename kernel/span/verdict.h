@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_VERDICT_H
+#define _SCATTER_VERDICT_H
+
+struct scatter_council_key;
+struct scatter_decree;
+struct scatter_group;
+
+void scatter_verdict_decided(struct scatter_group *group, const struct scatter_council_key *key,
+			     const struct scatter_decree *verdict);
+void scatter_verdict_missed(struct scatter_group *group, const struct scatter_council_key *key);
+void scatter_verdict_cut(struct scatter_group *group);
+
+#endif /* _SCATTER_VERDICT_H */
