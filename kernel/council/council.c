@@ -184,6 +184,9 @@ void scatter_council_take_over(struct scatter_council *council)
 
 	while (scatter_vote_home(council, view) != council->self)
 		view++;
+	/* Only a node that lies makes views run out. Nothing is decided any more. */
+	if (view >= SCATTER_COUNCIL_END)
+		return;
 	scatter_home_begin(council, view);
 	settle(council);
 }

@@ -242,6 +242,9 @@ int scatter_regroup_run(struct scatter_member *member,
 	error = meets ? 0 : scatter_perform_check(member, regroup->number);
 	if (error)
 		return error;
+	/* What the applicant needs depends on where the members are. */
+	if (!smp_load_acquire(&member->group->formed))
+		return -EINPROGRESS;
 	applicant = get_applicant(member, regroup, made);
 	if (IS_ERR(applicant))
 		return PTR_ERR(applicant);

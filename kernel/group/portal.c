@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <net/net_namespace.h>
 
 #include "group/group.h"
 #include "group/portal.h"
@@ -165,6 +166,8 @@ void scatter_portal_free(struct scatter_group *group)
 		scatter_client_unrely(portal->nodes[i].relied);
 		scatter_segment_unmeter(portal->nodes[i].meter);
 	}
+	if (portal->net)
+		put_net(portal->net);
 	list_for_each_entry_safe(waiting, next, &portal->waiting, entry)
 		kfree(waiting);
 	scatter_slot_free_all(group);

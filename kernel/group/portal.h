@@ -13,6 +13,7 @@
 #include "wire/wide.h"
 
 struct scatter_assembly;
+struct net;
 struct scatter_group;
 struct scatter_meter;
 struct scatter_node;
@@ -85,6 +86,7 @@ static inline bool scatter_portal_is_full(u32 window, const struct scatter_porta
  * @serial: portals_lock; grows from group to group
  * @group: constant; the portal's group; holds no reference
  * @node: constant; this node
+ * @net: constant; the node's network namespace, which a group without a name holds for itself
  * @registrar: constant; id of the node that keeps the name; 0: there is no name
  * @relied: group lock; the registrar, until the group has formed
  * @tokens: group lock; of the JOINs of own members, by rank; NULL: nobody has joined by name
@@ -121,7 +123,7 @@ static inline bool scatter_portal_is_full(u32 window, const struct scatter_porta
  * @convenes: group lock; something has happened that the council has not heard of
  * @reminds: group lock; a node has become tied that has not got earlier messages of the council
  * @orphaned: group lock; the home is lost, and nodes tell each other facts directly
- * @cut: group lock; too few nodes are left for any verdict
+ * @cut: group lock; too few nodes are left for any verdict, or the others go on without this one
  * @skipped: group lock; all meetings below this number are over, also those that nobody here has
  *	called
  * @skipped_culprit: group lock; the last one of these ended with EPROTO, which this rank caused;
@@ -142,6 +144,7 @@ struct scatter_portal {
 	u64 serial;
 	struct scatter_group *group;
 	struct scatter_node *node;
+	struct net *net;
 	u64 registrar;
 	struct scatter_peer *relied;
 	u64 *tokens;

@@ -379,7 +379,7 @@ void scatter_meeting_depart_locked(struct scatter_group *group,
  * @first: the first rank to look at
  * @end: behind the last rank to look at; at most 64 behind @first
  *
- * Nobody here knows which ranks on other nodes have called.
+ * Not those on other nodes: nobody here knows which of them have called.
  *
  * Context: the group's lock is held.
  * Return: the ranks waited for, as bits from @first on.
@@ -393,7 +393,8 @@ u64 scatter_meeting_missing_locked(const struct scatter_meeting *meeting,
 
 	lockdep_assert_held(&group->lock);
 	for (rank = first; !meeting->over && rank < end; rank++)
-		if (!meeting->applicants[rank] && !is_gone(group, rank))
+		if (scatter_group_member(group, rank) && !meeting->applicants[rank] &&
+		    !is_gone(group, rank))
 			missing |= BIT_ULL(rank - first);
 	return missing;
 }

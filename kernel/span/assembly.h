@@ -16,7 +16,6 @@ struct scatter_portal;
  * @facts: ranks that are gone
  * @gone: nodes that are lost
  * @empty: nodes without members
- * @silent: the lost nodes of which the council has been told
  * @memory: the council's
  *
  * scatter_portal.moving protects all of it.
@@ -27,7 +26,6 @@ struct scatter_assembly {
 	struct scatter_facts facts;
 	struct scatter_set gone;
 	struct scatter_set empty;
-	struct scatter_set silent;
 	u64 memory[];
 };
 

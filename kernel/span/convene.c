@@ -105,7 +105,7 @@ static bool is_out(const struct scatter_group *group)
 	return scatter_set_has(&group->portal->assembly->gone, group->portal->self);
 }
 
-/* Whether the nodes that are not lost can decide nothing. */
+/* Whether the nodes that are not lost can decide nothing: there are too few, or no views any more. */
 static bool is_cut(struct scatter_group *group)
 {
 	const struct scatter_portal *portal = group->portal;
@@ -113,6 +113,8 @@ static bool is_cut(struct scatter_group *group)
 	struct scatter_set rest = { };
 	u32 i;
 
+	if (assembly->council.view >= SCATTER_COUNCIL_END - 2 * portal->nr_nodes)
+		return true;
 	for (i = 0; i < portal->nr_nodes; i++)
 		if (!scatter_set_has(&assembly->gone, i))
 			scatter_set_add(&rest, i);
@@ -152,17 +154,6 @@ static void tell(struct scatter_group *group)
 		if (scatter_set_has(&assembly->empty, i) && !scatter_set_has(&council->excused, i))
 			scatter_council_excuse(council, i);
 	}
-}
-
-/* If the council's home is lost, another one begins. */
-static void suspect(struct scatter_group *group)
-{
-	struct scatter_assembly *assembly = group->portal->assembly;
-
-	if (scatter_set_equals(&assembly->silent, &assembly->gone))
-		return;
-	assembly->silent = assembly->gone;
-	scatter_council_suspect(council_of(group), &assembly->silent);
 }
 
 /* Contributing --------------------------------------------------------------------- */
@@ -300,7 +291,8 @@ void scatter_convene(struct scatter_group *group)
 			scatter_verdict_cut(group);
 			continue;
 		}
-		suspect(group);
+		/* If the council's home is lost, another one begins. */
+		scatter_council_suspect(council_of(group), &portal->assembly->gone);
 		contribute(group);
 		if (reminds)
 			scatter_council_remind(council_of(group));
@@ -321,15 +313,23 @@ void scatter_convene_receive(struct scatter_group *group, u32 from,
 {
 	struct scatter_portal *portal = group->portal;
 	bool gone, out;
+	u64 view;
 
 	mutex_lock(&portal->moving);
 	spin_lock(&group->lock);
 	gone = portal->nodes[from].tie == SCATTER_PORTAL_GONE;
 	out = portal->nodes[portal->self].tie == SCATTER_PORTAL_GONE;
 	spin_unlock(&group->lock);
+	view = portal->assembly->council.view;
 	if (!gone && !out)
 		scatter_council_receive(council_of(group), from, message);
 	else if (gone && from)
 		scatter_fact_deny(group, from);
+	/* The home of the new view may be lost to this node already. */
+	if (portal->assembly->council.view != view) {
+		spin_lock(&group->lock);
+		portal->convenes = true;
+		spin_unlock(&group->lock);
+	}
 	mutex_unlock(&portal->moving);
 }

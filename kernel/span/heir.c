@@ -15,6 +15,7 @@
 #include <linux/siphash.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <net/net_namespace.h>
 
 #include "council/council.h"
 #include "group/group.h"
@@ -23,6 +24,7 @@
 #include "group/portal.h"
 #include "group/seats.h"
 #include "group/sides.h"
+#include "node/node.h"
 #include "span/assembly.h"
 #include "span/barrier.h"
 #include "span/form.h"
@@ -47,6 +49,8 @@ int scatter_heir_prepare(struct scatter_group *group, const struct scatter_group
 	error = scatter_portal_create(group, old->portal->node, 0);
 	if (error)
 		return error;
+	/* A group with a name holds it anyway. */
+	group->portal->net = get_net(old->portal->node->net);
 	return scatter_portal_tables(group->portal, old->portal->nr_nodes, old->size) ?:
 	       scatter_assembly_create(group->portal, old->portal->nr_nodes, old->size);
 }

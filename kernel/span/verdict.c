@@ -69,7 +69,10 @@ static void skip_locked(struct scatter_group *group, const struct scatter_counci
 	portal->skipped_culprit = culprit_of(group, verdict);
 }
 
-/* Whether the others have decided that a member here is gone which is not. */
+/*
+ * Whether the others have decided that a member here is gone which is not; or a peer that lies has
+ * sent a verdict that cannot be, since members here disagree.
+ */
 static bool is_evicted_locked(const struct scatter_group *group,
 			      const struct scatter_meeting *meeting,
 			      const struct scatter_decree *verdict)
@@ -77,6 +80,8 @@ static bool is_evicted_locked(const struct scatter_group *group,
 	u32 rank;
 
 	lockdep_assert_held(&group->lock);
+	if (meeting->differs)
+		return true;
 	for (rank = 0; rank < meeting->size; rank++)
 		if (meeting->applicants[rank] &&
 		    (!scatter_set_has(&verdict->called, rank) ||
@@ -84,6 +89,15 @@ static bool is_evicted_locked(const struct scatter_group *group,
 		     scatter_set_has(&verdict->facts.left, rank)))
 			return true;
 	return false;
+}
+
+/* The others go on without this node, and nobody will tell it what they decide. */
+static void evict_locked(struct scatter_group *group, struct scatter_meeting *meeting)
+{
+	lockdep_assert_held(&group->lock);
+	group->portal->cut = true;
+	if (meeting)
+		scatter_meeting_end_locked(group, meeting, -ENETUNREACH, SCATTER_RANK_ANY);
 }
 
 static void agree_locked(struct scatter_group *group, struct scatter_meeting *meeting,
@@ -131,7 +145,7 @@ static bool end_locked(struct scatter_group *group, const struct scatter_council
 	else if (verdict->error && verdict->error != ENOSPC)
 		disagree_locked(group, meeting, verdict);
 	else if (meeting && is_evicted_locked(group, meeting, verdict))
-		scatter_meeting_end_locked(group, meeting, -ENETUNREACH, SCATTER_RANK_ANY);
+		evict_locked(group, meeting);
 	else if (meeting && meeting->op == SCATTER_OP_SHRINK)
 		return false;
 	else if (meeting)
@@ -194,14 +208,19 @@ static void shrink(struct scatter_group *group, const struct scatter_council_key
 		ranks.words[i] &= ~(verdict->facts.dead.words[i] | verdict->facts.left.words[i]);
 	spin_lock(&group->lock);
 	heir = heir_locked(group, key);
-	spin_unlock(&group->lock);
+	/* Whoever could make the group has been killed, and others have come since. */
+	if (!heir)
+		evict_locked(group, open_locked(group, key));
+	scatter_group_unlock(group);
 	if (!heir)
 		return;
 	scatter_heir_arrange(heir, group, &ranks, key);
 	introduce(heir, group, key, verdict);
 	spin_lock(&group->lock);
 	meeting = open_locked(group, key);
-	if (meeting) {
+	if (meeting && is_evicted_locked(group, meeting, verdict)) {
+		evict_locked(group, meeting);
+	} else if (meeting) {
 		seated = scatter_heir_seat_locked(heir, group, &ranks, meeting->applicants);
 		scatter_meeting_end_locked(group, meeting, 0, SCATTER_RANK_ANY);
 	}
@@ -245,14 +264,10 @@ void scatter_verdict_decided(struct scatter_group *group, const struct scatter_c
  */
 void scatter_verdict_missed(struct scatter_group *group, const struct scatter_council_key *key)
 {
-	struct scatter_meeting *meeting;
-
 	if (key->kind != SCATTER_COUNCIL_MEETING)
 		return;
 	spin_lock(&group->lock);
-	meeting = open_locked(group, key);
-	if (meeting)
-		scatter_meeting_end_locked(group, meeting, -ENETUNREACH, SCATTER_RANK_ANY);
+	evict_locked(group, open_locked(group, key));
 	scatter_group_unlock(group);
 }
 

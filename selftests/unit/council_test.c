@@ -266,6 +266,29 @@ static void test_unsound(void)
 	ok(council->promises[2] == 1, "unsound: a key in its place");
 }
 
+/* A node that lies makes views run out: nobody begins one that no message can carry. */
+static void test_last_view(void)
+{
+	struct scatter_council *council = &world.members[1].council;
+	const struct scatter_council_message behind = {
+		.type = SCATTER_COUNCIL_BEHIND,
+		.view = SCATTER_COUNCIL_END - 1,
+	};
+	struct scatter_set silent = { 0 };
+	u64 sent;
+
+	world_seed(5);
+	world_begin(3);
+	scatter_council_receive(council, 2, &behind);
+	sent = world.sent;
+	ok(council->view == SCATTER_COUNCIL_END - 1, "last view: it is adopted");
+	scatter_council_take_over(council);
+	scatter_set_add(&silent, 0);
+	scatter_council_suspect(council, &silent);
+	ok(council->view == SCATTER_COUNCIL_END - 1 && world.sent == sent &&
+	   council->role == SCATTER_COUNCIL_FOLLOWING, "last view: no other one begins");
+}
+
 int main(void)
 {
 	u32 nodes;
@@ -277,5 +300,6 @@ int main(void)
 	test_facts();
 	test_fences();
 	test_unsound();
+	test_last_view();
 	return tap_done();
 }
