@@ -105,7 +105,7 @@ static bool is_out(const struct scatter_group *group)
 	return scatter_set_has(&group->portal->assembly->gone, group->portal->self);
 }
 
-/* Whether the nodes that are not lost can decide nothing: they are too few, or views have run out. */
+/* Whether the nodes that are not lost can decide nothing: too few, or no views are left. */
 static bool is_cut(struct scatter_group *group)
 {
 	const struct scatter_portal *portal = group->portal;
