@@ -22,7 +22,6 @@
 #include "node/wire_ops.h"
 #include "rdma/buffers.h"
 #include "rdma/line.h"
-#include "rdma/poll.h"
 
 /* How long the last messages of a line may take: they tell only why the line ends. */
 #define SCATTER_BUFFERS_SETTLE_MS	100
@@ -146,7 +145,6 @@ static void give_back(struct scatter_line_buffer *buffer)
 	detach(buffer);
 	spin_lock(&line->lock);
 	__clear_bit(buffer - line->send, line->busy);
-	line->nr_busy--;
 	spin_unlock(&line->lock);
 	wake_up(&line->idle);
 }
@@ -270,7 +268,6 @@ static struct scatter_line_buffer *take(struct scatter_line *line)
 	bit = find_first_zero_bit(line->busy, line->buffers);
 	if (bit < line->buffers) {
 		__set_bit(bit, line->busy);
-		line->nr_busy++;
 		buffer = &line->send[bit];
 	}
 	spin_unlock(&line->lock);
@@ -330,7 +327,5 @@ int scatter_buffers_send(void *handle, const void *message, size_t bytes,
 	error = error ?: post_send(buffer, bytes);
 	if (error)
 		give_back(buffer);
-	else if (READ_ONCE(line->nr_busy) >= line->buffers / 2)
-		scatter_poll_watch(line);
 	return error;
 }

@@ -10,7 +10,6 @@
 #include "rdma/connect.h"
 #include "rdma/grant.h"
 #include "rdma/listen.h"
-#include "rdma/poll.h"
 #include "rdma/read.h"
 
 static const struct scatter_wire_ops ops = {
@@ -29,21 +28,13 @@ static const struct scatter_wire_ops ops = {
 
 static int __init scatter_rdma_init(void)
 {
-	int error = scatter_poll_init();
-
-	if (error)
-		return error;
-	error = scatter_wire_register(&ops);
-	if (error)
-		scatter_poll_exit();
-	return error;
+	return scatter_wire_register(&ops);
 }
 
 /* Ends all connections in order. */
 static void __exit scatter_rdma_exit(void)
 {
 	scatter_wire_unregister(&ops);
-	scatter_poll_exit();
 }
 
 module_init(scatter_rdma_init);
