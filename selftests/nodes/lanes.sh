@@ -122,7 +122,7 @@ or_differs() {
 
 # Nobody gets on without anybody: who has not called, who is paused, and who is in the midst.
 or_dies() {
-	local victim op others
+	local victim op others answer
 	for op in $OPS; do
 		for victim in "r${roots%%$'\n'*}" "${units[-1]##* }"; do
 			form || return
@@ -132,8 +132,13 @@ or_dies() {
 			drop
 			form || return
 			breaks_off deadline "$victim" "move $op 0 70001 $OR" &&
-				tell "$others" "move $op 0 70001 $OR" && killed "$victim" &&
-				told "$others" "$op ECONNRESET ${victim#r}" || return
+				tell "$others" "move $op 0 70001 $OR" && killed "$victim" || return
+			answer="$op ECONNRESET ${victim#r}"
+			# A leaf that has called, and has little to take, holds back nobody elsewhere.
+			[ "$op" != scatterv ] || [ "$victim" = "r${roots%%$'\n'*}" ] ||
+				answer="$op?( ECONNRESET ${victim#r})"
+			told "$others" "$answer" &&
+				all_of "$others" barrier "barrier ECONNRESET ${victim#r}" || return
 			drop
 			form || return
 			tell "$members" "move $op 0 30000 n=1000000 vary seed=$SEED $OR"
