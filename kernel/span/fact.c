@@ -390,7 +390,7 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 	scatter_fail_abort(group);
 	spread(group, fact, from);
 	/* A node that the home has lost may hear other nodes still, and wait for them. */
-	if (fact->kind == SCATTER_WIDE_GONE && node != portal->self)
+	if (portal->self && fact->kind == SCATTER_WIDE_GONE && node != portal->self)
 		scatter_fact_deny(group, node);
 	return true;
 }
