@@ -3,13 +3,18 @@
 #
 # Run rings of tests and sum up their TAP. The script that reads this file has a
 # function run_ring, which prints the TAP of the ring that it is given; its exit status
-# is 0 if all tests passed, 1 if one failed, any other if the ring itself did. Its
-# functions goes_beside and needs_quiet say whether a ring runs beside others, and whether
-# none may run beside it.
+# is 0 if all tests passed, 1 if one failed, any other if the ring itself did. Its function
+# waits_for says whether a ring runs only after another one.
 
-beside_pid=''
+# So many rings run at a time.
+readonly LANES=2
+
 all_passed=0 all_failed=0 all_skipped=0
 declare -A summary=()
+# Rings that run, by process; the one whose output is shown as it comes; those that have ended
+# and were not shown.
+declare -A running=()
+shown='' unshown=()
 
 # From a log to "PASSED FAILED SKIPPED PROBLEM". A log may hold the output of several
 # programs, each with a plan of its own. Lines that are indented are subtests of a
@@ -106,59 +111,84 @@ name_failures() {
 	done | head -n 40
 }
 
-# one_ring RING: its TAP goes to its log, and to standard output; how it ended, beside it.
+# one_ring RING: its TAP goes to its log; how it ended, beside it.
 one_ring() {
 	local ring=$1 start=$SECONDS status
-	echo "# ring $ring"
-	run_ring "$ring" </dev/null 2>&1 | tee "$logs/$ring.log"
+	run_ring "$ring" 2>&1 | tee "$logs/$ring.log"
 	status=${PIPESTATUS[0]}
 	echo "$status $((SECONDS - start))" >"$logs/$ring.ended"
 }
 
-# Rings that run beside others, one after another, in a process group of their own.
-start_beside() {
+# start RING, in a process group of its own. What one ring says is shown at once.
+start() {
+	local output
+	if [ -z "$shown" ]; then
+		shown=$1
+		echo "# ring $1"
+		exec {output}>&1
+	else
+		exec {output}>/dev/null
+	fi
 	set -m
-	{
-		for ring in "$@"; do
-			one_ring "$ring"
-		done
-	} </dev/null >"$logs/beside" 2>&1 &
-	beside_pid=$!
+	one_ring "$1" </dev/null >&"$output" &
 	set +m
+	exec {output}>&-
+	running[$!]=$1
 }
 
-# Says what those said.
-end_beside() {
-	[ -n "$beside_pid" ] || return 0
-	wait "$beside_pid"
-	beside_pid=''
-	cat "$logs/beside"
+# Wait until a ring ends. What others said meanwhile is shown when that of one has come to its
+# end, so that each stands in one piece.
+end_one() {
+	local pid ring
+	wait -n -p pid "${!running[@]}"
+	ring=${running[$pid]}
+	unset "running[$pid]"
+	[ "$ring" = "$shown" ] || unshown+=("$ring")
+	[ "$ring" != "$shown" ] || shown=''
+	[ -z "$shown" ] || return 0
+	for ring in "${unshown[@]}"; do
+		echo "# ring $ring"
+		cat "$logs/$ring.log"
+	done
+	unshown=()
 }
 
-kill_beside() {
-	[ -z "$beside_pid" ] || kill -- "-$beside_pid" 2>/dev/null
+kill_rings() {
+	local pid
+	for pid in "${!running[@]}"; do
+		kill -- "-$pid" 2>/dev/null
+	done
 }
 
-# check_rings LOGS RING...: one after another; the logs go to that directory. From the
-# first one on that goes_beside the script says so of, all of those run beside the others,
-# until one comes that needs_quiet.
+# may_start RING BEFORE...: it waits for none of those, and does not disturb one that runs.
+may_start() {
+	local ring=$1 other
+	[ ${#running[@]} -lt $LANES ] || return
+	for other in "${@:2}" "${running[@]}"; do
+		! waits_for "$ring" "$other" || return
+	done
+	for other in "${running[@]}"; do
+		! waits_for "$other" "$ring" || return
+	done
+}
+
+# check_rings LOGS RING...: each as soon as it may; the logs go to that directory.
 check_rings() {
-	local logs=$1 ring status seconds
-	local -a beside=() others=()
+	local logs=$1 i ring status seconds
+	local -a queue=("${@:2}")
 	shift
 	mkdir -p "$logs"
-	for ring in "$@"; do
-		if goes_beside "$ring"; then beside+=("$ring"); else others+=("$ring"); fi
-	done
-	for ring in "$@"; do
-		if [ ${#others[@]} = 0 ] || ! goes_beside "$ring"; then
-			! needs_quiet "$ring" || end_beside
-			one_ring "$ring"
-		elif [ "$ring" = "${beside[0]}" ]; then
-			start_beside "${beside[@]}"
+	while [ ${#queue[@]} -gt 0 ] || [ ${#running[@]} -gt 0 ]; do
+		for ((i = 0; i < ${#queue[@]}; i++)); do
+			! may_start "${queue[@]:i:1}" "${queue[@]:0:i}" || break
+		done
+		if [ "$i" -lt ${#queue[@]} ]; then
+			start "${queue[i]}"
+			queue=("${queue[@]:0:i}" "${queue[@]:i + 1}")
+		else
+			end_one
 		fi
 	done
-	end_beside
 	for ring in "$@"; do
 		read -r status seconds <"$logs/$ring.ended"
 		judge "$ring" "$status" "$seconds"
