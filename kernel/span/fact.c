@@ -407,18 +407,22 @@ void scatter_fact_lost(struct scatter_group *group, u32 node)
 	struct scatter_wide_fact fact = fact_of(group, SCATTER_WIDE_GONE, 0, 0);
 	struct scatter_portal *portal = group->portal;
 	struct scatter_peer *relied;
-	bool fresh;
+	bool first, fresh;
 
 	fact.node = portal->nodes[node].id;
 	spin_lock(&group->lock);
+	first = portal->nodes[node].tie != SCATTER_PORTAL_GONE;
 	relied = portal->nodes[node].relied;
 	portal->nodes[node].relied = NULL;
 	fresh = lose_locked(group, node);
 	fail_stopped_locked(group);
 	scatter_group_unlock(group);
 	scatter_client_unrely(relied);
-	/* The home may not have lost this node: tell the home that it has. */
-	if (portal->self && !node) {
+	/*
+	 * The home may not have lost this node: tell the home that it has. Once, since mail to a
+	 * peer that has been deleted comes to this again.
+	 */
+	if (first && portal->self && !node) {
 		fact.node = portal->nodes[portal->self].id;
 		post(group, 0, &fact);
 	}

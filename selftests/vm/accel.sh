@@ -13,8 +13,11 @@ readonly QEMU_BASE=(
 # the trace on its console, instead of limping on with locks held by the dead.
 # tsc=reliable: emulated CPUs are not in step, the kernel would drop the TSC.
 # secretmem.enable: memfd_secret() is off by default before 6.5.
+# hung_task_panic: a machine where a task waits for another that spins would cost the whole deadline;
+# what the CPUs do then is on the console.
 readonly KERNEL_PARAMETERS="console=ttyS0 quiet panic=-1 oops=panic mitigations=off \
-no_timer_check tsc=reliable log_buf_len=4M secretmem.enable=1"
+no_timer_check tsc=reliable log_buf_len=4M secretmem.enable=1 \
+sysctl.kernel.hung_task_panic=1 sysctl.kernel.hung_task_all_cpu_backtrace=1"
 
 accel_option() {
 	case $1 in
