@@ -196,6 +196,11 @@ void scatter_say_flush_locked(struct scatter_connection *connection)
 	list_for_each_entry(message, &connection->queue, entry) {
 		if (message->sent)
 			continue;
+		if (!connection->hub->wire->room(connection->session->line)) {
+			/* The line forgets soon what has been sent. */
+			mod_delayed_work(connection->hub->works, &connection->hub->tick, 1);
+			return;
+		}
 		if (!grant_locked(connection, message))
 			return;
 		if (!scatter_credits_take(&connection->session->credits))

@@ -53,6 +53,8 @@ struct scatter_wire_events {
  *	the line before any event of the line; 0: up() or down() tells the result; or -errno. May
  *	sleep, and is called without any lock that an event takes
  * @accept: take an incoming line, with so many receive buffers; 0 or -errno; up() or down() follows
+ * @room: whether there is a buffer to send another message now; an owner whose other messages wait
+ *	until there is may always send a few that only rule the line
  * @send: send a message, of which the wire makes a copy, and behind it a payload, if not NULL. The
  *	payload is sent from where it lies: the wire has a reference of its own on the payload's
  *	page until the payload has been sent, and nobody may write there meanwhile. Both together
@@ -77,6 +79,7 @@ struct scatter_wire_ops {
 		       u32 buffers, const struct scatter_wire_events *events, void *context,
 		       void **line);
 	int (*accept)(void *line, u32 buffers, void *context);
+	bool (*room)(void *line);
 	int (*send)(void *line, const void *message, size_t bytes, const struct bio_vec *payload);
 	int (*grant)(void *line, struct scatter_segment *segment, u64 *address, u32 *key);
 	void (*ungrant)(void *line, u32 key);

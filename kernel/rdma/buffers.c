@@ -22,6 +22,7 @@
 #include "node/wire_ops.h"
 #include "rdma/buffers.h"
 #include "rdma/line.h"
+#include "rdma/poll.h"
 
 /* How long the last messages of a line may take: they tell only why the line ends. */
 #define SCATTER_BUFFERS_SETTLE_MS	100
@@ -145,6 +146,7 @@ static void give_back(struct scatter_line_buffer *buffer)
 	detach(buffer);
 	spin_lock(&line->lock);
 	__clear_bit(buffer - line->send, line->busy);
+	line->nr_busy--;
 	spin_unlock(&line->lock);
 	wake_up(&line->idle);
 }
@@ -160,14 +162,19 @@ static void sent(struct ib_cq *cq, struct ib_wc *wc)
 		failed(line, wc);
 }
 
-static int create_some(struct scatter_line *line, struct scatter_line_buffer *buffers,
+static u32 sends_of(const struct scatter_line *line)
+{
+	return line->buffers + SCATTER_LINE_SPARE;
+}
+
+static int create_some(struct scatter_line *line, struct scatter_line_buffer *buffers, u32 nr,
 		       void (*done)(struct ib_cq *cq, struct ib_wc *wc),
 		       enum dma_data_direction direction)
 {
 	int error = 0;
 	u32 i;
 
-	for (i = 0; i < line->buffers && !error; i++) {
+	for (i = 0; i < nr && !error; i++) {
 		buffers[i].cqe.done = done;
 		buffers[i].line = line;
 		error = fill(&buffers[i], direction, 0);
@@ -175,12 +182,12 @@ static int create_some(struct scatter_line *line, struct scatter_line_buffer *bu
 	return error;
 }
 
-static void free_some(struct scatter_line *line, struct scatter_line_buffer *buffers,
+static void free_some(struct scatter_line_buffer *buffers, u32 nr,
 		      enum dma_data_direction direction)
 {
 	u32 i;
 
-	for (i = 0; buffers && i < line->buffers; i++)
+	for (i = 0; buffers && i < nr; i++)
 		if (buffers[i].page)
 			empty(&buffers[i], direction);
 	kvfree(buffers);
@@ -195,15 +202,16 @@ static void free_some(struct scatter_line *line, struct scatter_line_buffer *buf
  */
 int scatter_buffers_create(struct scatter_line *line)
 {
+	const u32 sends = sends_of(line);
 	int error;
 
-	line->busy = bitmap_zalloc(line->buffers, GFP_KERNEL_ACCOUNT);
+	line->busy = bitmap_zalloc(sends, GFP_KERNEL_ACCOUNT);
 	line->receive = kvcalloc(line->buffers, sizeof(*line->receive), GFP_KERNEL_ACCOUNT);
-	line->send = kvcalloc(line->buffers, sizeof(*line->send), GFP_KERNEL_ACCOUNT);
+	line->send = kvcalloc(sends, sizeof(*line->send), GFP_KERNEL_ACCOUNT);
 	if (!line->busy || !line->receive || !line->send)
 		return -ENOMEM;
-	error = create_some(line, line->receive, received, DMA_FROM_DEVICE);
-	return error ?: create_some(line, line->send, sent, DMA_TO_DEVICE);
+	error = create_some(line, line->receive, line->buffers, received, DMA_FROM_DEVICE);
+	return error ?: create_some(line, line->send, sends, sent, DMA_TO_DEVICE);
 }
 
 /**
@@ -214,8 +222,8 @@ int scatter_buffers_create(struct scatter_line *line)
  */
 void scatter_buffers_free(struct scatter_line *line)
 {
-	free_some(line, line->receive, DMA_FROM_DEVICE);
-	free_some(line, line->send, DMA_TO_DEVICE);
+	free_some(line->receive, line->buffers, DMA_FROM_DEVICE);
+	free_some(line->send, sends_of(line), DMA_TO_DEVICE);
 	bitmap_free(line->busy);
 }
 
@@ -241,7 +249,7 @@ static bool is_idle(struct scatter_line *line)
 	bool idle;
 
 	spin_lock(&line->lock);
-	idle = bitmap_empty(line->busy, line->buffers);
+	idle = !line->nr_busy;
 	spin_unlock(&line->lock);
 	return idle;
 }
@@ -265,13 +273,31 @@ static struct scatter_line_buffer *take(struct scatter_line *line)
 	unsigned long bit;
 
 	spin_lock(&line->lock);
-	bit = find_first_zero_bit(line->busy, line->buffers);
-	if (bit < line->buffers) {
+	bit = find_first_zero_bit(line->busy, sends_of(line));
+	if (bit < sends_of(line)) {
 		__set_bit(bit, line->busy);
+		line->nr_busy++;
 		buffer = &line->send[bit];
 	}
 	spin_unlock(&line->lock);
 	return buffer;
+}
+
+/**
+ * scatter_buffers_room() - whether another message can be sent now
+ * @handle: a line that is up
+ *
+ * The other side may have room before this side hears that the device needs the buffers of earlier
+ * messages no more. Some buffers are kept for messages that must not wait.
+ *
+ * Context: any.
+ * Return: whether scatter_buffers_send() has a buffer, and one for a CREDIT or BYE besides
+ */
+bool scatter_buffers_room(void *handle)
+{
+	const struct scatter_line *line = handle;
+
+	return READ_ONCE(line->nr_busy) < line->buffers;
 }
 
 /* Send the first bytes of a send buffer's page, and the buffer's payload behind them. */
@@ -327,5 +353,7 @@ int scatter_buffers_send(void *handle, const void *message, size_t bytes,
 	error = error ?: post_send(buffer, bytes);
 	if (error)
 		give_back(buffer);
+	else if (READ_ONCE(line->nr_busy) >= line->buffers / 2)
+		scatter_poll_watch(line);
 	return error;
 }

@@ -11,6 +11,7 @@ int scatter_buffers_create(struct scatter_line *line);
 void scatter_buffers_free(struct scatter_line *line);
 int scatter_buffers_post_all(struct scatter_line *line);
 void scatter_buffers_settle(struct scatter_line *line);
+bool scatter_buffers_room(void *handle);
 int scatter_buffers_send(void *line, const void *message, size_t bytes,
 			 const struct bio_vec *payload);
 

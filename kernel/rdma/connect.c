@@ -8,7 +8,7 @@
  * owner of the line may get down() before that. Whatever the owner does then, the owner has to
  * close the line in the end.
  *
- * A workqueue handles completions, since an event may sleep. An event runs with
+ * A work item handles completions, see poll.c, since an event may sleep. An event runs with
  * scatter_line.event_lock held; close() takes the lock only to stop further events.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -29,6 +29,7 @@
 #include "rdma/connect.h"
 #include "rdma/grant.h"
 #include "rdma/line.h"
+#include "rdma/poll.h"
 
 /* How long the resolution of an address or a route may take, in ms. */
 #define SCATTER_LINE_RESOLVE_MS	2000
@@ -74,15 +75,15 @@ static int make_qp(struct scatter_line *line)
 	struct ib_device *device = line->id->device;
 	struct ib_qp_init_attr attributes = {
 		.cap = {
-			.max_send_wr = line->buffers + SCATTER_LINE_EXTRA,
+			.max_send_wr = line->buffers + SCATTER_LINE_SPARE + SCATTER_LINE_EXTRA,
 			/* The extra request tells when the queue is drained. */
 			.max_recv_wr = line->buffers + 1,
 			.max_send_sge = pieces_of(device),
 			.max_recv_sge = 1,
 			.max_rdma_ctxs = requests_of(device),
 		},
-		.send_cq = line->cq,
-		.recv_cq = line->cq,
+		.send_cq = line->send_cq,
+		.recv_cq = line->receive_cq,
 		.sq_sig_type = IB_SIGNAL_REQ_WR,
 		.qp_type = IB_QPT_RC,
 		.port_num = line->id->port_num,
@@ -106,13 +107,10 @@ static int set_up(struct scatter_line *line)
 		return error;
 	}
 	/* On a device that registers what it reads, a READ takes up to three requests. */
-	line->cq = ib_alloc_cq(device, line, 2 * line->buffers + SCATTER_LINE_EXTRA + 1 +
-			       3 * requests_of(device), 0, IB_POLL_UNBOUND_WORKQUEUE);
-	if (IS_ERR(line->cq)) {
-		error = PTR_ERR(line->cq);
-		line->cq = NULL;
+	error = scatter_poll_create(line, line->buffers + SCATTER_LINE_SPARE +
+				    SCATTER_LINE_EXTRA + 3 * requests_of(device));
+	if (error)
 		return error;
-	}
 	error = make_qp(line);
 	if (error)
 		return error;
@@ -128,8 +126,7 @@ static void tear_down(struct scatter_line *line)
 	scatter_grant_free_all(line);
 	if (line->id->qp)
 		rdma_destroy_qp(line->id);
-	if (line->cq)
-		ib_free_cq(line->cq);
+	scatter_poll_destroy(line);
 	scatter_buffers_free(line);
 	if (line->pd)
 		ib_dealloc_pd(line->pd);
@@ -149,8 +146,10 @@ void scatter_connect_free(struct scatter_line *line)
 	mutex_lock(&line->event_lock);
 	WRITE_ONCE(line->closing, true);
 	mutex_unlock(&line->event_lock);
-	if (line->id->qp)
+	if (line->id->qp) {
+		scatter_poll_kick(line);
 		ib_drain_qp(line->id->qp);
+	}
 	tear_down(line);
 	kfree(line);
 }
@@ -356,6 +355,8 @@ void scatter_connect_close(void *handle)
 	rdma_lock_handler(line->id);
 	rdma_unlock_handler(line->id);
 	if (line->id->qp) {
+		/* From here on the completions of what has been sent are awaited. */
+		scatter_poll_kick(line);
 		scatter_buffers_settle(line);
 		rdma_disconnect(line->id);
 		ib_drain_qp(line->id->qp);

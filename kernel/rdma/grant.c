@@ -19,6 +19,7 @@
 #include "memory/segment.h"
 #include "rdma/grant.h"
 #include "rdma/line.h"
+#include "rdma/poll.h"
 
 /**
  * struct scatter_grant - memory that the other side may read
@@ -67,8 +68,9 @@ static void grant_spare(struct scatter_grant *grant)
 	struct scatter_line *line = grant->line;
 
 	let_go(grant);
-	grant->ending = false;
 	spin_lock(&line->lock);
+	line->nr_ending -= grant->ending;
+	grant->ending = false;
 	list_move(&grant->entry, &line->spare);
 	line->nr_grants--;
 	spin_unlock(&line->lock);
@@ -126,8 +128,11 @@ static struct scatter_grant *take(struct scatter_line *line)
 			list_del_init(&grant->entry);
 	}
 	spin_unlock(&line->lock);
-	if (!room)
+	if (!room) {
+		/* Nobody waits for the end of grants but for the room. */
+		scatter_poll_kick(line);
 		return ERR_PTR(-EBUSY);
+	}
 	if (!grant)
 		grant = grant_create(line);
 	if (grant)
@@ -249,14 +254,17 @@ void scatter_grant_end(void *handle, u32 key)
 	list_for_each_entry(grant, &line->grants, entry)
 		if (grant->mr->rkey == key && !grant->ending)
 			found = grant;
-	if (found)
+	if (found) {
 		found->ending = true;
+		line->nr_ending++;
+	}
 	spin_unlock(&line->lock);
 	if (!found)
 		return;
 	request.wr_cqe = &found->ended;
 	/* If the request cannot be posted, the line is lost, and the grant goes with the line. */
 	ib_post_send(line->id->qp, &request, NULL);
+	scatter_poll_watch(line);
 }
 
 static void free_list(struct list_head *list)

@@ -11,6 +11,7 @@
 
 #include "node/wire_ops.h"
 #include "rdma/line.h"
+#include "rdma/poll.h"
 
 /**
  * scatter_line_create() - make a line that nobody knows
@@ -30,6 +31,7 @@ struct scatter_line *scatter_line_create(struct rdma_cm_id *id,
 	line->id = id;
 	line->events = events;
 	mutex_init(&line->event_lock);
+	scatter_poll_prepare(line);
 	spin_lock_init(&line->lock);
 	INIT_LIST_HEAD(&line->grants);
 	INIT_LIST_HEAD(&line->spare);

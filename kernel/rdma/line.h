@@ -8,6 +8,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
 
@@ -18,6 +19,8 @@ struct scatter_wire_events;
 
 /* Bytes of each buffer, the most bytes of a message. */
 #define SCATTER_LINE_BYTES	8192
+/* Send buffers beside those for as many messages as this side may receive in a row. */
+#define SCATTER_LINE_SPARE	8
 /* Pieces of memory that a message is sent from: the message's copy, and a payload. */
 #define SCATTER_LINE_PIECES	2
 /* Most READs of this side at a time: a PING has one more. */
@@ -63,15 +66,19 @@ struct scatter_line_buffer {
  * @closing: @event_lock; there are no events any more
  * @ended: @event_lock; the owner got down(), or the line has no owner yet
  * @pd: constant once set up
- * @cq: likewise
+ * @receive_cq: likewise; completions of receive requests
+ * @send_cq: likewise; all others
+ * @work: handles completions
  * @receive: likewise; @buffers receive buffers
- * @send: likewise; @buffers send buffers
+ * @send: likewise; @buffers and %SCATTER_LINE_SPARE send buffers
  * @lock: protects the fields below
  * @busy: lock; which buffers of @send the device has, a bit for each
+ * @nr_busy: lock; how many buffers that is
  * @idle: woken when the device has given a buffer of @send back
  * @grants: lock; what the other side may read
  * @spare: lock; grants that are not in use
  * @nr_grants: lock; how many grants are in use
+ * @nr_ending: lock; how many grants the device has still to end
  * @nr_reads: lock; how many READs of this side run
  */
 struct scatter_line {
@@ -84,15 +91,19 @@ struct scatter_line {
 	bool closing;
 	bool ended;
 	struct ib_pd *pd;
-	struct ib_cq *cq;
+	struct ib_cq *receive_cq;
+	struct ib_cq *send_cq;
+	struct work_struct work;
 	struct scatter_line_buffer *receive;
 	struct scatter_line_buffer *send;
 	spinlock_t lock; /* the fields below */
 	unsigned long *busy;
+	unsigned int nr_busy;
 	wait_queue_head_t idle;
 	struct list_head grants;
 	struct list_head spare;
 	unsigned int nr_grants;
+	unsigned int nr_ending;
 	unsigned int nr_reads;
 };
 

@@ -10,6 +10,7 @@
 #include "rdma/connect.h"
 #include "rdma/grant.h"
 #include "rdma/listen.h"
+#include "rdma/poll.h"
 #include "rdma/read.h"
 
 static const struct scatter_wire_ops ops = {
@@ -19,6 +20,7 @@ static const struct scatter_wire_ops ops = {
 	.unlisten = scatter_listen_end,
 	.connect = scatter_connect,
 	.accept = scatter_connect_accept,
+	.room = scatter_buffers_room,
 	.send = scatter_buffers_send,
 	.grant = scatter_grant_begin,
 	.ungrant = scatter_grant_end,
@@ -28,13 +30,21 @@ static const struct scatter_wire_ops ops = {
 
 static int __init scatter_rdma_init(void)
 {
-	return scatter_wire_register(&ops);
+	int error = scatter_poll_init();
+
+	if (error)
+		return error;
+	error = scatter_wire_register(&ops);
+	if (error)
+		scatter_poll_exit();
+	return error;
 }
 
 /* Ends all connections in order. */
 static void __exit scatter_rdma_exit(void)
 {
 	scatter_wire_unregister(&ops);
+	scatter_poll_exit();
 }
 
 module_init(scatter_rdma_init);

@@ -17,6 +17,7 @@
 #include "memory/segment.h"
 #include "node/wire_ops.h"
 #include "rdma/line.h"
+#include "rdma/poll.h"
 #include "rdma/read.h"
 
 /**
@@ -180,5 +181,7 @@ int scatter_read_begin(void *handle, u64 address, u32 key, struct scatter_segmen
 	error = read_post(read);
 	if (error)
 		read_free(read);
+	else
+		scatter_poll_watch(line);
 	return error;
 }

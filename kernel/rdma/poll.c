@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Completions of a line: a work item handles them.
+ *
+ * What is received calls for the work item. The completion of a request that this side has posted
+ * does so only if somebody waits for the completion. All others are handled together with what is
+ * received next: to wake a worker for each message sent would take longer than to send the message.
+ */
+#include <linux/err.h>
+#include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
+
+#include "rdma/line.h"
+#include "rdma/poll.h"
+
+/* How many completions are got from the device at a time, and handled before others have a turn. */
+#define SCATTER_POLL_BATCH	8
+#define SCATTER_POLL_BUDGET	256
+
+static struct workqueue_struct *works;
+
+/**
+ * scatter_poll_init() - the module is loaded
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int scatter_poll_init(void)
+{
+	works = alloc_workqueue("scatter_rdma", WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
+	return works ? 0 : -ENOMEM;
+}
+
+/**
+ * scatter_poll_exit() - the module goes
+ *
+ * Context: may sleep; there are no lines any more.
+ */
+void scatter_poll_exit(void)
+{
+	destroy_workqueue(works);
+}
+
+static u32 fetch(struct ib_cq *cq, struct ib_wc *completions)
+{
+	int nr = ib_poll_cq(cq, SCATTER_POLL_BATCH, completions);
+
+	return nr < 0 ? 0 : nr;
+}
+
+static void handle(struct ib_cq *cq, struct ib_wc *completions, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		completions[i].wr_cqe->done(cq, &completions[i]);
+}
+
+/* Handle all completions of requests: how many there were. */
+static u32 handle_requests(struct ib_cq *cq)
+{
+	struct ib_wc completions[SCATTER_POLL_BATCH];
+	u32 done = 0, nr;
+
+	do {
+		nr = fetch(cq, completions);
+		handle(cq, completions, nr);
+		done += nr;
+	} while (nr);
+	return done;
+}
+
+/*
+ * Whether anybody waits for the completion of a request: else what has been sent can wait until
+ * something is received.
+ */
+static bool is_awaited(struct scatter_line *line)
+{
+	return READ_ONCE(line->nr_reads) || READ_ONCE(line->nr_ending) ||
+	       READ_ONCE(line->closing) || READ_ONCE(line->nr_busy) >= line->buffers / 2;
+}
+
+/* Let the next completion call completed(). False: there are some already. */
+static bool arm(struct ib_cq *cq)
+{
+	return ib_req_notify_cq(cq, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS) <= 0;
+}
+
+/*
+ * Whether there is more than one may handle in one go.
+ *
+ * A message that is received may bring credits, and its event sends as many messages as there are
+ * credits. Each of those needs a send buffer. A credit is for a message that the peer has received.
+ * As a rule, the completion of that message is in its queue when the credit is fetched. So all
+ * requests that have completed are handled after the fetch and before the event.
+ */
+static bool poll_all(struct scatter_line *line)
+{
+	struct ib_wc received[SCATTER_POLL_BATCH];
+	u32 done = 0, nr;
+
+	do {
+		do {
+			nr = fetch(line->receive_cq, received);
+			done += nr + handle_requests(line->send_cq);
+			handle(line->receive_cq, received, nr);
+			if (done >= SCATTER_POLL_BUDGET)
+				return true;
+		} while (nr == SCATTER_POLL_BATCH);
+	} while (!arm(line->receive_cq) || (is_awaited(line) && !arm(line->send_cq)));
+	return false;
+}
+
+/**
+ * scatter_poll_kick() - let a work item handle the completions of a line
+ * @line: the line, which has a queue pair
+ *
+ * Context: any.
+ */
+void scatter_poll_kick(struct scatter_line *line)
+{
+	queue_work(works, &line->work);
+}
+
+/**
+ * scatter_poll_watch() - somebody begins to wait for the completion of a request
+ * @line: the line
+ *
+ * Context: any.
+ */
+void scatter_poll_watch(struct scatter_line *line)
+{
+	/* The work item itself looks before it ends. */
+	if (current_work() != &line->work && !arm(line->send_cq))
+		scatter_poll_kick(line);
+}
+
+static void work(struct work_struct *work)
+{
+	struct scatter_line *line = container_of(work, struct scatter_line, work);
+
+	if (poll_all(line))
+		scatter_poll_kick(line);
+}
+
+/* May run in an interrupt. */
+static void completed(struct ib_cq *cq, void *context)
+{
+	scatter_poll_kick(context);
+}
+
+/**
+ * scatter_poll_create() - make the completion queues of a line
+ * @line: has no queue pair yet
+ * @entries: most completions of requests but receive requests that wait at a time
+ *
+ * Context: may sleep.
+ * Return: 0 or -errno; the caller calls scatter_poll_destroy() in either case.
+ */
+int scatter_poll_create(struct scatter_line *line, u32 entries)
+{
+	const struct ib_cq_init_attr receives = { .cqe = line->buffers + 1 };
+	const struct ib_cq_init_attr sends = { .cqe = entries };
+	struct ib_device *device = line->id->device;
+	struct ib_cq *cq;
+
+	cq = ib_create_cq(device, completed, NULL, line, &receives);
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	line->receive_cq = cq;
+	cq = ib_create_cq(device, completed, NULL, line, &sends);
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	line->send_cq = cq;
+	arm(line->receive_cq);
+	arm(line->send_cq);
+	return 0;
+}
+
+/**
+ * scatter_poll_destroy() - undo scatter_poll_create()
+ * @line: has no queue pair any more
+ *
+ * Context: may sleep.
+ */
+void scatter_poll_destroy(struct scatter_line *line)
+{
+	cancel_work_sync(&line->work);
+	if (line->send_cq)
+		ib_destroy_cq(line->send_cq);
+	if (line->receive_cq)
+		ib_destroy_cq(line->receive_cq);
+}
+
+/**
+ * scatter_poll_prepare() - a line is made
+ * @line: the line
+ *
+ * Context: any.
+ */
+void scatter_poll_prepare(struct scatter_line *line)
+{
+	INIT_WORK(&line->work, work);
+}
