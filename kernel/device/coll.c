@@ -224,6 +224,14 @@ static int run(struct scatter_member *member, const struct scatter_coll *coll,
 	return error;
 }
 
+/* A copy whose length is constant is not checked against the bounds of what is copied. */
+static bool write_results(void __user *to, const struct scatter_results *results, u32 size)
+{
+	if (likely(size == sizeof(*results)))
+		return !copy_to_user(to, results, sizeof(*results));
+	return !copy_to_user(to, results, size);
+}
+
 /**
  * scatter_coll_run() - run one COLL
  * @file: busy
@@ -254,5 +262,5 @@ int scatter_coll_run(struct scatter_file *file, const struct scatter_coll *coll)
 	if (!error)
 		error = run(member, coll, &results);
 	results.error = -error;
-	return copy_to_user(user, &results, size) ? -EFAULT : error;
+	return write_results(user, &results, size) ? error : -EFAULT;
 }
