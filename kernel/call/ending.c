@@ -11,6 +11,12 @@
  * UNIFORM: who has played its role successfully has fulfilled its part, and waits until
  * all have. The last one ends the operation successfully: from then on
  * scatter_fail_locked() does nothing. Before that it makes every failure one of all.
+ *
+ * In a group on several nodes a UNIFORM operation is decreed: the council decides, see
+ * span/ballot.c. A member that has played its role, or has failed, tells its node so and waits for
+ * the verdict. A call that is paused meanwhile goes on waiting when it resumes. The council also
+ * ends what a deadline has ended, and the call that the deadline has passed for plays its role a
+ * little longer, until there is a verdict or %SCATTER_ENDING_GRACE_NS are over.
  */
 #include <linux/bitmap.h>
 #include <linux/lockdep.h>
@@ -20,15 +26,16 @@
 #include "call/ending.h"
 #include "group/group.h"
 #include "group/member.h"
+#include "group/portal.h"
+#include "group/wait.h"
 #include "operation/await.h"
 #include "operation/call.h"
 #include "operation/fail.h"
 #include "operation/operation.h"
+#include "span/span.h"
 
-static bool is_ended_together(const struct scatter_call *call)
-{
-	return call->operation->spec.flags & SCATTER_COLL_DEADLINE_ALL;
-}
+/* How long other nodes may take to end what a deadline has ended, before the call is paused. */
+#define SCATTER_ENDING_GRACE_NS	(100 * NSEC_PER_MSEC)
 
 /* A signal ends a wait: the others watch the deadline for this call. */
 static void bequeath_deadline(struct scatter_call *call)
@@ -46,6 +53,20 @@ static void bequeath_deadline(struct scatter_call *call)
 	spin_unlock(&call->group->lock);
 	if (earlier)
 		scatter_operation_wake(operation);
+}
+
+/*
+ * A rank on another node that the call waits for, if all members here have called that are waited
+ * for; %SCATTER_NO_RANK: one whose node has not contributed to the verdict.
+ */
+static u32 stranger(const struct scatter_call *call)
+{
+	const struct scatter_spec *spec = &call->operation->spec;
+
+	if (!READ_ONCE(call->part->fulfilled) && scatter_op_scatters(spec->op) && !spec->idle &&
+	    !scatter_group_member(call->group, spec->root))
+		return spec->root;
+	return SCATTER_NO_RANK;
 }
 
 /*
@@ -97,7 +118,8 @@ static u32 latecomer_locked(const struct scatter_call *call)
 static void expire(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
-	u32 last = laggard(call), culprit;
+	bool spans = call->group->spans;
+	u32 last = spans ? stranger(call) : laggard(call), culprit;
 
 	spin_lock(&call->group->lock);
 	if (operation->error || operation->fulfilled == operation->parties) {
@@ -105,11 +127,20 @@ static void expire(struct scatter_call *call)
 		return;
 	}
 	culprit = latecomer_locked(call);
-	scatter_fail_locked(call->group, operation, -ETIME,
-			    culprit == SCATTER_NO_RANK ? last : culprit,
-			    false);
+	if (culprit == SCATTER_NO_RANK)
+		culprit = last;
+	if (spans) {
+		scatter_fail_plead_locked(call->group, operation, -ETIME, culprit);
+		operation->deadline_ns = 0;
+		call->deadline_ns = scatter_wait_deadline(SCATTER_ENDING_GRACE_NS, true);
+	} else {
+		scatter_fail_locked(call->group, operation, -ETIME, culprit, false);
+	}
 	spin_unlock(&call->group->lock);
-	scatter_operation_wake(operation);
+	if (spans)
+		scatter_span_settle_one(call->group, operation->number);
+	else
+		scatter_operation_wake(operation);
 }
 
 static bool is_fulfilled(const struct scatter_call *call, u32 rank)
@@ -164,11 +195,73 @@ unlock:
 	return error;
 }
 
+/* The own part is over: the node contributes that when all members here are as far, or at once. */
+static void bring(struct scatter_call *call, int error)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_member *member = call->member;
+	struct scatter_group *group = call->group;
+
+	spin_lock(&group->lock);
+	if (operation->settled)
+		goto unlock;
+	if (error && !member->failure) {
+		member->failure = error;
+		member->blamed = call->culprit;
+		scatter_fail_locked(group, operation, -EREMOTEIO,
+				    error == -EREMOTEIO ? call->culprit : call->rank, true);
+	} else if (!error && !call->part->fulfilled) {
+		call->part->fulfilled = true;
+		/* The last one but the portal. */
+		if (++operation->fulfilled + 1 == operation->parties)
+			group->portal->convenes = true;
+	}
+unlock:
+	spin_unlock(&group->lock);
+	scatter_span_settle_one(group, operation->number);
+}
+
+/* The verdict is the same for all but the member that has caused an error. */
+static int await_verdict(struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_member *member = call->member;
+	int error;
+
+	spin_lock(&call->group->lock);
+	error = scatter_await_locked(call, is_fulfilled, call->rank, call->rank);
+	if (error == -EREMOTEIO && operation->culprit == call->rank) {
+		error = -EFAULT;
+		call->culprit = SCATTER_RANK_ANY;
+		/* Others may have noticed it first. */
+		if (member->failure && member->failure != -EREMOTEIO) {
+			error = member->failure;
+			call->culprit = member->blamed;
+		}
+	}
+	spin_unlock(&call->group->lock);
+	return error;
+}
+
+static int play_decreed(struct scatter_call *call)
+{
+	int error = call->member->failure;
+
+	if (!call->part->fulfilled && !call->idle && !error)
+		error = call->kind->play(call);
+	if (error == -EINTR || error == -ETIMEDOUT || error == -EIO)
+		return error;
+	bring(call, error);
+	return await_verdict(call);
+}
+
 static int play(struct scatter_call *call)
 {
 	bool uniform = scatter_operation_is_uniform(call->operation);
 	int error = 0;
 
+	if (scatter_operation_is_decreed(call->operation))
+		return play_decreed(call);
 	/* Who is idle does nothing, and may not know the root. */
 	if (!call->part->fulfilled && !call->idle)
 		error = call->kind->play(call);
@@ -190,7 +283,7 @@ int scatter_ending_play(struct scatter_call *call)
 {
 	int error = play(call);
 
-	if (!is_ended_together(call))
+	if (!scatter_operation_ends_together(call->operation))
 		return error;
 	if (error == -ETIMEDOUT) {
 		expire(call);

@@ -247,17 +247,54 @@ static void post_locked(struct scatter_call *call)
 		call->kind->post(call);
 }
 
-/* Verdicts that all nodes would have to agree about do not cross nodes. */
+/* What crosses nodes: not DUP and SPLIT yet. */
 static bool crosses(const struct scatter_group *group, const struct scatter_call *call,
 		    const struct scatter_spec *spec)
 {
 	if (!group->spans)
 		return true;
-	if (spec->flags & ~SCATTER_COLL_AT_MOST)
-		return false;
 	if (spec->op == SCATTER_OP_BARRIER || call->kind == &scatter_merge_kind)
 		return true;
 	return call->kind == &scatter_move_kind;
+}
+
+/*
+ * The council may have ended an operation before anybody here has called it; or nobody tells this
+ * node any more how the operation ends.
+ */
+static void recall_locked(const struct scatter_call *call)
+{
+	struct scatter_operation *operation = call->operation;
+	struct scatter_group *group = call->group;
+	u32 culprit = SCATTER_RANK_ANY;
+	int error;
+
+	lockdep_assert_held(&group->lock);
+	if (!group->spans || operation->posted)
+		return;
+	error = scatter_portal_recall_locked(group, operation->number, &culprit);
+	if (!error && scatter_operation_is_decreed(operation) && group->portal->cut)
+		error = -ENETUNREACH;
+	if (!error && operation->number < group->portal->unruled) {
+		if (scatter_operation_is_decreed(operation))
+			error = -ENETUNREACH;
+		else if (scatter_operation_ends_together(operation))
+			error = -ETIME;
+	}
+	if (error)
+		scatter_fail_settle_locked(group, operation, error, culprit);
+}
+
+/* Members disagree, or the call comes too late. A decreed operation may have no verdict yet. */
+static int refuse_locked(struct scatter_call *call)
+{
+	const struct scatter_group *group = call->group;
+
+	lockdep_assert_held(&group->lock);
+	if (call->operation->error)
+		return scatter_await_blame_locked(call);
+	call->culprit = group->doom_culprit;
+	return group->doom_error;
 }
 
 /**
@@ -285,6 +322,7 @@ int scatter_enter_locked(struct scatter_call *call,
 	if (!crosses(group, call, spec))
 		return -EOPNOTSUPP;
 	bitmap_zero(member->late, group->size);
+	member->failure = 0;
 	error = find_locked(call, spec, fresh);
 	if (error)
 		return error;
@@ -298,8 +336,10 @@ int scatter_enter_locked(struct scatter_call *call,
 	call->disagrees = !scatter_agree_locked(group, operation, spec,
 							  call->rank) ||
 			  !counts_agree_locked(call);
-	if (call->disagrees || operation->error == -ETIME)
-		return scatter_await_blame_locked(call);
+	if (!call->disagrees)
+		recall_locked(call);
+	if (call->disagrees || operation->error == -ETIME || operation->abort)
+		return refuse_locked(call);
 	post_locked(call);
 	return 0;
 }

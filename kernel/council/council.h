@@ -2,8 +2,8 @@
 /*
  * The council: how the nodes of a group decide what must be the same for all of them.
  *
- * In groups on several nodes the meetings SHRINK and AGREE use it, see span/convene.c. The ends of
- * UNIFORM and DEADLINE_ALL operations, DUP and SPLIT (call/ending.c, call/regroup.c) do not yet.
+ * In groups on several nodes the meetings SHRINK and AGREE use it, see span/convene.c, and the ends
+ * of UNIFORM and DEADLINE_ALL operations, see span/ballot.c. DUP and SPLIT do not yet.
  *
  * Pure code: it neither locks, allocates, sleeps nor looks at a clock. The caller serializes, gives
  * memory, carries messages, and says when time has passed. A message may be lost, be late, come

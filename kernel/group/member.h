@@ -60,6 +60,9 @@ enum scatter_presence {
  * @counts: group lock; v form, root: user address of the counts of @current_operation
  * @displs: group lock; likewise of the displacements
  * @receives: group lock; bytes that the member gets in @current_operation
+ * @failure: for the one task inside a call; -errno with which the member's part of a decreed
+ *	@current_operation has failed; 0: it has not
+ * @blamed: likewise; the rank that has caused @failure, or %SCATTER_RANK_ANY
  * @timeout_ns: group lock; scatter_call.timeout_ns of the call that a signal has paused last; 0 if
  *	the call has none
  * @until_ns: group lock; deadline of the paused call
@@ -105,6 +108,8 @@ struct scatter_member {
 	u64 counts;
 	u64 displs;
 	u64 receives;
+	int failure;
+	s32 blamed;
 	u64 timeout_ns;
 	u64 until_ns;
 	u32 holds;

@@ -95,6 +95,7 @@ int scatter_portal_create(struct scatter_group *group, struct scatter_node *node
 	portal->told = !registrar;
 	INIT_LIST_HEAD(&portal->waiting);
 	INIT_LIST_HEAD(&portal->slots);
+	INIT_LIST_HEAD(&portal->rulings);
 	mutex_init(&portal->moving);
 	group->portal = portal;
 	return 0;
@@ -153,6 +154,7 @@ void scatter_portal_trim(struct scatter_portal *portal, u32 nodes)
 void scatter_portal_free(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
+	struct scatter_portal_ruling *ruling, *after;
 	struct scatter_portal_waiting *waiting, *next;
 	u32 i;
 
@@ -170,6 +172,8 @@ void scatter_portal_free(struct scatter_group *group)
 		put_net(portal->net);
 	list_for_each_entry_safe(waiting, next, &portal->waiting, entry)
 		kfree(waiting);
+	list_for_each_entry_safe(ruling, after, &portal->rulings, entry)
+		kfree(ruling);
 	scatter_slot_free_all(group);
 	kvfree(portal->tokens);
 	kvfree(portal->runs);
@@ -257,6 +261,58 @@ bool scatter_portal_takes_no_more_locked(const struct scatter_group *group, u32 
 {
 	return test_bit(rank, group->dead) || test_bit(rank, group->left) ||
 	       scatter_portal_ended_locked(group, rank, number);
+}
+
+/**
+ * scatter_portal_rule_locked() - the council has ended an operation that nobody here has called
+ * @group: formed, and spans nodes
+ * @ruling: the verdict; freed if the node keeps too many
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_portal_rule_locked(struct scatter_group *group, struct scatter_portal_ruling *ruling)
+{
+	struct scatter_portal *portal = group->portal;
+
+	lockdep_assert_held(&group->lock);
+	if (portal->nr_rulings == SCATTER_PORTAL_RULINGS) {
+		portal->unruled = max(portal->unruled, ruling->number + 1);
+		kfree(ruling);
+		return;
+	}
+	list_add_tail(&ruling->entry, &portal->rulings);
+	portal->nr_rulings++;
+}
+
+/**
+ * scatter_portal_recall_locked() - how an operation has ended before anybody here has called it
+ * @group: formed, and spans nodes
+ * @number: of an operation that somebody here calls now
+ * @culprit: (out) on failure, the rank that caused it
+ *
+ * Forgets that.
+ *
+ * Context: the group's lock is held.
+ * Return: -errno; 0: it has not ended, as far as this node knows. See scatter_portal.unruled.
+ */
+int scatter_portal_recall_locked(struct scatter_group *group, u64 number, u32 *culprit)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_portal_ruling *ruling;
+	int error;
+
+	lockdep_assert_held(&group->lock);
+	list_for_each_entry(ruling, &portal->rulings, entry) {
+		if (ruling->number != number)
+			continue;
+		error = ruling->error;
+		*culprit = ruling->culprit;
+		list_del(&ruling->entry);
+		portal->nr_rulings--;
+		kfree(ruling);
+		return error;
+	}
+	return 0;
 }
 
 /**

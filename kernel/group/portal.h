@@ -80,6 +80,23 @@ static inline bool scatter_portal_is_full(u32 window, const struct scatter_porta
 	return node->kept > 2 * window + SCATTER_PORTAL_KEPT;
 }
 
+/* Rulings that a node keeps at most. */
+#define SCATTER_PORTAL_RULINGS	256
+
+/**
+ * struct scatter_portal_ruling - the verdict on an operation that nobody here has called yet
+ * @entry: in scatter_portal.rulings
+ * @number: of the operation
+ * @error: -errno
+ * @culprit: the rank that caused @error
+ */
+struct scatter_portal_ruling {
+	struct list_head entry;
+	u64 number;
+	int error;
+	u32 culprit;
+};
+
 /**
  * struct scatter_portal - the part of a group on other nodes
  * @by_id: portals_lock; in the table of portals
@@ -130,6 +147,10 @@ static inline bool scatter_portal_is_full(u32 window, const struct scatter_porta
  *	%SCATTER_RANK_ANY: it has ended without this node
  * @abandoned: group lock; the last meeting of which a turn was abandoned; U64_MAX: none
  * @turn: group lock; the turn after that
+ * @rulings: group lock; verdicts on operations that nobody here has called yet
+ * @nr_rulings: group lock; how many
+ * @unruled: group lock; below this number the node has forgotten verdicts on operations that nobody
+ *	here had called
  * @introduction: constant; a message for each node of the group that is to come before any other
  *	about the group; NULL: none
  * @introduced: constant; bytes of @introduction
@@ -183,6 +204,9 @@ struct scatter_portal {
 	s32 skipped_culprit;
 	u64 abandoned;
 	u32 turn;
+	struct list_head rulings;
+	u32 nr_rulings;
+	u64 unruled;
 	void *introduction;
 	u32 introduced;
 	bool told;
@@ -221,6 +245,8 @@ void scatter_portal_free(struct scatter_group *group);
 bool scatter_portal_ended_locked(const struct scatter_group *group, u32 rank, u64 number);
 bool scatter_portal_admits_locked(struct scatter_group *group, u64 number);
 bool scatter_portal_takes_no_more_locked(const struct scatter_group *group, u32 rank, u64 number);
+void scatter_portal_rule_locked(struct scatter_group *group, struct scatter_portal_ruling *ruling);
+int scatter_portal_recall_locked(struct scatter_group *group, u64 number, u32 *culprit);
 struct scatter_group *scatter_portal_find(const struct scatter_node *node, const u64 *id);
 struct scatter_group *scatter_portal_show(struct scatter_group *group, const u64 *id);
 struct scatter_group *scatter_portal_next(const struct scatter_node *node,

@@ -199,7 +199,7 @@ void scatter_slot_free_all(struct scatter_group *group)
 
 /*
  * A number for what members ask for besides what bundles need, the same on all nodes: the schedule
- * and, with AT_MOST, the form, which the wire calls a v form.
+ * and, with flags, these and the form, since the wire calls any form with AT_MOST a v form.
  */
 static u64 digest(const struct scatter_spec *spec)
 {
@@ -212,7 +212,7 @@ static u64 digest(const struct scatter_spec *spec)
 	raw[2] = cpu_to_le32(asked->dims);
 	for (i = 0; i < SCATTER_DIMS_MAX; i++)
 		raw[3 + i] = cpu_to_le32(asked->extent[i]);
-	if (scatter_spec_is_at_most(spec)) {
+	if (spec->flags) {
 		raw[nr++] = cpu_to_le32(spec->flags);
 		raw[nr++] = cpu_to_le32(spec->op);
 	}

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * How operations fail: errors, members that are gone, and REVOKE.
+ *
+ * A decreed operation does not fail here. Whatever would make it fail is a plea, which this node
+ * contributes to the verdict, see span/ballot.c. The verdict settles the operation.
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -10,8 +13,29 @@
 
 #include "group/group.h"
 #include "group/member.h"
+#include "group/portal.h"
 #include "operation/fail.h"
 #include "operation/operation.h"
+
+/**
+ * scatter_fail_plead_locked() - ask the council to end an operation with an error
+ * @group: whose; spans nodes
+ * @operation: a live operation; the first plea stays
+ * @error: -errno
+ * @culprit: the rank that caused @error
+ *
+ * Context: the group's lock is held; for scatter_span_settle().
+ */
+void scatter_fail_plead_locked(struct scatter_group *group, struct scatter_operation *operation,
+			       int error, u32 culprit)
+{
+	lockdep_assert_held(&group->lock);
+	if (operation->settled || operation->plea)
+		return;
+	operation->plea = error;
+	operation->pleaded = culprit;
+	group->portal->convenes = true;
+}
 
 /**
  * scatter_fail_locked() - end an operation with an error
@@ -23,10 +47,11 @@
  *	that still needs something from another
  *
  * The caller wakes those who wait when it has failed all that there is to fail. A uniform one
- * fails for all, or if all have done their parts, not at all.
+ * fails for all, or if all have done their parts, not at all. A decreed one fails later: then the
+ * caller owes scatter_span_settle().
  *
  * Context: the group's lock is held.
- * Return: whether that has changed anything.
+ * Return: whether that has changed anything yet.
  */
 bool scatter_fail_locked(struct scatter_group *group,
 			 struct scatter_operation *operation,
@@ -35,6 +60,10 @@ bool scatter_fail_locked(struct scatter_group *group,
 	lockdep_assert_held(&group->lock);
 	if (operation->fulfilled == operation->parties)
 		return false;
+	if (scatter_operation_is_decreed(operation)) {
+		scatter_fail_plead_locked(group, operation, error, culprit);
+		return false;
+	}
 	abort |= scatter_operation_is_uniform(operation);
 	if (operation->error && (!abort || operation->abort))
 		return false;
@@ -42,6 +71,33 @@ bool scatter_fail_locked(struct scatter_group *group,
 	operation->culprit = culprit;
 	operation->abort = abort;
 	return true;
+}
+
+/**
+ * scatter_fail_settle_locked() - an operation ends as the council has decided
+ * @group: whose; spans nodes
+ * @operation: live, and not settled
+ * @error: -errno; 0: success of a decreed operation, all members here have done their parts
+ * @culprit: the rank that caused @error
+ *
+ * A decreed operation fails for all, others for each rank that still needs something.
+ *
+ * Context: the group's lock is held; for scatter_group_unlock().
+ */
+void scatter_fail_settle_locked(struct scatter_group *group, struct scatter_operation *operation,
+				int error, u32 culprit)
+{
+	lockdep_assert_held(&group->lock);
+	operation->settled = true;
+	if (!error) {
+		/* The portal's part. */
+		operation->fulfilled++;
+	} else if (!operation->error) {
+		operation->error = error;
+		operation->culprit = culprit;
+		operation->abort = scatter_operation_is_decreed(operation);
+	}
+	group->news = true;
 }
 
 /* The lowest number that a live operation of a broken group may have. */

@@ -11,6 +11,10 @@ struct scatter_operation;
 bool scatter_fail_locked(struct scatter_group *group,
 			 struct scatter_operation *operation, int error,
 			 u32 culprit, bool abort);
+void scatter_fail_plead_locked(struct scatter_group *group, struct scatter_operation *operation,
+			       int error, u32 culprit);
+void scatter_fail_settle_locked(struct scatter_group *group, struct scatter_operation *operation,
+				int error, u32 culprit);
 void scatter_fail_doom_locked(struct scatter_group *group, u64 from, int error,
 			      u32 rank);
 void scatter_fail_fate_locked(struct scatter_group *group,

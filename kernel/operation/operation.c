@@ -90,7 +90,10 @@ static struct scatter_operation *allocate(struct scatter_group *group,
 		operation->slices = slices;
 	if (sizes->late) {
 		operation->late = late;
-		bitmap_set(late, 0, size);
+		/* Whether ranks of other nodes have called is not known here. */
+		for (rank = 0; rank < size; rank++)
+			if (group->members[rank])
+				__set_bit(rank, late);
 	}
 	/* Whether ranks of other nodes have called is the portal's business. */
 	for (rank = 0; group->spans && rank < size; rank++)
@@ -239,7 +242,7 @@ void scatter_operation_set_state(struct scatter_part *part,
 void scatter_operation_expect_no_more_locked(struct scatter_operation *operation,
 					     u32 rank)
 {
-	if (operation->late && !operation->error)
+	if (operation->late && !operation->error && !operation->plea)
 		__clear_bit(rank, operation->late);
 }
 

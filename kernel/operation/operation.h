@@ -193,6 +193,16 @@ struct scatter_kind {
 };
 
 /**
+ * enum scatter_operation_bring - what a node contributes to the end of a decreed operation
+ * @SCATTER_OPERATION_FULFILLED: all its members have done their parts
+ * @SCATTER_OPERATION_PLEA: the operation has to fail
+ */
+enum scatter_operation_bring {
+	SCATTER_OPERATION_FULFILLED = 1 << 0,
+	SCATTER_OPERATION_PLEA = 1 << 1,
+};
+
+/**
  * struct scatter_operation - one collective call of the whole group
  * @node: group lock; in the group's table while it is live
  * @group: constant; whose
@@ -221,6 +231,11 @@ struct scatter_kind {
  *	those that have not called
  * @abort: group lock; @error is for every rank that has not returned
  * @culprit: group lock; the rank that caused @error
+ * @plea: group lock; -errno that this node wants the council to end the operation with; 0: none
+ * @pleaded: group lock; the rank that caused @plea
+ * @brought: group lock; what this node has contributed to the verdict, as enum
+ *	scatter_operation_bring
+ * @settled: group lock; the verdict is known, or nobody will tell it
  * @slices: by seat, but for the portal's; NULL if its kind has no blocks
  * @move: of kind move
  * @combine: constant; of an OR-broadcast
@@ -250,6 +265,10 @@ struct scatter_operation {
 	int error;
 	bool abort;
 	u32 culprit;
+	int plea;
+	u32 pleaded;
+	u32 brought;
+	bool settled;
 	struct scatter_slice *slices;
 	union {
 		struct scatter_move move;
@@ -308,6 +327,30 @@ static inline bool
 scatter_operation_is_uniform(const struct scatter_operation *operation)
 {
 	return operation->spec.flags & SCATTER_COLL_UNIFORM;
+}
+
+/*
+ * Whether the operation, which somebody has posted, is decreed: it ends as the council of the
+ * group's nodes decides, and not before.
+ */
+static inline bool
+scatter_operation_is_decreed(const struct scatter_operation *operation)
+{
+	return operation->group->spans && scatter_operation_is_uniform(operation);
+}
+
+/* Whether the operation, which somebody has posted, ends for all when a deadline passes. */
+static inline bool
+scatter_operation_ends_together(const struct scatter_operation *operation)
+{
+	return operation->spec.flags & SCATTER_COLL_DEADLINE_ALL;
+}
+
+/* Whether the operation has failed for all, or is going to. */
+static inline bool
+scatter_operation_is_lost(const struct scatter_operation *operation)
+{
+	return READ_ONCE(operation->abort) || READ_ONCE(operation->plea);
 }
 
 /**

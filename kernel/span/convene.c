@@ -11,9 +11,11 @@
  * that gives up makes the node contribute ABANDONED. If that becomes the verdict, the turn of the
  * meeting is over without outcome, and all that are left contribute to the next turn.
  *
+ * The ends of decreed operations are in span/ballot.c.
+ *
  * A node that is lost to this one is lost for good. As soon as the other nodes are no quorum any
- * more, all meetings end with ENETUNREACH. A node that speaks though it is lost to this node is
- * told so: then it knows that it has to do without this one.
+ * more, all meetings and decreed operations end with ENETUNREACH. A node that speaks though it is
+ * lost to this node is told so: then it knows that it has to do without this one.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -33,6 +35,7 @@
 #include "operation/meeting.h"
 #include "span/assembly.h"
 #include "span/attach.h"
+#include "span/ballot.h"
 #include "span/convene.h"
 #include "span/fact.h"
 #include "span/verdict.h"
@@ -259,7 +262,8 @@ static void contribute(struct scatter_group *group)
 {
 	struct scatter_council_key key;
 
-	while (find(group, &key))
+	while (find(group, &key) ||
+	       scatter_ballot_find(group, &key, &group->portal->assembly->decree))
 		if (!scatter_council_contribute(council_of(group), &key,
 						&group->portal->assembly->decree))
 			scatter_verdict_missed(group, &key);

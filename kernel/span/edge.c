@@ -29,16 +29,18 @@ static void push_one(struct scatter_group *group, struct scatter_operation *oper
 		     struct scatter_slot *slot)
 {
 	bool barrier = operation && operation->spec.op == SCATTER_OP_BARRIER;
+	bool decreed = operation && scatter_operation_is_decreed(operation);
 
 	if (operation && !barrier)
 		scatter_flow_meet(group, operation, slot);
-	/* Nodes that pass a barrier send no bundles. */
+	/* Nodes that pass a barrier send no bundles, and those of a decreed one no EDGE either. */
 	if (operation && (slot->differs || (barrier && slot->known) ||
+			  (barrier && decreed && slot->arrived) ||
 			  (slot->met && (slot->arrived || slot->down))))
 		scatter_flow_disagree(group, operation);
-	else if (barrier)
+	else if (barrier && !decreed)
 		scatter_barrier_push(group, operation, slot);
-	else
+	else if (!barrier)
 		scatter_flow_push(group, operation, slot);
 }
 
@@ -47,22 +49,26 @@ static void push_one(struct scatter_group *group, struct scatter_operation *oper
 /*
  * Whether the portal is to pass an operation: in a barrier when it has called, else after all
  * members here, when nothing is under way any more, nobody is left, or the operation has failed and
- * all nodes that this node has to tell so have been told.
+ * all nodes that this node has to tell so have been told. An operation to whose end this node
+ * contributes has its verdict before.
  */
 static bool is_over(struct scatter_group *group, const struct scatter_operation *operation,
 		    const struct scatter_slot *slot)
 {
 	const struct scatter_part *part = &operation->parts[group->size];
-	bool ends, over;
+	bool decreed, empty, ends, over, waits;
 
 	spin_lock(&group->lock);
-	ends = operation->error || group->gone == group->size;
-	if (part->state == SCATTER_PART_CLOSED)
+	decreed = scatter_operation_is_decreed(operation);
+	empty = group->gone == group->size;
+	ends = operation->error || empty;
+	waits = (decreed || operation->brought) && !operation->settled && !empty;
+	if (part->state == SCATTER_PART_CLOSED || waits)
 		over = false;
 	else if (slot->failed && !scatter_fact_is_told_locked(group))
 		over = false;
 	else if (operation->spec.op == SCATTER_OP_BARRIER)
-		over = operation->error || part->posted;
+		over = operation->error || part->posted || decreed;
 	else
 		over = operation->passed == group->locals &&
 		       (ends || scatter_flow_is_through_locked(group, slot));

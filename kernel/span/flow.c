@@ -107,7 +107,7 @@ static u32 caller_of(struct scatter_group *group, const struct scatter_operation
 void scatter_flow_disagree(struct scatter_group *group, struct scatter_operation *operation)
 {
 	/* Said once is enough. */
-	if (!READ_ONCE(operation->abort))
+	if (!scatter_operation_is_lost(operation))
 		blame(group, operation, caller_of(group, operation));
 }
 
@@ -256,7 +256,7 @@ static void push_gather(struct scatter_group *group, struct scatter_operation *o
 		rank = unexpected(slot);
 		if (rank == SCATTER_NO_RANK)
 			send_up(group, slot);
-		else if (operation && !READ_ONCE(operation->abort))
+		else if (operation && !scatter_operation_is_lost(operation))
 			blame(group, operation, rank);
 		return;
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Verdicts: what the council has decided becomes the outcome of meetings here.
+ * Verdicts: what the council has decided becomes the outcome of meetings here, and of operations in
+ * span/ballot.c.
  *
  * All nodes know the same verdict, and all that the outcome depends on is in the verdict. A node
  * that learns it cannot know the verdict ends its meetings with ENETUNREACH: their outcome is
@@ -22,6 +23,7 @@
 #include "operation/fail.h"
 #include "operation/meeting.h"
 #include "span/assembly.h"
+#include "span/ballot.h"
 #include "span/heir.h"
 #include "span/verdict.h"
 
@@ -245,8 +247,11 @@ void scatter_verdict_decided(struct scatter_group *group, const struct scatter_c
 	bool done;
 
 	lockdep_assert_held(&group->portal->moving);
-	if (key->kind != SCATTER_COUNCIL_MEETING)
+	if (key->kind == SCATTER_COUNCIL_OPERATION) {
+		scatter_ballot_decided(group, key->number, verdict);
+		scatter_fail_abort(group);
 		return;
+	}
 	spin_lock(&group->lock);
 	done = end_locked(group, key, verdict);
 	scatter_group_unlock(group);
@@ -264,8 +269,10 @@ void scatter_verdict_decided(struct scatter_group *group, const struct scatter_c
  */
 void scatter_verdict_missed(struct scatter_group *group, const struct scatter_council_key *key)
 {
-	if (key->kind != SCATTER_COUNCIL_MEETING)
+	if (key->kind == SCATTER_COUNCIL_OPERATION) {
+		scatter_ballot_missed(group, key->number);
 		return;
+	}
 	spin_lock(&group->lock);
 	evict_locked(group, open_locked(group, key));
 	scatter_group_unlock(group);
@@ -287,4 +294,5 @@ void scatter_verdict_cut(struct scatter_group *group)
 		if (!meeting->over)
 			scatter_meeting_end_locked(group, meeting, -ENETUNREACH, SCATTER_RANK_ANY);
 	scatter_group_unlock(group);
+	scatter_ballot_cut(group);
 }

@@ -26,8 +26,6 @@ struct advice {
 	const char *text;
 };
 
-#define VERDICTS	"--uniform or --deadline-all"
-
 #define NOT_LOADED \
 	"is the module loaded? Try 'modprobe scatter' (or insmod scatter.ko) as root"
 #define NOT_PERMITTED \
@@ -53,9 +51,6 @@ static const struct advice advices[] = {
 	  "not allowed to open " DEVICE ": a container's device policy must permit it" },
 	{ ENOTTY, AT_ANY, false, WRONG_VERSION },
 	{ E2BIG, AT_ANY, false, WRONG_VERSION },
-	{ EOPNOTSUPP, AT_OPERATION, false,
-	  "not in a group with members on several nodes yet: no " VERDICTS ", or --local, or "
-	  WRONG_VERSION },
 	{ EOPNOTSUPP, AT_ANY, false, WRONG_VERSION },
 	{ EACCES, AT_JOIN, false,
 	  "the mode bits do not admit you: a wider --mode and umask (or --uids of a node's peer)" },
@@ -97,6 +92,8 @@ static const struct advice advices[] = {
 	  "left the group before this operation: start all again with the same command" },
 	{ ECANCELED, AT_OPERATION, true,
 	  "revoked the group: see its messages, then start all members again" },
+	{ ENETUNREACH, AT_OPERATION, false,
+	  "too few nodes of the group are left: with --uniform nobody here knows the outcome" },
 	{ EFAULT, AT_OPERATION, false,
 	  "a buffer is not accessible: was the file cut short while it was read?" },
 	{ EINVAL, AT_OPERATION, false,

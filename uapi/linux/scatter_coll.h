@@ -22,8 +22,8 @@
  * E2BIG                  the struct has nonzero bytes that this kernel does not know, or is
  *                        longer than a page
  * EOPNOTSUPP             an unknown flag, operation or algorithm, or a reserved
- *                        field that is not zero. Operations, REGROUP, AGREE: the group has
- *                        members on several nodes, and this kernel does not have the call there.
+ *                        field that is not zero. REGROUP: the group has members on several
+ *                        nodes, and this kernel does not have DUP and SPLIT there.
  *                        JOIN with DECLINE: likewise, other nodes know the name
  * EFAULT                 the struct, counts, displacements, a layout or a buffer of this
  *                        member are not accessible. If the struct or an array was not, the
@@ -88,7 +88,8 @@
  * ESHUTDOWN              a member left with LEAVE before this operation. AGREE: a member
  *                        left, and not all callers have acknowledged its departure
  * ECANCELED              a member has revoked the group
- * ENETUNREACH            SHRINK, AGREE: too few nodes of the group are left to decide, see "several
+ * ENETUNREACH            SHRINK, AGREE, operations with UNIFORM: too few nodes of the group are
+ *                        left to decide, or this node has missed the outcome, see "several
  *                        nodes". The outcome is unknown: other nodes may have one
  * ENOMEM                 no kernel memory
  * EOVERFLOW              the group has had 2^56 operations
@@ -199,9 +200,25 @@
  * outcome. Only a fatal signal ends it at once. What a member has brought to AGREE may count though
  * the member has died meanwhile.
  *
- * In a group that has members on several nodes this kernel runs all operations but those with
- * %SCATTER_COLL_UNIFORM or %SCATTER_COLL_DEADLINE_ALL. Those, DUP and SPLIT get EOPNOTSUPP, and
- * nothing was called. If all members are on one node, the group has everything, whatever its name.
+ * The same votes decide how an operation with %SCATTER_COLL_UNIFORM ends, and it ends with
+ * ENETUNREACH where SHRINK would. The errno and @culprit are then the same on all nodes, also if
+ * several events would end the operation at the same time. A signal or a deadline pauses such a
+ * call as any other.
+ *
+ * They also decide when a %SCATTER_COLL_DEADLINE_ALL deadline passes. Where too few nodes are
+ * left, ETIME is for the members of the same node only. The deadline of a paused call is watched by
+ * members on its own node. @culprit is a rank that has not called on the node whose member's
+ * deadline has passed; else the root of a scatter; else a rank whose node has not told that its
+ * members have done their parts, though the rank may have called. @missing has ranks of the own
+ * node only.
+ *
+ * For members that have not called a node keeps the outcomes of 256 operations that have failed or
+ * been ended by a deadline. Of older ones a late member gets ENETUNREACH, or ETIME without
+ * %SCATTER_COLL_UNIFORM, and no culprit.
+ *
+ * In a group that has members on several nodes this kernel runs all operations but DUP and SPLIT,
+ * which get EOPNOTSUPP, and nothing was called. If all members are on one node, the group has
+ * everything, whatever its name.
  */
 
 /**
@@ -563,9 +580,6 @@ enum scatter_coll_flags {
  * this member's memory then. The same call (same struct but for @deadline_ns, and its number in
  * the results) resumes the operation. A call that begins another operation gets EBUSY, as does a
  * call that resumes with another struct. A number that is not the paused operation's gets EINVAL.
- *
- * In a group with members on several nodes %SCATTER_COLL_UNIFORM and %SCATTER_COLL_DEADLINE_ALL get
- * EOPNOTSUPP, and nothing was called, see "several nodes".
  *
  * Errors: all of the vocabulary but those marked JOIN.
  */

@@ -8,8 +8,9 @@
  *
  * RANK is -1 for any. The first answer is "joined RANK", or "join ERRNO" and the end.
  *
- *	barrier [N [MS]]	N barriers: "barrier", or "barrier ERRNO CULPRIT" of the first
- *			that fails; each may take so long
+ *	barrier [N [MS [uniform] [deadline_all]]]
+ *			N barriers: "barrier", or "barrier ERRNO CULPRIT" of the first that fails;
+ *			each may take so long, if MS is not 0
  *	shrink [MS], dup	likewise
  *	survive [MS]	as shrink, and goes on in the new group: "survive RANK SIZE"
  *	agree [BITS [MS]]	"agree BITS", in hex; or "agree ERRNO CULPRIT", and BITS that count
@@ -71,13 +72,20 @@ static void answer(const char *what, int error, int culprit)
 		printf("%s\n", what);
 }
 
-static void barrier(struct scatter_group *group, int n, int ms)
+static void barrier(struct scatter_group *group, int n, int ms, char *(*next)(void))
 {
 	struct scatter_opts opts = { .culprit = SCATTER_RANK_ANY, .timeout_ns = ms * 1000000LL };
+	const char *flag;
 	int error = 0;
 
+	while ((flag = next()))
+		opts.flags |= !strcmp(flag, "uniform") ? SCATTER_COLL_UNIFORM :
+							  SCATTER_COLL_DEADLINE_ALL;
 	while (!error && n-- > 0)
-		error = scatter_barrier_opts(group, &opts);
+		/* The verdict may take longer than the deadline. */
+		do
+			error = scatter_barrier_opts(group, &opts);
+		while (error == -ETIMEDOUT && opts.flags & SCATTER_COLL_DEADLINE_ALL);
 	answer("barrier", error, opts.culprit);
 }
 
@@ -180,7 +188,7 @@ static void obey(struct scatter_group **group, char *line)
 	word = next_word();
 	limit = word ? next_word() : NULL;
 	if (!strcmp(command, "barrier"))
-		barrier(*group, word ? atoi(word) : 1, limit ? atoi(limit) : 0);
+		barrier(*group, word ? atoi(word) : 1, limit ? atoi(limit) : 0, next_word);
 	else if (!strcmp(command, "resume"))
 		move_resume(*group, word);
 	else if (!strcmp(command, "shrink") || !strcmp(command, "dup"))

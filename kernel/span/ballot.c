@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Ballots: how operations end that end together, in a group on several nodes.
+ *
+ * The blocks move as in any operation. But with UNIFORM an operation is *decreed*: a member that
+ * has done its part waits, and nothing fails on one node alone. The council decides once for all
+ * nodes. A decreed operation on a node goes
+ *
+ *	open --(all members here have done their parts; or there is a plea)--> contributed
+ *	  |                                                                        |
+ *	  |                                                                   the verdict
+ *	  |                                                                        v
+ *	  `--------(the verdict, or nobody will tell this node one)------------> settled
+ *
+ * - A *plea* is what would end the operation on one node: an error of a member here, a fact, a
+ *   disagreement. scatter_fail_locked() takes the plea down, and nothing more. A node with a plea
+ *   contributes at once and in a hurry, also after it has contributed that its members have done
+ *   their parts: whatever the verdict is, it is the same for all.
+ * - The verdict is success if it has no error and all ranks have done their parts. A rank that has
+ *   not is gone, since the council waits for all others. So a member returns 0 only when the
+ *   verdict says so. A barrier has no messages but these.
+ * - A verdict may come before anybody here has called the operation. Then it is kept as a *ruling*
+ *   for the first call. A node keeps few rulings. Calls of older operations get ENETUNREACH.
+ * - Nobody here goes on to another operation before the verdict of this one is known. So the
+ *   lowest operation without a verdict is the only one that this node contributes to, and a node
+ *   contributes in the order of numbers, as the council wants it.
+ * - With DEADLINE_ALL alone members come and go as they like, and there is a verdict only if a
+ *   deadline passes: the plea ETIME. It ends the operation on each node for those members that
+ *   still need something. Members that are ahead may have ended the operation after the next one
+ *   before. Then the council takes nothing of this one any more, and it ends with ETIME here alone,
+ *   as if the calls here had failed.
+ *
+ * scatter_portal.moving is held whenever this node contributes, and when a verdict comes. So the
+ * portal has not passed an operation that is not settled. All fields are changed with the group's
+ * lock held, so a member that calls meanwhile either finds the verdict, or is told.
+ */
+#include <linux/errno.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/scatter.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include "council/council.h"
+#include "group/group.h"
+#include "group/portal.h"
+#include "operation/fail.h"
+#include "operation/operation.h"
+#include "span/ballot.h"
+#include "wire/digest.h"
+
+/* Contributing ---------------------------------------------------------------------- */
+
+/*
+ * What must be the same in all contributions; not 0. Idle members of an inter-group know neither
+ * root nor block, so bundles alone tell whether others agree about these.
+ */
+static u64 terms_of(const struct scatter_operation *operation)
+{
+	const struct scatter_spec *spec = &operation->spec;
+	const struct scatter_schedule *asked = &spec->schedule;
+	bool sides = operation->group->sides[0];
+	__le64 words[8 + SCATTER_DIMS_MAX] = {
+		cpu_to_le64(spec->op),
+		cpu_to_le64(spec->flags),
+		cpu_to_le64(spec->first),
+		cpu_to_le64(sides ? 0 : spec->root),
+		cpu_to_le64(sides ? 0 : spec->block),
+		cpu_to_le64(asked->algorithm),
+		cpu_to_le64(asked->ports),
+		cpu_to_le64(asked->dims),
+	};
+	u32 i;
+
+	for (i = 0; i < SCATTER_DIMS_MAX; i++)
+		words[8 + i] = cpu_to_le64(asked->extent[i]);
+	return scatter_digest_bytes(SCATTER_DIGEST_EMPTY, words, sizeof(words)) ?: 1;
+}
+
+/* What this node has to contribute, as enum scatter_operation_bring. */
+static u32 due_locked(const struct scatter_operation *operation)
+{
+	u32 due = operation->brought;
+
+	lockdep_assert_held(&operation->group->lock);
+	/* All but the portal. */
+	if (scatter_operation_is_decreed(operation) &&
+	    operation->fulfilled + 1 == operation->parties)
+		due |= SCATTER_OPERATION_FULFILLED;
+	if (operation->plea)
+		due |= SCATTER_OPERATION_PLEA;
+	return due;
+}
+
+static void fill_locked(struct scatter_group *group, const struct scatter_operation *operation,
+			struct scatter_decree *decree)
+{
+	const struct scatter_part *part;
+	bool any = false;
+	u32 rank;
+
+	lockdep_assert_held(&group->lock);
+	scatter_decree_init(decree, NULL);
+	for (rank = 0; rank < group->size; rank++) {
+		part = scatter_operation_part(operation, rank);
+		if (!scatter_group_member(group, rank) || !part->posted)
+			continue;
+		scatter_set_add(&decree->called, rank);
+		any = true;
+	}
+	if (any)
+		decree->terms = terms_of(operation);
+	if (!operation->plea)
+		return;
+	decree->error = -operation->plea;
+	decree->culprit = operation->pleaded;
+	decree->flags = SCATTER_DECREE_HURRY;
+}
+
+/**
+ * scatter_ballot_find() - find an operation to whose end this node has to contribute
+ * @group: formed, and spans nodes; scatter_portal.moving is held
+ * @key: (out) the operation's
+ * @decree: (out) what this node contributes
+ *
+ * Context: takes the group's lock.
+ * Return: false: there is none.
+ */
+bool scatter_ballot_find(struct scatter_group *group, struct scatter_council_key *key,
+			 struct scatter_decree *decree)
+{
+	struct scatter_operation *operation;
+	bool found = false;
+	u64 number;
+	u32 due;
+
+	lockdep_assert_held(&group->portal->moving);
+	spin_lock(&group->lock);
+	for (number = group->end - group->nr_operations; number < group->end; number++) {
+		operation = scatter_operation_find_locked(group, number);
+		if (!operation || operation->settled ||
+		    !(scatter_operation_is_decreed(operation) || operation->plea)) {
+			scatter_group_breathe_locked(group, number);
+			continue;
+		}
+		due = due_locked(operation);
+		found = due != operation->brought;
+		if (!found)
+			break;
+		operation->brought = due;
+		*key = (struct scatter_council_key){
+			.number = number,
+			.turn = 1,
+			.kind = SCATTER_COUNCIL_OPERATION,
+		};
+		fill_locked(group, operation, decree);
+		break;
+	}
+	spin_unlock(&group->lock);
+	return found;
+}
+
+/* Verdicts -------------------------------------------------------------------------- */
+
+/* A peer that lies may send any number. */
+static int error_of(const struct scatter_decree *verdict)
+{
+	switch (verdict->error) {
+	case EREMOTEIO:
+	case ECONNRESET:
+	case ESHUTDOWN:
+	case ECANCELED:
+	case EPROTO:
+	case ETIME:
+		return -(int)verdict->error;
+	default:
+		return -ENETUNREACH;
+	}
+}
+
+/* How an operation has ended, which is the same on all nodes. */
+static int outcome_of(const struct scatter_group *group, const struct scatter_decree *verdict,
+		      u32 *culprit)
+{
+	u32 rank;
+
+	for (rank = 0; rank < group->size; rank++)
+		if (!scatter_set_has(&verdict->called, rank))
+			break;
+	*culprit = SCATTER_RANK_ANY;
+	if (verdict->culprit < group->size)
+		*culprit = verdict->culprit;
+	else if (rank < group->size)
+		*culprit = rank;
+	if (verdict->error)
+		return error_of(verdict);
+	if (rank == group->size)
+		return 0;
+	return scatter_set_has(&verdict->facts.left, rank) ? -ESHUTDOWN : -ECONNRESET;
+}
+
+/* The operation ends here; success cannot be, unless members here have done their parts. */
+static void settle_locked(struct scatter_group *group, struct scatter_operation *operation,
+			  int error, u32 culprit)
+{
+	bool fails = error && scatter_operation_ends_together(operation);
+
+	lockdep_assert_held(&group->lock);
+	if (operation->settled || !(scatter_operation_is_decreed(operation) || fails))
+		return;
+	if (!error && operation->fulfilled + 1 != operation->parties) {
+		error = -ENETUNREACH;
+		culprit = SCATTER_RANK_ANY;
+		group->portal->cut = true;
+	}
+	scatter_fail_settle_locked(group, operation, error, culprit);
+}
+
+/* Nobody here has called the operation yet; returns what the node does not keep. */
+static struct scatter_portal_ruling *rule_locked(struct scatter_group *group,
+						 struct scatter_portal_ruling *ruling)
+{
+	lockdep_assert_held(&group->lock);
+	if (ruling->number < group->end - group->nr_operations)
+		return ruling;
+	scatter_portal_rule_locked(group, ruling);
+	return NULL;
+}
+
+/**
+ * scatter_ballot_decided() - there is a verdict on the end of an operation
+ * @group: formed, and spans nodes; referenced
+ * @number: of the operation
+ * @verdict: the verdict
+ *
+ * If members disagree, the caller owes scatter_fail_abort().
+ *
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's.
+ */
+void scatter_ballot_decided(struct scatter_group *group, u64 number,
+			    const struct scatter_decree *verdict)
+{
+	struct scatter_portal_ruling *ruling;
+	struct scatter_operation *operation;
+
+	lockdep_assert_held(&group->portal->moving);
+	ruling = kzalloc(sizeof(*ruling), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
+	ruling->number = number;
+	ruling->error = outcome_of(group, verdict, &ruling->culprit);
+	spin_lock(&group->lock);
+	operation = scatter_operation_find_locked(group, number);
+	if (operation)
+		settle_locked(group, operation, ruling->error, ruling->culprit);
+	/* Nothing can be trusted any more. */
+	if (ruling->error == -EPROTO && ruling->culprit != SCATTER_RANK_ANY)
+		scatter_fail_doom_locked(group, number, -EPROTO, ruling->culprit);
+	if (!operation && ruling->error)
+		ruling = rule_locked(group, ruling);
+	scatter_group_unlock(group);
+	kfree(ruling);
+}
+
+/* There is no verdict, and will be none. */
+static void give_up_locked(struct scatter_group *group, struct scatter_operation *operation)
+{
+	bool decreed = scatter_operation_is_decreed(operation);
+
+	lockdep_assert_held(&group->lock);
+	if (operation->settled)
+		return;
+	if (decreed)
+		scatter_fail_settle_locked(group, operation, -ENETUNREACH, SCATTER_RANK_ANY);
+	else if (operation->plea)
+		scatter_fail_settle_locked(group, operation, operation->plea, operation->pleaded);
+}
+
+/**
+ * scatter_ballot_missed() - nobody will tell this node how an operation has ended
+ * @group: formed, and spans nodes; referenced
+ * @number: of the operation, to whose end this node has contributed
+ *
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's.
+ */
+void scatter_ballot_missed(struct scatter_group *group, u64 number)
+{
+	struct scatter_operation *operation;
+	bool cut;
+
+	lockdep_assert_held(&group->portal->moving);
+	spin_lock(&group->lock);
+	operation = scatter_operation_find_locked(group, number);
+	cut = operation && scatter_operation_is_decreed(operation) && !operation->settled;
+	if (operation)
+		give_up_locked(group, operation);
+	/* The others go on without this node. */
+	group->portal->cut |= cut;
+	scatter_group_unlock(group);
+}
+
+/**
+ * scatter_ballot_cut() - there are too few nodes for any verdict
+ * @group: formed, and spans nodes; referenced
+ *
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's.
+ */
+void scatter_ballot_cut(struct scatter_group *group)
+{
+	struct scatter_operation *operation;
+	u64 number;
+
+	lockdep_assert_held(&group->portal->moving);
+	spin_lock(&group->lock);
+	for (number = group->end - group->nr_operations; number < group->end; number++) {
+		operation = scatter_operation_find_locked(group, number);
+		if (operation)
+			give_up_locked(group, operation);
+		scatter_group_breathe_locked(group, number);
+	}
+	scatter_group_unlock(group);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_BALLOT_H
+#define _SCATTER_BALLOT_H
+
+#include <linux/types.h>
+
+struct scatter_council_key;
+struct scatter_decree;
+struct scatter_group;
+
+bool scatter_ballot_find(struct scatter_group *group, struct scatter_council_key *key,
+			 struct scatter_decree *decree);
+void scatter_ballot_decided(struct scatter_group *group, u64 number,
+			    const struct scatter_decree *verdict);
+void scatter_ballot_missed(struct scatter_group *group, u64 number);
+void scatter_ballot_cut(struct scatter_group *group);
+
+#endif /* _SCATTER_BALLOT_H */
