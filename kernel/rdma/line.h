@@ -69,6 +69,7 @@ struct scatter_line_buffer {
  * @receive_cq: likewise; completions of receive requests
  * @send_cq: likewise; all others
  * @work: handles completions
+ * @polled: @work may look at the queues
  * @receive: likewise; @buffers receive buffers
  * @send: likewise; @buffers and %SCATTER_LINE_SPARE send buffers
  * @lock: protects the fields below
@@ -94,6 +95,7 @@ struct scatter_line {
 	struct ib_cq *receive_cq;
 	struct ib_cq *send_cq;
 	struct work_struct work;
+	bool polled;
 	struct scatter_line_buffer *receive;
 	struct scatter_line_buffer *send;
 	spinlock_t lock; /* the fields below */

@@ -56,7 +56,7 @@ static void handle(struct ib_cq *cq, struct ib_wc *completions, u32 nr)
 		completions[i].wr_cqe->done(cq, &completions[i]);
 }
 
-/* Handle all completions of requests: how many there were. */
+/* Handle completions of requests, all unless they are too many: how many there were. */
 static u32 handle_requests(struct ib_cq *cq)
 {
 	struct ib_wc completions[SCATTER_POLL_BATCH];
@@ -66,7 +66,7 @@ static u32 handle_requests(struct ib_cq *cq)
 		nr = fetch(cq, completions);
 		handle(cq, completions, nr);
 		done += nr;
-	} while (nr);
+	} while (nr && done < SCATTER_POLL_BUDGET);
 	return done;
 }
 
@@ -139,14 +139,17 @@ static void work(struct work_struct *work)
 {
 	struct scatter_line *line = container_of(work, struct scatter_line, work);
 
-	if (poll_all(line))
+	if (READ_ONCE(line->polled) && poll_all(line))
 		scatter_poll_kick(line);
 }
 
 /* May run in an interrupt. */
 static void completed(struct ib_cq *cq, void *context)
 {
-	scatter_poll_kick(context);
+	struct scatter_line *line = context;
+
+	if (READ_ONCE(line->polled))
+		scatter_poll_kick(line);
 }
 
 /**
@@ -172,6 +175,7 @@ int scatter_poll_create(struct scatter_line *line, u32 entries)
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
 	line->send_cq = cq;
+	WRITE_ONCE(line->polled, true);
 	arm(line->receive_cq);
 	arm(line->send_cq);
 	return 0;
@@ -181,15 +185,20 @@ int scatter_poll_create(struct scatter_line *line, u32 entries)
  * scatter_poll_destroy() - undo scatter_poll_create()
  * @line: has no queue pair any more
  *
+ * An interrupt that is on its way when the work item ends may call for it once more: then the work
+ * item does nothing, and has ended when the function returns.
+ *
  * Context: may sleep.
  */
 void scatter_poll_destroy(struct scatter_line *line)
 {
+	WRITE_ONCE(line->polled, false);
 	cancel_work_sync(&line->work);
 	if (line->send_cq)
 		ib_destroy_cq(line->send_cq);
 	if (line->receive_cq)
 		ib_destroy_cq(line->receive_cq);
+	cancel_work_sync(&line->work);
 }
 
 /**
