@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Barriers: nobody returns before all have called.
+ * Barriers: no member returns before all members have called.
  */
 #include <linux/lockdep.h>
 #include <linux/spinlock.h>
@@ -20,19 +20,19 @@ static int play(struct scatter_call *call)
 {
 	int error;
 
-	/* Its members wait for the verdict, which waits for all calls. */
+	/* All members wait for the verdict, which waits for all calls. */
 	if (scatter_operation_is_decreed(call->operation))
 		return 0;
 	spin_lock(&call->group->lock);
 	error = scatter_await_locked(call, is_complete, call->rank, call->rank);
 	spin_unlock(&call->group->lock);
-	/* Those asleep saw it incomplete, so they are marked as waiting. */
+	/* Sleeping members found the barrier incomplete, so their parts are marked as waiting. */
 	if (call->last)
 		scatter_operation_wake(call->operation);
 	return error;
 }
 
-/* All wait for who has not called. */
+/* All members wait for a rank that has not called. */
 static bool owes(const struct scatter_operation *operation, u32 rank)
 {
 	lockdep_assert_held(&operation->group->lock);

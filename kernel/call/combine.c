@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Repeated OR-broadcast, scatter and gather.
+ * Scatters and gathers by repeated OR-broadcast, on one node.
  *
- * Block after block, all ranks combine what they contribute: who has the block
- * contributes it, all others zeros. Each rank walks its own schedule in its own call,
- * so all have to be there, and no other task's memory is touched: a block is copied
- * in from user memory, goes from rank to rank through boxes in kernel memory, one for
- * each receiver and round, and is copied out again. Long blocks do all that chunk by
- * chunk. Each member brings its boxes when it calls.
+ * All ranks combine one block after the other: the rank that has the block contributes its bytes,
+ * every other rank contributes zeros. Each rank walks its own schedule in its own call, so all
+ * ranks have to call, and no task touches another task's memory. The rank that has the block copies
+ * it in from user memory. The block goes from rank to rank through boxes in kernel memory, one box
+ * for each receiver and round. The rank that wants the block copies it out. A long block goes
+ * through all rounds chunk by chunk. Each member brings its boxes when it calls.
  *
- * A sender waits until its box is there and empty, a receiver until it is full. No circle of
- * ranks can wait: who is at the earliest step of all finds its box empty, since the
- * receiver has passed the step that emptied it, and full if the sender has passed this
- * one; else the sender is at this step, too, and sends before it receives.
+ * A sender waits until the receiver's box is there and empty; a receiver waits until its box is
+ * full. Ranks never wait in a circle: the rank at the earliest step of all can go on. If that rank
+ * sends, the box is empty, since the receiver has passed the step that emptied the box. If that
+ * rank receives, either the sender has passed this step, and the box is full; or the sender is at
+ * this step, too, and sends before it receives.
  *
- * A rank that cannot read or write its own memory goes on nevertheless: others need its
- * messages. All that a call has done is in the operation, so that it can be paused.
+ * A rank that cannot read or write its own memory goes on: other ranks need its messages. The
+ * operation keeps all that a call has done, so that the call can pause.
  */
 #include <linux/align.h>
 #include <linux/bits.h>
@@ -44,26 +45,26 @@
 #include "operation/plan.h"
 #include "trace.h"
 
-/* Most bytes of boxes and sum for one rank. */
+/* Most bytes that one rank has for its boxes and its sum. */
 #define SCATTER_COMBINE_BYTES	SZ_32K
 
 /**
  * struct scatter_track - a rank's way through an OR-broadcast
- * @position: the block it is at, by the number of its owner in the schedule
- * @done: bytes of that block that are through
+ * @position: the block that the rank is at, as the schedule numbers that block's rank
+ * @done: bytes of that block that have gone through all rounds
  * @first: the walk's cursor at the block's first step
- * @cursor: at the next step
+ * @cursor: the walk's cursor at the next step
  * @begun: @data has the rank's contribution to the chunk
- * @error: 0 or what its call is going to return
- * @culprit: who caused that
- * @void_block: group lock; the rank's block could not be read
- * @full: group lock; for each round whether there is a message in the rank's box of that
- *	round. It is the receiver's then, else the sender's; each box has one of either.
- * @data: group lock until the rank has called, constant then; what has been combined
- *	of the chunk, then the boxes, a chunk each
+ * @error: 0, or what the rank's call is going to return
+ * @culprit: the rank that caused @error
+ * @void_block: group lock; the owner of the rank's block could not read the block
+ * @full: group lock; a bit for each round, set while the rank's box of that round has a message.
+ *	A full box belongs to its receiver, an empty box to its sender; each box has one of each.
+ * @data: group lock until the rank has called, constant then; what the rank has combined of the
+ *	chunk, then the boxes, a chunk each
  *
- * Only the rank's own call uses it, but for what the group's lock protects and the
- * boxes.
+ * Only the rank's own call uses the track, except for the boxes and for the fields that the
+ * group's lock protects.
  */
 struct scatter_track {
 	u32 position;
@@ -80,9 +81,9 @@ struct scatter_track {
 
 /**
  * struct scatter_combine - an OR-broadcast
- * @chunk: bytes that a message has space for, a multiple of 8; constant once somebody
- *	has posted who is not idle
- * @rounds: of one block, less than 32
+ * @chunk: bytes that a message has space for, a multiple of 8; constant once a member that is
+ *	not idle has posted
+ * @rounds: rounds of one block, fewer than 32
  * @tracks: by rank
  */
 struct scatter_combine {
@@ -101,7 +102,7 @@ static u32 chunk_of(const struct scatter_spec *spec)
 	u32 chunk = ALIGN_DOWN(SCATTER_COMBINE_BYTES / (rounds_of(spec) + 1),
 			       sizeof(u64));
 
-	/* Of a v form only the root knows the lengths. */
+	/* In a v form only the root knows the lengths. */
 	if (!scatter_op_is_vector(spec->op) && spec->block < chunk)
 		chunk = ALIGN(spec->block, sizeof(u64));
 	return chunk;
@@ -114,7 +115,7 @@ static size_t size(const struct scatter_spec *spec, u32 size)
 	return struct_size(combine, tracks, size);
 }
 
-/* The length of the blocks is known; nobody has brought boxes yet. */
+/* The first member that is not idle knows the lengths; no member has brought boxes yet. */
 static void fit(struct scatter_operation *operation, const struct scatter_spec *spec)
 {
 	lockdep_assert_held(&operation->group->lock);
@@ -129,10 +130,10 @@ static void init(struct scatter_operation *operation, const struct scatter_spec 
 	operation->combine->chunk = chunk_of(spec);
 }
 
-/* Each member brings boxes of its own, so that each pays for its own. */
+/* Each member brings its own boxes, and pays for them. */
 static int prepare(struct scatter_call *call, const struct scatter_spec *spec)
 {
-	/* Blocks may be empty: not the pointer that stands for that. */
+	/* Blocks may be empty; a box has some bytes in any case. */
 	size_t bytes = max_t(size_t, chunk_of(spec), sizeof(u64));
 	u64 *boxes;
 
@@ -160,13 +161,13 @@ static void post(struct scatter_call *call)
 	scatter_post_locked(call, false);
 }
 
-/* Whose block the rank is at. */
+/* The block that the rank is at, by the rank that the block belongs to. */
 static u32 block_of(const struct scatter_call *call)
 {
 	return scatter_spec_rank(&call->operation->spec, track_of(call)->position);
 }
 
-/* Of the block that the rank is at; alone with it in place there is nothing to do. */
+/* The length of the block that the rank is at; 0 for a lone rank whose block is in place. */
 static u64 length_of(const struct scatter_call *call)
 {
 	const struct scatter_operation *operation = call->operation;
@@ -176,7 +177,7 @@ static u64 length_of(const struct scatter_call *call)
 	return scatter_block_bytes(operation, block_of(call), 1);
 }
 
-/* The box of a round, the bit of it in scatter_track.full. */
+/* The number of a round's box, which is also the number of the box's bit in scatter_track.full. */
 static u32 box_of(const struct scatter_call *call, u32 round)
 {
 	return (round - 1) % call->operation->combine->rounds;
@@ -190,7 +191,7 @@ static u64 *box_data(const struct scatter_call *call, u32 rank, u32 box)
 	       (box + 1) * (combine->chunk / sizeof(u64));
 }
 
-/* What await() asks about: the box of a rank. */
+/* A rank and one of its boxes as one number, for the conditions that await() asks about. */
 static u32 place_of(const struct scatter_call *call, u32 rank, u32 box)
 {
 	return rank * call->operation->combine->rounds + box;
@@ -210,7 +211,7 @@ static bool is_decided(const struct scatter_call *call, u32 rank)
 	return call->operation->decided;
 }
 
-/* There is no box before its rank has called. */
+/* A rank has no boxes before it has called. */
 static bool is_empty(const struct scatter_call *call, u32 place)
 {
 	const struct scatter_track *track;
@@ -240,7 +241,7 @@ static int await(struct scatter_call *call, scatter_done_fn *done, u32 what,
 	return error;
 }
 
-/* Hand a box of @rank over to the other one that uses it, @peer. */
+/* Hand a box of @rank over to @peer, the other rank that uses the box. */
 static void turn(struct scatter_call *call, u32 rank, u32 box, u32 peer)
 {
 	struct scatter_operation *operation = call->operation;
@@ -277,7 +278,7 @@ static int send(struct scatter_call *call, const struct scatter_step *step,
 		return error;
 	memcpy(box_data(call, step->peer, box), track->data, bytes);
 	copied(call, bytes);
-	/* The chunks of a block are one message. */
+	/* All chunks of a block count as one message. */
 	if (!track->done) {
 		scatter_stats_count(tally, SCATTER_COUNTER_STARTUPS, 1);
 		scatter_stats_count(tally, SCATTER_COUNTER_EDGE_BYTES, length);
@@ -312,7 +313,7 @@ static int receive(struct scatter_call *call, const struct scatter_step *step,
 	return 0;
 }
 
-/* What goes wrong first is what the call returns. */
+/* Note an error. The call returns the first one. */
 static void blame(struct scatter_track *track, int error, u32 culprit)
 {
 	if (track->error)
@@ -322,8 +323,8 @@ static void blame(struct scatter_track *track, int error, u32 culprit)
 }
 
 /*
- * What a copy from or to own memory comes to that was done if it is @ok: 0,
- * -EINTR, or -EFAULT, with which the call is going to end.
+ * The result of a copy from or to the rank's own memory, which succeeded if @ok: 0, -EINTR or
+ * -EFAULT. After -EFAULT the call goes on, and returns that error at its end.
  */
 static int copy_ended(struct scatter_call *call, u32 bytes, bool ok)
 {
@@ -338,7 +339,7 @@ static int copy_ended(struct scatter_call *call, u32 bytes, bool ok)
 	return error;
 }
 
-/* Begin a chunk with what the own rank knows of it. */
+/* Begin a chunk with the rank's contribution. */
 static int contribute(struct scatter_call *call, u32 bytes)
 {
 	struct scatter_operation *operation = call->operation;
@@ -361,7 +362,7 @@ static int contribute(struct scatter_call *call, u32 bytes)
 	return 0;
 }
 
-/* End a chunk: it is in everybody's sum now, but one rank wants it. */
+/* End a chunk: every rank has combined its bytes, and one rank wants to keep them. */
 static int keep(struct scatter_call *call, u32 bytes)
 {
 	struct scatter_operation *operation = call->operation;
@@ -387,7 +388,7 @@ static int keep(struct scatter_call *call, u32 bytes)
 	return error == -EFAULT ? 0 : error;
 }
 
-/* One chunk of one block through all rounds; goes on where it was paused. */
+/* Take one chunk of a block through all rounds. A resumed call goes on where it paused. */
 static int combine_chunk(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
@@ -429,7 +430,7 @@ static int combine_chunk(struct scatter_call *call)
 	return 0;
 }
 
-/* Who waited to send to this rank, which has not called before, can do that now. */
+/* Wake the ranks that wait to send to this rank: its boxes are there now. */
 static void greet(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
@@ -444,15 +445,15 @@ static void greet(struct scatter_call *call)
 			scatter_operation_wake_rank(operation, step.peer);
 	}
 	spin_unlock(&call->group->lock);
-	/* In a v form all wait for the root to say how long the blocks are. */
+	/* In a v form all ranks wait for the root to say how long the blocks are. */
 	if (call->rank == operation->spec.root &&
 	    scatter_op_is_vector(operation->spec.op))
 		scatter_operation_wake(operation);
 }
 
 /*
- * A signal ends it between two chunks also if it does not wait for anybody: blocks may be long, and
- * there may be nobody else.
+ * A signal ends the call between two chunks even if the rank does not wait: blocks may be long, and
+ * the rank may be alone.
  */
 static int play(struct scatter_call *call)
 {

@@ -2,21 +2,22 @@
 /*
  * How an operation ends for all: DEADLINE_ALL and UNIFORM.
  *
- * Both are wrapped around what a rank does in its operation, see struct scatter_kind.
+ * Both flags add something to what a rank does in its operation, see struct scatter_kind.
  *
- * DEADLINE_ALL: whose wait ends with ETIMEDOUT fails the operation, for those who need
- * something yet and those who have not called, and plays its role once more: what has come
- * meanwhile counts. A failed operation is not waited in, so that is the last time.
+ * DEADLINE_ALL: a call whose wait ends with ETIMEDOUT fails the operation, for the ranks that still
+ * need something and for the ranks that have not called. Then the call plays its rank's role once
+ * more, since whatever has come meanwhile counts. No call waits in a failed operation, so the
+ * second play is the last one.
  *
- * UNIFORM: who has played its role successfully has fulfilled its part, and waits until
- * all have. The last one ends the operation successfully: from then on
- * scatter_fail_locked() does nothing. Before that it makes every failure one of all.
+ * UNIFORM: a rank that has played its role successfully has fulfilled its part, and waits until all
+ * ranks have. The last rank ends the operation successfully: from then on scatter_fail_locked()
+ * does nothing. Before that, scatter_fail_locked() makes every failure a failure of all ranks.
  *
  * In a group on several nodes a UNIFORM operation is decreed: the council decides, see
  * span/ballot.c. A member that has played its role, or has failed, tells its node so and waits for
- * the verdict. A call that is paused meanwhile goes on waiting when it resumes. The council also
- * ends what a deadline has ended, and the call that the deadline has passed for plays its role a
- * little longer, until there is a verdict or %SCATTER_ENDING_GRACE_NS are over.
+ * the verdict. A call that pauses meanwhile goes on waiting when it resumes. The council also ends
+ * the operation if a deadline passes. Then the call whose deadline has passed plays its role a
+ * little longer: until there is a verdict, or %SCATTER_ENDING_GRACE_NS are over.
  */
 #include <linux/bitmap.h>
 #include <linux/lockdep.h>
@@ -34,10 +35,10 @@
 #include "operation/operation.h"
 #include "span/span.h"
 
-/* How long other nodes may take to end what a deadline has ended, before the call is paused. */
+/* How long other nodes may take to end the operation after a deadline, before the call pauses. */
 #define SCATTER_ENDING_GRACE_NS	(100 * NSEC_PER_MSEC)
 
-/* A signal ends a wait: the others watch the deadline for this call. */
+/* A signal ends the call's wait: the other calls watch this call's deadline from now on. */
 static void bequeath_deadline(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
@@ -56,8 +57,8 @@ static void bequeath_deadline(struct scatter_call *call)
 }
 
 /*
- * A rank on another node that the call waits for, if all members here have called that are waited
- * for; %SCATTER_NO_RANK: one whose node has not contributed to the verdict.
+ * A rank on another node that the call waits for, if all members here that it waits for have
+ * called; %SCATTER_NO_RANK: a rank whose node has not contributed to the verdict.
  */
 static u32 stranger(const struct scatter_call *call)
 {
@@ -70,9 +71,10 @@ static u32 stranger(const struct scatter_call *call)
 }
 
 /*
- * If all who are waited for have called, one that others wait for: inside or paused, and
- * not waiting itself; or one that has been woken and has not come to run since; or who asks.
- * Without the lock it is one of a moment ago, as good as any.
+ * If every rank that others wait for has called, find a rank that holds the operation up. The best
+ * answer is a rank that is inside its call or paused, and does not wait itself. The next best is a
+ * rank that was woken and has not run since. Else the answer is the caller's rank. Without the lock
+ * the answer may be a moment old, and is as good as any.
  */
 static u32 laggard(const struct scatter_call *call)
 {
@@ -98,8 +100,8 @@ static u32 laggard(const struct scatter_call *call)
 }
 
 /*
- * The first of those that the deadline has come too early for. Who is idle in an inter-group is
- * waited for only if all are.
+ * The first rank for which the deadline has come too early. Nobody waits for an idle rank of an
+ * inter-group, unless the operation is uniform.
  */
 static u32 latecomer_locked(const struct scatter_call *call)
 {
@@ -114,7 +116,7 @@ static u32 latecomer_locked(const struct scatter_call *call)
 	return SCATTER_NO_RANK;
 }
 
-/* The deadline has passed. What failed before stays as it is. */
+/* The deadline has passed: fail the operation, unless it has failed or succeeded before. */
 static void expire(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
@@ -148,7 +150,7 @@ static bool is_fulfilled(const struct scatter_call *call, u32 rank)
 	return call->operation->fulfilled == call->operation->parties;
 }
 
-/* The own part is done: note that, once, and wait for the others'. */
+/* The call's part is done: note that once, and wait for the other parts. */
 static int fulfil(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
@@ -168,7 +170,7 @@ static int fulfil(struct scatter_call *call)
 	return error;
 }
 
-/* The own part has failed, or somebody else's: one errno for all but who caused it. */
+/* This part or another one has failed: all ranks get one errno, except the rank at fault. */
 static int fail(struct scatter_call *call, int error)
 {
 	struct scatter_operation *operation = call->operation;
@@ -185,7 +187,7 @@ static int fail(struct scatter_call *call, int error)
 		goto unlock;
 blame:
 	error = scatter_await_blame_locked(call);
-	/* Somebody has noticed it first. */
+	/* Another rank noticed this rank's failure first. */
 	if (error == -EREMOTEIO && operation->culprit == call->rank) {
 		error = -EFAULT;
 		call->culprit = SCATTER_RANK_ANY;
@@ -195,7 +197,7 @@ unlock:
 	return error;
 }
 
-/* The own part is over: the node contributes that when all members here are as far, or at once. */
+/* The rank has played: this node contributes a failure at once, success once all here are done. */
 static void bring(struct scatter_call *call, int error)
 {
 	struct scatter_operation *operation = call->operation;
@@ -212,7 +214,7 @@ static void bring(struct scatter_call *call, int error)
 				    error == -EREMOTEIO ? call->culprit : call->rank, true);
 	} else if (!error && !call->part->fulfilled) {
 		call->part->fulfilled = true;
-		/* The last one but the portal. */
+		/* All parties but the portal have fulfilled their parts. */
 		if (++operation->fulfilled + 1 == operation->parties)
 			group->portal->convenes = true;
 	}
@@ -221,7 +223,7 @@ unlock:
 	scatter_span_settle_one(group, operation->number);
 }
 
-/* The verdict is the same for all but the member that has caused an error. */
+/* The verdict is the same for all members, except for the member at fault. */
 static int await_verdict(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
@@ -233,7 +235,7 @@ static int await_verdict(struct scatter_call *call)
 	if (error == -EREMOTEIO && operation->culprit == call->rank) {
 		error = -EFAULT;
 		call->culprit = SCATTER_RANK_ANY;
-		/* Others may have noticed it first. */
+		/* Other ranks may have noticed the failure first. */
 		if (member->failure && member->failure != -EREMOTEIO) {
 			error = member->failure;
 			call->culprit = member->blamed;
@@ -262,7 +264,7 @@ static int play(struct scatter_call *call)
 
 	if (scatter_operation_is_decreed(call->operation))
 		return play_decreed(call);
-	/* Who is idle does nothing, and may not know the root. */
+	/* An idle rank does nothing, and may not know the root. */
 	if (!call->part->fulfilled && !call->idle)
 		error = call->kind->play(call);
 	if (uniform && !error)
@@ -273,11 +275,11 @@ static int play(struct scatter_call *call)
 }
 
 /**
- * scatter_ending_play() - do what the rank has to do, and end as all have agreed
+ * scatter_ending_play() - play the rank's role, and end as all members have agreed
  * @call: a call that has entered or resumed its operation
  *
  * Context: may sleep and fault; no locks.
- * Return: 0, -EINTR or -ETIMEDOUT (may be played again later) or another -errno.
+ * Return: 0; -EINTR or -ETIMEDOUT (the call may play again later); or another -errno.
  */
 int scatter_ending_play(struct scatter_call *call)
 {

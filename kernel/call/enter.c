@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How a call comes into its operation: it finds or makes that of the member's next number, agrees
- * with what others have asked for, and posts what it brings; or it resumes the one that the
- * member is paused in.
+ * How a call enters or resumes its operation.
+ *
+ * A new call finds the operation of its member's next number, or makes it. Then the call checks
+ * that it agrees with the calls of other members, and posts what it brings. A call may also resume
+ * the operation that its member is paused in.
  */
 #include <linux/bitmap.h>
 #include <linux/err.h>
@@ -30,7 +32,7 @@
 #include "operation/plan.h"
 #include "trace.h"
 
-/* Note that the member waits for a place for its next operation, or does so no more. */
+/* Note whether the member waits for room for its next operation. */
 static void queue_locked(struct scatter_call *call, bool waits)
 {
 	lockdep_assert_held(&call->group->lock);
@@ -38,7 +40,7 @@ static void queue_locked(struct scatter_call *call, bool waits)
 	call->group->window_waiters += waits ? 1 : -1;
 }
 
-/* Wait until some operation has been passed by all, or another waiter makes the next one. */
+/* Wait until all members have passed some operation, or another waiter makes the next one. */
 static int wait_window_locked(struct scatter_call *call)
 	__must_hold(&call->group->lock)
 {
@@ -51,9 +53,9 @@ static int wait_window_locked(struct scatter_call *call)
 }
 
 /*
- * Make an operation for the member's next number. The group's lowest live operation is outside
- * the limit of its user, so no group ever waits for another one's progress. If none is live,
- * the member's next operation is that: the member has passed all before.
+ * Make an operation for the member's next number. The group's lowest live operation may exceed the
+ * limit of its user, so no group ever waits for another group's progress. If no operation is live,
+ * the member's next operation is the lowest one, since the member has passed all before.
  */
 static int make_locked(struct scatter_call *call, const struct scatter_spec *spec,
 		       struct scatter_operation **fresh)
@@ -80,7 +82,7 @@ static int tell_room(struct wait_queue_entry *entry, unsigned int mode, int flag
 	return 0;
 }
 
-/* Whether an operation that is not there may not be made any more. */
+/* Whether an operation that does not exist may no longer be made. */
 static bool is_refused_locked(struct scatter_group *group, u64 number)
 {
 	lockdep_assert_held(&group->lock);
@@ -88,7 +90,7 @@ static bool is_refused_locked(struct scatter_group *group, u64 number)
 	       !(group->spans && scatter_portal_admits_locked(group, number));
 }
 
-/* Whether the member's next operation can and has to be made yet. */
+/* Whether the member's next operation does not exist, and may still be made. */
 static bool is_next_missing_locked(const struct scatter_call *call)
 {
 	struct scatter_member *member = call->member;
@@ -100,8 +102,9 @@ static bool is_next_missing_locked(const struct scatter_call *call)
 }
 
 /*
- * Make it if the user has room again, else wait: until they have, or an operation of this
- * group ends. Whatever makes room from the start of this on is an event, so none is missed.
+ * Make the operation if the user has room again. Else wait until the user has, or until an
+ * operation of this group ends. From the start of this function on, every change that makes room
+ * is an event, so the wait misses none.
  */
 static int make_crowded_locked(struct scatter_call *call,
 			       const struct scatter_spec *spec,
@@ -118,7 +121,7 @@ static int make_crowded_locked(struct scatter_call *call,
 	add_wait_queue(&member->hands.user->room, &entry);
 	queue_locked(call, true);
 	WRITE_ONCE(member->event, false);
-	/* What has come before that was no event yet. */
+	/* Earlier changes were no events yet, so look again. */
 	if (!is_next_missing_locked(call))
 		goto unqueue;
 	error = make_locked(call, spec, fresh);
@@ -135,7 +138,7 @@ unqueue:
 	return error;
 }
 
-/* The operation of the member's next number; makes it if need be. */
+/* Find the operation of the member's next number; make it if there is none. */
 static int find_locked(struct scatter_call *call,
 		       const struct scatter_spec *spec,
 		       struct scatter_operation **fresh)
@@ -185,8 +188,8 @@ static bool is_void_locked(const struct scatter_call *call)
 }
 
 /*
- * In a v form what each rank says of its own block must be what the root says; with AT_MOST one
- * tells the length and the other the room.
+ * In a v form, each rank and the root must name the same length for that rank's block. With
+ * AT_MOST, one of the two names the length and the other the room.
  */
 static bool counts_agree_locked(struct scatter_call *call)
 {
@@ -209,7 +212,7 @@ static bool counts_agree_locked(struct scatter_call *call)
 	for (i = 0; i < operation->spec.blocks; i++) {
 		const struct scatter_slice *slice = scatter_operation_slice(operation, first + i);
 
-		/* Ranks on other nodes count as posted; what they say comes later. */
+		/* Ranks on other nodes count as posted; their lengths come later. */
 		if (!scatter_group_member(call->group, first + i) ||
 		    !scatter_operation_part(operation, first + i)->posted ||
 		    slice->length == call->vector.slices[i].length)
@@ -221,7 +224,7 @@ static bool counts_agree_locked(struct scatter_call *call)
 	return true;
 }
 
-/* Note what this rank brings. */
+/* Note what the call brings. */
 static void post_locked(struct scatter_call *call)
 	__must_hold(&call->group->lock)
 {
@@ -247,7 +250,7 @@ static void post_locked(struct scatter_call *call)
 		call->kind->post(call);
 }
 
-/* What crosses nodes: not DUP and SPLIT yet. */
+/* Whether the call can cross nodes. DUP and SPLIT cannot yet. */
 static bool crosses(const struct scatter_group *group, const struct scatter_call *call,
 		    const struct scatter_spec *spec)
 {
@@ -259,8 +262,8 @@ static bool crosses(const struct scatter_group *group, const struct scatter_call
 }
 
 /*
- * The council may have ended an operation before anybody here has called it; or nobody tells this
- * node any more how the operation ends.
+ * The council may have ended an operation before any member of this node has called it; or nobody
+ * tells this node any more how the operation ends.
  */
 static void recall_locked(const struct scatter_call *call)
 {
@@ -299,14 +302,14 @@ static int refuse_locked(struct scatter_call *call)
 
 /**
  * scatter_enter_locked() - enter the member's next operation, and post what the call brings
- * @call: the call; it gets its operation and its part
- * @spec: what it asks for
- * @fresh: (out) an operation that was made and not needed, for scatter_operation_free()
+ * @call: the call; (out) its operation and its part
+ * @spec: what the call asks for
+ * @fresh: (out) an operation that the call made and did not need, for scatter_operation_free()
  *
- * Context: the group's lock is held; dropped to allocate, to wait for room, and while a root
- * posts, and taken again.
- * Return: 0, or the errno that the call ends with; it has a part only if scatter_call.part is
- * set.
+ * Context: the group's lock is held; dropped and taken again to allocate, to wait for room, and
+ * while a root posts.
+ * Return: 0, or the -errno that the call ends with. After an error, the call has a part only if
+ * scatter_call.part is set.
  */
 int scatter_enter_locked(struct scatter_call *call,
 			 const struct scatter_spec *spec,
@@ -344,7 +347,7 @@ int scatter_enter_locked(struct scatter_call *call,
 	return 0;
 }
 
-/* An idle member did not know the root and the block, which others have named since. */
+/* An idle member did not know the root and the block; other members have named both since. */
 static bool same_spec_locked(const struct scatter_call *call,
 			     const struct scatter_spec *spec)
 {
@@ -354,7 +357,7 @@ static bool same_spec_locked(const struct scatter_call *call,
 	return scatter_spec_equal(&call->operation->spec, spec);
 }
 
-/* Counts and layouts were read when the rank entered; they need not be there any more. */
+/* The rank read its counts and layouts when it entered; the user may have freed them since. */
 static bool same_call_locked(const struct scatter_call *call,
 			     const struct scatter_spec *spec)
 {
@@ -375,11 +378,11 @@ static bool same_call_locked(const struct scatter_call *call,
 
 /**
  * scatter_enter_resume_locked() - go on with the operation that the member is paused in
- * @call: the call; it gets its operation and its part
- * @spec: what it asks for
+ * @call: the call; (out) its operation and its part
+ * @spec: what the call asks for
  *
  * Context: the group's lock is held.
- * Return: 0, or -EBUSY if the call is another one.
+ * Return: 0, or -EBUSY if the call differs from the paused one.
  */
 int scatter_enter_resume_locked(struct scatter_call *call,
 				const struct scatter_spec *spec)

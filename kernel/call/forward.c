@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Forwarding: the sends of ranks that a context has claimed, their own or other ones'.
+ * Forwarding: a context does the sends that it has claimed, of its own rank or of other ranks.
  */
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -13,10 +13,10 @@
 #include "operation/operation.h"
 #include "operation/plan.h"
 
-/* How many sends of a root that a signal does not come between. */
+/* A root looks for a signal once in so many sends. */
 #define SCATTER_CROSSINGS	64
 
-/* A rank's sends in one of several trees. */
+/* Do a rank's sends in one of several trees. */
 static void forward_tree(struct scatter_hands *hands, struct scatter_operation *operation,
 			 const struct scatter_walk *walk, u32 tree)
 {
@@ -33,8 +33,8 @@ static void forward_tree(struct scatter_hands *hands, struct scatter_operation *
 }
 
 /*
- * Of a rank's sends in one tree, all that are left. A root may have many: it looks now and then
- * whether a signal pauses it. False if it does: the resumed call claims the rest again.
+ * Do all sends that a rank has left in the only tree. A root may have many sends, so it looks for
+ * a signal now and then. False if a signal pauses the root: the resumed call claims the rest again.
  */
 static bool forward_all(struct scatter_hands *hands, struct scatter_operation *operation,
 			struct scatter_walk *walk, u32 rank)
@@ -62,8 +62,8 @@ static bool forward_all(struct scatter_hands *hands, struct scatter_operation *o
 }
 
 /*
- * Of several trees, a rank's sends in one. A signal comes between those of a scatter's root, too.
- * False if it does: the resumed call claims the sends in this tree again.
+ * Do a rank's sends in one of several trees. A scatter's root looks for a signal before each
+ * tree but the first. False if a signal pauses the root: the resumed call claims this tree again.
  */
 static bool forward_one(struct scatter_hands *hands, struct scatter_operation *operation,
 			struct scatter_walk *walk, u32 rank, u32 tree, bool first)
@@ -80,13 +80,13 @@ static bool forward_one(struct scatter_hands *hands, struct scatter_operation *o
 }
 
 /**
- * scatter_forward() - do all sends that a context has claimed, and those it claims by doing them
- * @hands: the context's
+ * scatter_forward() - do all sends that a context has claimed, or claims on the way
+ * @hands: the context's hands
  * @operation: the operation, of kind move
  *
  * Context: may sleep and fault; no locks.
- * Return: 0; -EINTR if a signal has paused the root's sends: what the context has claimed of others
- * is done nevertheless.
+ * Return: 0, or -EINTR if a signal has paused the root's sends. The claimed sends of other ranks
+ * are done in either case.
  */
 int scatter_forward(struct scatter_hands *hands, struct scatter_operation *operation)
 {

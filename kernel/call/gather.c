@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a rank does in a gather: it lets its block go up the tree, or gives it to the root; the root
- * collects what has come, and what lies in the memory of others.
+ * What a rank does in a gather: the root collects all blocks, the others send or give theirs.
  *
- * What a call has done is in the operation, not on the stack: it can be paused wherever it returns
+ * A rank other than the root lets its block go up the tree, or gives the block to the root. The
+ * root collects the bundles that have arrived, and the blocks that lie in the memory of other
+ * ranks.
+ *
+ * The operation, not the stack, keeps what a call has done: the call can pause wherever it returns
  * -EINTR or -ETIMEDOUT.
  */
 #include <linux/scatter.h>
@@ -25,7 +28,7 @@
 #include "operation/operation.h"
 #include "operation/plan.h"
 
-/* It has left our memory, or we may copy it to the root's. */
+/* The call's block has left its memory, or the call may copy the block to the root, @rank. */
 static bool is_collectable(const struct scatter_call *call, u32 rank)
 {
 	const struct scatter_cargo *cargo = scatter_call_cargo(call);
@@ -35,7 +38,7 @@ static bool is_collectable(const struct scatter_call *call, u32 rank)
 		scatter_part_is_open(scatter_operation_part(call->operation, rank)));
 }
 
-/* Whether all blocks of the own subtree are in, if we know what that is. */
+/* Whether all blocks of the rank's subtree are in; false while the schedule is undecided. */
 static bool complete_locked(const struct scatter_call *call)
 {
 	struct scatter_walk walk;
@@ -49,10 +52,10 @@ static bool complete_locked(const struct scatter_call *call)
 }
 
 /*
- * Let the own block go up the tree: with the children's if those are in, else
- * whoever brings the last of them, or the root, which decides about the tree of a v
- * form, sends both. A block that goes as payload is put aside first, so that
- * this call need not wait for them.
+ * Let the call's block go up the tree. If the children's bundles are in, this call sends all of
+ * them. Else the context that brings the last bundle sends them; or the root does, when it decides
+ * the tree of a v form. A block that goes as payload is put aside first, so that this call need
+ * not wait for the children.
  */
 static void offer(struct scatter_call *call)
 {
@@ -75,7 +78,7 @@ static void offer(struct scatter_call *call)
 	scatter_forward(call->hands, call->operation);
 }
 
-/* Copy a block from its rank's memory to the root's, as one of the two. */
+/* Copy a claimed block from its rank's memory to the root's, in the call of one of the two. */
 static int move_claimed(struct scatter_call *call, u32 rank)
 {
 	struct scatter_operation *operation = call->operation;
@@ -91,7 +94,7 @@ static int move_claimed(struct scatter_call *call, u32 rank)
 		scatter_link_taken(call->operation, rank, 1);
 	spin_lock(&call->group->lock);
 	cargo->copying = false;
-	/* It is the other's turn, who could not claim it during the copy. */
+	/* The other rank has its turn now; that rank could not claim the block during the copy. */
 	if (error == -EAGAIN)
 		scatter_operation_wake_rank(operation, other);
 	spin_unlock(&call->group->lock);
@@ -125,8 +128,8 @@ static int play_leaf(struct scatter_call *call)
 }
 
 /*
- * Blocks that lie in the memory of ranks asleep can be copied by them, on other
- * CPUs. But who may not wait does all that is possible alone.
+ * Sleeping ranks whose blocks lie in their own memory can copy those blocks on other CPUs. But a
+ * root that may not wait copies all that it can alone.
  */
 static void wake_givers(struct scatter_call *call)
 {
@@ -135,7 +138,7 @@ static void wake_givers(struct scatter_call *call)
 
 	if (!scatter_wait_allowed(call->deadline_ns))
 		return;
-	/* A rank that begins to wait later has seen that the root is there. */
+	/* A rank that begins to wait later has seen that the root has called. */
 	for (rank = 0; READ_ONCE(operation->move.home) && rank < operation->size; rank++) {
 		const struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
 
@@ -146,8 +149,8 @@ static void wake_givers(struct scatter_call *call)
 }
 
 /*
- * Whether the root can do something about a block in the memory of its rank: the owner has
- * nothing left to do but wait for it to be collected, or has brought or staged some of it.
+ * Whether the root can copy some of a block that lies in its rank's memory: the rank only waits
+ * for the root to collect the block, or has brought or staged the next bytes.
  */
 static bool is_claimable(const struct scatter_operation *operation, u32 rank)
 {
@@ -157,7 +160,7 @@ static bool is_claimable(const struct scatter_operation *operation, u32 rank)
 	if (cargo->state != SCATTER_BLOCK_HOME || cargo->copying ||
 	    scatter_cargo_owed(cargo))
 		return false;
-	/* What is staged is in kernel memory: the owner may have paused its call. */
+	/* Staged bytes are in kernel memory, so the rank may have paused its call. */
 	if (scatter_cargo_is_staged(cargo))
 		return true;
 	return scatter_part_is_open(part) &&
@@ -196,7 +199,7 @@ static u32 claim_home_locked(struct scatter_call *call)
 	return rank;
 }
 
-/* Go on with the bundle in hand, or the next that has arrived. */
+/* Go on with the bundle in hand, or with the next one that has arrived. False if there is none. */
 static bool next_bundle_locked(struct scatter_operation *operation)
 {
 	struct scatter_walk walk;
@@ -216,8 +219,8 @@ static bool next_bundle_locked(struct scatter_operation *operation)
 }
 
 /*
- * Take the next blocks of the bundle in hand that are payload; others are given by
- * their owners or void.
+ * Take the next blocks of the bundle in hand, if they are payload or come from another node. The
+ * other blocks are void, or their ranks give them.
  */
 static int collect(struct scatter_call *call)
 {
@@ -233,7 +236,7 @@ static int collect(struct scatter_call *call)
 		break;
 	case SCATTER_BLOCK_AWAY:
 		error = scatter_link_fetch(call, rank);
-		/* If nobody can read it, the others may be there. */
+		/* If nobody can read this block, the others may be there. */
 		if (READ_ONCE(scatter_operation_cargo(operation, rank)->state) ==
 		    SCATTER_BLOCK_FAULT)
 			error = -EAGAIN;
@@ -250,7 +253,7 @@ static int collect(struct scatter_call *call)
 	return 0;
 }
 
-/* Whether there was something to take; *@error tells how that went. */
+/* Take something that is there. False if there is nothing; *@error tells how the copy went. */
 static bool collect_some_locked(struct scatter_call *call, int *error)
 	__must_hold(&call->group->lock)
 {
@@ -271,15 +274,16 @@ static bool collect_some_locked(struct scatter_call *call, int *error)
 	return true;
 }
 
-/* Whether something has yet to come from others, as opposed to being here already. */
+/* Whether the root still lacks blocks. Blocks that only wait to be taken do not count. */
 static bool is_awaited(const struct scatter_operation *operation)
 {
 	return operation->move.delivered < operation->expected || operation->move.home;
 }
 
 /*
- * What has come when a deadline of all passes is taken. The root counts as waiting from before
- * it looks: while it does, the lock is dropped, and what others change then has to be an event.
+ * Collect all blocks. When a deadline of all has passed, the root still takes the blocks that have
+ * come. The root counts as waiting before it looks: looking drops the lock, and a change that
+ * others make meanwhile has to be an event.
  */
 static int collect_all_locked(struct scatter_call *call)
 	__must_hold(&call->group->lock)
@@ -313,9 +317,8 @@ static int collect_all_locked(struct scatter_call *call)
 }
 
 /*
- * If the root decides, leaves of the tree may have put their blocks aside and be gone before it
- * was decided: their sends are ours. Those who become ready from now on see to
- * their own.
+ * If the root decides the schedule, leaves of the tree may have put their blocks aside and returned
+ * before: the root claims their sends. A rank that becomes ready from now on claims its own sends.
  */
 static void claim_ready(struct scatter_call *call)
 {
@@ -361,11 +364,11 @@ static int play_root(struct scatter_call *call)
 }
 
 /**
- * scatter_gather_play() - do what a rank has to do in a gather
- * @call: a call that has entered or resumed it
+ * scatter_gather_play() - play the rank's role in a gather
+ * @call: a call that has entered or resumed the gather
  *
  * Context: may sleep and fault; no locks.
- * Return: as of struct scatter_kind.
+ * Return: as scatter_kind.play.
  */
 int scatter_gather_play(struct scatter_call *call)
 {

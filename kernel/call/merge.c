@@ -3,8 +3,8 @@
  * OR-broadcasts in a group on several nodes: what the members do.
  *
  * The lanes of the nodes combine the blocks cell by cell, see span/lane.c. A member gives the cells
- * that are its own, takes those that it wants, and returns when the lane of its node is through. A
- * member that cannot read or write its own memory goes on nevertheless: others need its turns.
+ * that are its own, takes the cells that it wants, and returns when the lane of its node is
+ * through. A member that cannot read or write its own memory goes on: other members need its turns.
  */
 #include <linux/err.h>
 #include <linux/lockdep.h>
@@ -44,7 +44,7 @@ static void init(struct scatter_operation *operation, const struct scatter_spec 
 	operation->merge = own;
 }
 
-/* Bytes of pages with what the call gives that may be there at a time. */
+/* How many bytes of pages the cells that the call gives may take at a time. */
 static u64 gives(const struct scatter_call *call, const struct scatter_spec *spec)
 {
 	bool vector = scatter_op_is_vector(spec->op), root = call->rank == spec->root;
@@ -53,7 +53,7 @@ static u64 gives(const struct scatter_call *call, const struct scatter_spec *spe
 	if (scatter_op_gathers(spec->op) ? root && call->in_place : !root)
 		return 0;
 	if (scatter_op_scatters(spec->op)) {
-		/* Of a v form the lengths have not been read yet. */
+		/* In a v form the call has not read the lengths yet. */
 		if (vector)
 			return SCATTER_CELLS_OPEN * PAGE_ALIGN(SCATTER_WIDE_CELL_MAX);
 		block = spec->block;
@@ -65,7 +65,7 @@ static u64 gives(const struct scatter_call *call, const struct scatter_spec *spe
 								       SCATTER_WIDE_CELL_MAX));
 }
 
-/* Each member pays for what it gives, as long as the operation lasts. */
+/* Each member pays for the cells that it gives, as long as the operation lasts. */
 static int prepare(struct scatter_call *call, const struct scatter_spec *spec)
 {
 	u64 bytes = gives(call, spec);
@@ -96,7 +96,7 @@ static struct scatter_merge *merge_of(const struct scatter_call *call)
 	return scatter_operation_merge(call->operation, call->rank);
 }
 
-/* What goes wrong first is what the call returns. */
+/* Note an error. The call returns the first one. */
 static void blame(struct scatter_merge *merge, int error, u32 culprit)
 {
 	if (merge->error)
@@ -105,7 +105,7 @@ static void blame(struct scatter_merge *merge, int error, u32 culprit)
 	merge->culprit = culprit;
 }
 
-/* A copy from or to the member's memory is over. Returns -EINTR if the call is to try again. */
+/* A copy from or to the member's memory is over. Returns -EINTR if the call has to try again. */
 static int copied(struct scatter_call *call, const struct scatter_lane_task *task, bool ok)
 {
 	int error;
@@ -165,7 +165,7 @@ static bool is_due(const struct scatter_call *call, u32 rank)
 	return scatter_operation_merge(call->operation, rank)->due;
 }
 
-/* Give or take the next cell; if there is none yet, wait. */
+/* Give or take the next cell, or wait for one. */
 static int do_turn(struct scatter_call *call, bool *over)
 {
 	struct scatter_merge *merge = merge_of(call);
@@ -197,7 +197,7 @@ static int do_turn(struct scatter_call *call, bool *over)
 	return error;
 }
 
-/* A signal or a deadline ends the call between two cells also if the member waits for nobody. */
+/* A signal or a deadline ends the call between two cells even if the member does not wait. */
 static int play(struct scatter_call *call)
 {
 	struct scatter_merge *merge = merge_of(call);

@@ -21,7 +21,7 @@
 #include "operation/fail.h"
 #include "operation/operation.h"
 
-/* The root has all blocks at the start, or gets them; only the root of a scatter gives several. */
+/* All blocks begin or end at the root: a cargo for each. A branch for each rank in each tree. */
 static size_t size(const struct scatter_spec *spec, u32 size)
 {
 	return size_add(array_size(size, sizeof(struct scatter_cargo)),
@@ -34,7 +34,7 @@ static void init(struct scatter_operation *operation, const struct scatter_spec 
 {
 	operation->move.cargo = own;
 	operation->move.branches = (void *)&operation->move.cargo[operation->size];
-	/* The schedule is about nodes, if there are several. */
+	/* If the group spans nodes, the schedule is about nodes: in each node there is one tree. */
 	operation->move.trees = operation->group->spans ? 1 : scatter_spec_trees(spec);
 	operation->move.ask_head = SCATTER_NO_RANK;
 	operation->move.queue_head = SCATTER_NO_RANK;
@@ -48,7 +48,7 @@ static void post(struct scatter_call *call)
 	scatter_post_locked(call, true);
 }
 
-/* A paused call has resumed: wake those that wait for its memory. */
+/* A paused call has resumed: wake the ranks that wait for its memory. */
 static void resume(struct scatter_call *call)
 {
 	const struct scatter_operation *operation = call->operation;
@@ -78,13 +78,13 @@ static int play(struct scatter_call *call)
 	return scatter_gather_play(call);
 }
 
-/* Bring what others have found absent in the own memory, or what they are going to need. */
+/* Bring bytes of the call's own memory that other ranks have found absent, or are going to need. */
 static int assist(struct scatter_call *call)
 {
 	return scatter_link_answer_locked(call) ?: scatter_prefault_some_locked(call);
 }
 
-/* A rank whose block is in its own memory, if one is soon found. */
+/* A rank whose block is still at its source, if the search soon finds one. */
 static u32 awaited(struct scatter_operation *operation)
 {
 	u32 rank, n;
@@ -102,7 +102,7 @@ static u32 awaited(struct scatter_operation *operation)
 	return SCATTER_NO_RANK;
 }
 
-/* Others wait for what the root of a scatter has not sent, or has in its memory. */
+/* Whether others wait for the root of a scatter: it has sends left, or blocks in its memory. */
 static bool root_owes(const struct scatter_operation *operation)
 {
 	u32 root = operation->spec.root;
@@ -114,7 +114,7 @@ static bool root_owes(const struct scatter_operation *operation)
 	return !scatter_operation_part(operation, root)->posted || operation->move.home;
 }
 
-/* Members that wait to be gathered from, or to take, wait in vain. */
+/* If the root gives up, members wait in vain to take its blocks, or to be gathered from. */
 static bool give_up(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
@@ -134,7 +134,7 @@ static bool owes(const struct scatter_operation *operation, u32 rank)
 	lockdep_assert_held(&operation->group->lock);
 	if (!scatter_spec_involves(&operation->spec, rank))
 		return false;
-	/* Nobody waits for who has nothing to send in an irregular tree. */
+	/* Nobody waits for a rank that has nothing to send in an irregular tree. */
 	if (operation->decided && !scatter_operation_slice(operation, rank)->length &&
 	    operation->spec.op == SCATTER_OP_GATHERV &&
 	    operation->plan.algorithm == SCATTER_SCHEDULE_IRREGULAR)
@@ -146,8 +146,8 @@ static bool owes(const struct scatter_operation *operation, u32 rank)
 }
 
 /*
- * What the rank has in user memory, or has got, is void. A block that is still on its way to the
- * rank is dropped on arrival.
+ * A block that the rank has in user memory, or has got, is void. A block that is still on its way
+ * to the rank is dropped on arrival.
  */
 static void forget(struct scatter_group *group, struct scatter_operation *operation,
 		   u32 rank)
@@ -167,8 +167,8 @@ static void forget(struct scatter_group *group, struct scatter_operation *operat
 
 /*
  * The rank's task may be filling a record or copying out of one, so blocks in kernel memory stay.
- * The root of a scatter does not wait for the rank's block; who waits for a block of a gather
- * learns of the error.
+ * The root of a scatter does not wait for the rank's block. A rank that waits for a block of a
+ * gather learns of the error.
  */
 static void die(struct scatter_group *group, struct scatter_operation *operation, u32 rank)
 {
@@ -181,7 +181,7 @@ static void die(struct scatter_group *group, struct scatter_operation *operation
 					 SCATTER_BLOCK_TAKEN, NULL);
 }
 
-/* Releases the records of blocks that nobody took. */
+/* Release the records of blocks that nobody took. */
 static void release(struct scatter_group *group, struct scatter_operation *operation)
 {
 	u32 rank;

@@ -2,17 +2,17 @@
 /*
  * One call of an operation: enter the operation, play the rank's role, finish or pause.
  *
- * A call enters the operation of its member's next number (or the one it is
- * paused in), posts what it brings, forwards what it has claimed, takes what
- * it is to get, and waits only for what its own rank still needs:
+ * A call enters the operation of its member's next number, or resumes the operation that the member
+ * is paused in. The call posts what it brings, forwards what it has claimed, and takes the blocks
+ * that it is to get. The call waits only for what its own rank still needs:
  *
  *	rank			waits for
  *	scatter, root		all blocks to have left its memory
- *	scatter, others		the own bundle's arrival
- *	gather, root		all bundles' arrival
- *	gather, others		the own block to have left its memory
- *	OR-broadcast		all that its schedule receives, and sends
- *	barrier, DUP, SPLIT	everybody's call
+ *	scatter, others		the arrival of its own bundle
+ *	gather, root		the arrival of all bundles
+ *	gather, others		its own block to have left its memory
+ *	OR-broadcast		all messages that its schedule receives and sends
+ *	barrier, DUP, SPLIT	the calls of all members
  *	idle in an inter-group	nothing
  */
 #include <linux/bitmap.h>
@@ -37,7 +37,7 @@
 #include "span/span.h"
 #include "trace.h"
 
-/* The part closes: its buffers go with the call, unless takers of a killed one read on. */
+/* The part closes: its buffers go with the call, unless takers still read a killed one's memory. */
 static void drop_buffers_locked(struct scatter_call *call)
 {
 	struct scatter_member *member = call->member;
@@ -49,7 +49,7 @@ static void drop_buffers_locked(struct scatter_call *call)
 	swap(member->target, call->recv);
 }
 
-/* Whether the call pauses. A dead member's does not. */
+/* Pause the call. False if the member is dead: its call does not pause. */
 static bool pause_call(struct scatter_call *call, int error)
 {
 	struct scatter_member *member = call->member;
@@ -68,7 +68,7 @@ static bool pause_call(struct scatter_call *call, int error)
 	return alive;
 }
 
-/* The call has failed: what others expect of it will not come. */
+/* The call has failed: what other ranks expect of the call will not come. */
 static void give_up(struct scatter_call *call, int error)
 {
 	struct scatter_operation *operation = call->operation;
@@ -79,10 +79,10 @@ static void give_up(struct scatter_call *call, int error)
 	if (error == -ETIME && operation->late)
 		bitmap_copy(call->member->late, operation->late,
 			    operation->size);
-	/* A call that ends with EMSGSIZE has done all that others expect. */
+	/* A call that ends with EMSGSIZE has done all that other ranks expect. */
 	if (operation->kind->give_up && error != -EMSGSIZE)
 		awaited = operation->kind->give_up(call);
-	/* Of what ends an operation for all, and of deaths, the other nodes hear anyway. */
+	/* Other nodes hear of a death, or of an error that ends the operation for all, anyway. */
 	awaited &= group->spans && !operation->abort && !test_bit(call->rank, group->dead);
 	spin_unlock(&group->lock);
 	scatter_operation_wake(operation);
@@ -90,7 +90,7 @@ static void give_up(struct scatter_call *call, int error)
 		scatter_span_failed(group, call->rank, operation->number);
 }
 
-/* End the call: pause the operation or pass it. A dead member passes it. */
+/* End the call: pause in the operation or pass it. A dead member passes the operation. */
 static int finish(struct scatter_call *call, int error)
 {
 	struct scatter_operation *operation = call->operation;
@@ -109,7 +109,7 @@ static int finish(struct scatter_call *call, int error)
 		give_up(call, error);
 	spin_lock(&group->lock);
 	call->member->inside = false;
-	/* From here on what arrives for this rank is dropped: both at once. */
+	/* Under one lock: forget the rank's blocks, and drop those that arrive from here on. */
 	if (error && operation->kind->forget)
 		operation->kind->forget(group, operation, call->rank);
 	if (!error)
@@ -129,9 +129,9 @@ static int finish(struct scatter_call *call, int error)
 
 /**
  * scatter_perform_limit() - note when the user wants to give up
- * @call: not performed yet
+ * @call: a call that has not been performed yet
  * @deadline_ns: as the user gave it, up to KTIME_MAX
- * @relative: from now on
+ * @relative: @deadline_ns counts from now on
  *
  * Context: any.
  */
@@ -142,15 +142,16 @@ void scatter_perform_limit(struct scatter_call *call, u64 deadline_ns, bool rela
 }
 
 /**
- * scatter_perform_check() - whether there is what the user wants to begin or resume
- * @member: the current task's; no other task is inside a call of it
- * @number: as of struct scatter_results
+ * scatter_perform_check() - whether the operation that the user wants to begin or resume is there
+ * @member: the current task's member; no other task is inside a call of the member
+ * @number: as scatter_results.number
  *
- * Only this call and the end of the membership change what the member is paused in.
+ * Only this call and the end of the membership change which operation the member is paused in.
  *
  * Context: any.
- * Return: 0; -EBUSY: it begins an operation while another one is paused; -EINVAL: the one
- * that it resumes is not; -EIO: the member has died.
+ * Return: 0; -EBUSY: the call begins an operation while the member is paused in another one;
+ * -EINVAL: the member is not paused in the operation that the call resumes; -EIO: likewise, since
+ * the member has died.
  */
 int scatter_perform_check(const struct scatter_member *member, u64 number)
 {
@@ -163,7 +164,7 @@ int scatter_perform_check(const struct scatter_member *member, u64 number)
 	return scatter_member_has_ended(member) ? -EIO : -EINVAL;
 }
 
-/* What the other nodes have to know, or wait for. */
+/* Tell the other nodes what they have to know, or wait for. */
 static void tell_others(struct scatter_call *call, bool stopped)
 {
 	if (call->disagrees)
@@ -177,7 +178,7 @@ static void tell_others(struct scatter_call *call, bool stopped)
 /**
  * scatter_perform() - enter or resume an operation, play, and finish or pause
  * @call: all that the caller brings
- * @spec: what it asks for
+ * @spec: what the call asks for
  *
  * Context: may sleep and fault; no locks.
  * Return: 0 or -errno as the uapi header says.
@@ -191,7 +192,7 @@ int scatter_perform(struct scatter_call *call,
 	int error;
 
 	scatter_actor_note(member);
-	/* The last call was killed, but the address space has another user, which goes on. */
+	/* A task was killed in the last call. Another task of the member waits for takers. */
 	if (wait_event_killable(member->wait, !READ_ONCE(member->holds)))
 		return -EINTR;
 	spin_lock(&call->group->lock);
@@ -205,7 +206,7 @@ int scatter_perform(struct scatter_call *call,
 	member->inside = entered;
 	if (call->operation)
 		call->number = call->operation->number;
-	/* Nobody has more time because a signal came. */
+	/* A signal gives no call more time. */
 	if (resumed && call->timeout_ns && call->timeout_ns == member->timeout_ns)
 		call->deadline_ns = member->until_ns;
 	if (call->disagrees) {
@@ -214,7 +215,7 @@ int scatter_perform(struct scatter_call *call,
 	} else {
 		scatter_group_unlock(call->group);
 	}
-	/* Others that wait for room need none any more. */
+	/* Other members that wait for room to make this operation need none any more. */
 	if (call->made)
 		scatter_group_wake_window(call->group);
 	if (resumed && !error && call->kind->resume)

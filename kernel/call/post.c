@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a call brings to a scatter or gather: the lengths of blocks, and where they lie.
+ * What a call brings to a scatter or gather: how long the blocks are, and where they lie.
  */
 #include <linux/lockdep.h>
 #include <linux/math64.h>
@@ -16,7 +16,7 @@
 #include "operation/operation.h"
 #include "operation/plan.h"
 
-/* Where a block is in the root's buffer, if all have the same length. */
+/* Note where a block is in the root's buffer, if all blocks have the same length. */
 static void lay_out_one(struct scatter_operation *operation, u32 rank)
 {
 	struct scatter_slice *slice = scatter_operation_slice(operation, rank);
@@ -26,7 +26,7 @@ static void lay_out_one(struct scatter_operation *operation, u32 rank)
 	slice->offset = (rank - spec->first) * spec->block;
 }
 
-/* What the root says of a block, by its number: the same of all blocks, or as its counts say. */
+/* What the root says of block number @i: the length of all blocks, or what its counts say. */
 static struct scatter_slice slice_of(const struct scatter_call *call, u32 i)
 {
 	if (call->vector.slices)
@@ -36,7 +36,7 @@ static struct scatter_slice slice_of(const struct scatter_call *call, u32 i)
 
 /*
  * With AT_MOST the root says how long a block of a scatter is, or how much room there is for a
- * block of a gather. Its rank, if that has called, has said the other of the two.
+ * block of a gather. The block's rank says the other of the two, and may have done so before.
  */
 static void lay_out_at_most_locked(struct scatter_call *call, u32 rank,
 				   const struct scatter_slice *slice)
@@ -56,7 +56,7 @@ static void lay_out_at_most_locked(struct scatter_call *call, u32 rank,
 		scatter_block_meet_locked(operation, rank, slice->length, member->length);
 }
 
-/* The root decides where each block is in its buffer: how many bytes all have, or have room for. */
+/* The root decides where the blocks are in its buffer. Returns the bytes, or the room, of all. */
 static u64 lay_out_locked(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
@@ -83,8 +83,8 @@ static u64 lay_out_locked(struct scatter_call *call)
 }
 
 /*
- * The root says where the blocks are, or will be. Those of a scatter are there; nobody else has
- * to do with them before this call sends them.
+ * The root says where the blocks are, or will be. The blocks of a scatter are there now; no other
+ * task touches them before this call sends them.
  */
 static void post_blocks_locked(struct scatter_call *call, bool home)
 	__must_hold(&call->group->lock)
@@ -121,7 +121,7 @@ static void post_at_most_locked(struct scatter_call *call)
 	bool met = operation->decided;
 
 	lockdep_assert_held(&call->group->lock);
-	/* The room of a root on another node is not known here. */
+	/* This node does not know the room of a root on another node. */
 	if (gathers && !scatter_group_member(call->group, operation->spec.root))
 		met = false;
 	if (met)
@@ -132,7 +132,7 @@ static void post_at_most_locked(struct scatter_call *call)
 		slice->length = call->length;
 }
 
-/* Note where the blocks of a scatter or gather are, at the root. */
+/* Note where the root has the blocks of a scatter or gather. */
 static void post_root_locked(struct scatter_call *call, bool home)
 	__must_hold(&call->group->lock)
 {
@@ -141,7 +141,7 @@ static void post_root_locked(struct scatter_call *call, bool home)
 	u64 total = spec->block * spec->blocks;
 
 	lockdep_assert_held(&call->group->lock);
-	/* The root's own block, as if the root were another rank that has called before. */
+	/* First post the root's own block, as if another rank had posted it before. */
 	if (scatter_spec_is_at_most(spec) && scatter_spec_owns(spec, call->rank))
 		scatter_call_slice(call)->length = call->length;
 	if (scatter_spec_is_open(spec))
@@ -155,11 +155,11 @@ static void post_root_locked(struct scatter_call *call, bool home)
 }
 
 /**
- * scatter_post_locked() - note how long the blocks are that a call knows of, and where they lie
+ * scatter_post_locked() - note how long the blocks of a call are, and where they lie
  * @call: the call; its member is not idle
- * @home: a block with any bytes lies in its source's memory at first, for others to see
+ * @home: show others that each block which is not empty lies in its source's memory at first
  *
- * Context: the group's lock is held; dropped now and then for a root, and taken again.
+ * Context: the group's lock is held; for a root, dropped now and then and taken again.
  */
 void scatter_post_locked(struct scatter_call *call, bool home)
 	__must_hold(&call->group->lock)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A member that waits faults in its own buffer meanwhile.
+ * Prefaulting: a member that waits faults in its own buffer meanwhile.
  *
- * Peers copy from and to what is there; what is absent its owner has to bring, one round
- * trip per chunk, or copy itself. A member that has nothing else to do while it waits
- * therefore goes through the blocks that peers are going to read or write, some pages at a
- * time, and looks after each step whether its wait is over.
+ * Other ranks copy only from and to pages that are present. Absent pages cost time: their owner has
+ * to fault them in, at one round trip per chunk, or has to copy the block itself. So a waiting
+ * member goes through the blocks that other ranks are going to read or write, some pages at a
+ * time. After each step the member looks whether its wait is over.
  *
- * Only private memory is treated so: its faults need nobody else. A file or userfaultfd
- * may keep a fault waiting for as long as it likes, beyond the deadline of the call.
+ * Only private memory is prefaulted, because its faults need no other task. A file or a userfaultfd
+ * may delay a fault for as long as it likes, beyond the deadline of the call.
  */
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
@@ -29,12 +29,12 @@
 #include "operation/operation.h"
 #include "schedule/cost.h"
 
-/* Bytes in one step: some microseconds if they are there, some dozen if not. */
+/* Bytes in one step: some microseconds if the pages are present, some dozen if not. */
 #define SCATTER_PREFAULT_BYTES	SZ_64K
-/* Pieces in one step. */
+/* Most pieces of the buffer in one step. */
 #define SCATTER_PREFAULT_PIECES	64
 
-/* The start of @bytes bytes that are private memory without a server: how many. */
+/* How many of the @bytes bytes from @at on are private memory that no userfaultfd serves. */
 static u64 private_bytes(u64 at, u64 bytes)
 {
 	struct mm_struct *mm = current->mm;
@@ -50,7 +50,7 @@ static u64 private_bytes(u64 at, u64 bytes)
 	return n;
 }
 
-/* Whether some page of private memory is absent; each is looked at, none faulted in. */
+/* Whether some page of private memory is absent. Looks at the pages, but faults none in. */
 static bool is_absent(u64 at, u64 bytes)
 {
 	u64 end = at + bytes;
@@ -62,7 +62,7 @@ static bool is_absent(u64 at, u64 bytes)
 	return false;
 }
 
-/* Fault in one step of a block. False if that is not for us to do. */
+/* Fault in one step of a block. False if the call must not fault the memory in, or cannot. */
 static bool fault_in(struct scatter_stream stream, u64 bytes, bool write)
 {
 	struct scatter_cursor cursor;
@@ -86,7 +86,7 @@ static bool fault_in(struct scatter_stream stream, u64 bytes, bool write)
 	return true;
 }
 
-/* Whether the own buffer is written to. */
+/* Whether the operation writes to the call's own buffer. */
 static bool takes(const struct scatter_call *call)
 {
 	const struct scatter_spec *spec = &call->operation->spec;
@@ -94,7 +94,7 @@ static bool takes(const struct scatter_call *call)
 	return scatter_op_gathers(spec->op) == (call->rank == spec->root);
 }
 
-/* Whether a block is going to be copied from or to its place in the own buffer. */
+/* Whether a block is going to be copied from or to the call's own buffer. */
 static bool is_wanted(const struct scatter_call *call, u32 rank)
 {
 	const struct scatter_operation *operation = call->operation;
@@ -110,7 +110,7 @@ static bool is_wanted(const struct scatter_call *call, u32 rank)
 	       (takes(call) && state == SCATTER_BLOCK_NOWHERE);
 }
 
-/* The next block from @rank on that is wanted, of those in the own memory. */
+/* The next block from @rank on that is wanted and lies in the call's own buffer. */
 static u32 next_locked(struct scatter_call *call, u32 rank, bool *dropped)
 	__must_hold(&call->group->lock)
 {
@@ -132,12 +132,12 @@ static u32 next_locked(struct scatter_call *call, u32 rank, bool *dropped)
 }
 
 /**
- * scatter_prefault_some_locked() - fault in some of the own buffer, instead of waiting
+ * scatter_prefault_some_locked() - fault in some of the call's own buffer, instead of waiting
  * @call: a call of kind move that is about to wait
  *
  * Context: the group's lock is held; dropped to fault and to search, and taken again.
- * Return: false if there is nothing to do; else the caller looks again whether it still has
- * to wait.
+ * Return: false if there is nothing to do; true if the caller has to look again whether it still
+ * has to wait.
  */
 bool scatter_prefault_some_locked(struct scatter_call *call)
 	__must_hold(&call->group->lock)

@@ -2,10 +2,11 @@
 /*
  * DUP and SPLIT: operations that make new groups of a group's members.
  *
- * When the last rank has brought its applicant, its call makes the new groups at once, under the
- * old group's lock. So either all callers get a membership or none does. A rank that pauses leaves
- * its applicant there, so that its seat may be made meanwhile. If the member dies then, or leaves,
- * the file is dropped, and with it the applicant, or the membership if there is one already.
+ * The last rank that brings its applicant makes all new groups at once, under the old group's lock.
+ * So either all callers get a membership, or none does. A rank that pauses leaves its applicant
+ * in the operation, and may get its seat meanwhile. If the paused member dies or leaves, the
+ * operation drops the applicant's file. The file takes the applicant along, or the new membership
+ * if there is one already.
  */
 #include <linux/file.h>
 #include <linux/lockdep.h>
@@ -36,7 +37,7 @@ static void init(struct scatter_operation *operation, const struct scatter_spec 
 	operation->seating->size = operation->size;
 }
 
-/* The rank has no applicant any more; it need not have had one. */
+/* Drop the rank's applicant, if there is one. */
 static void forget(struct scatter_group *group, struct scatter_operation *operation,
 		   u32 rank)
 {
@@ -48,12 +49,12 @@ static void forget(struct scatter_group *group, struct scatter_operation *operat
 		return;
 	seating->applicants[rank] = NULL;
 	seating->filled--;
-	/* Whoever drops the last reference: it is freed later, without locks. */
+	/* The last fput() of the file has it freed later, without locks. */
 	if (applicant->filp)
 		fput(applicant->filp);
 }
 
-/* Take a seat, unless it has been; whether that was the last and all sit down. */
+/* Bring the call's applicant, once. True if that was the last: all sit, or the operation failed. */
 static bool sit_locked(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
@@ -85,7 +86,7 @@ static bool is_made(const struct scatter_call *call, u32 rank)
 	return call->operation->seating->made;
 }
 
-/* What has been made counts more than any error: others have got it. */
+/* New groups count more than any error: other members have got them. */
 static int play(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;

@@ -2,7 +2,7 @@
 /*
  * What a rank does in a scatter: the root sends all blocks, the others forward and take.
  *
- * What a call has done is in the operation, not on the stack: it can be paused wherever it returns
+ * The operation, not the stack, keeps what a call has done: the call can pause wherever it returns
  * -EINTR or -ETIMEDOUT.
  */
 #include <linux/scatter.h>
@@ -27,7 +27,7 @@ static bool is_delivered(const struct scatter_call *call, u32 rank)
 	return scatter_call_cargo(call)->delivered;
 }
 
-/* Of a block that is too long for the room here nothing was copied. */
+/* The error of a block that is too long for the rank's room. Nobody has copied any of the block. */
 static int fit(struct scatter_call *call)
 {
 	if (!scatter_call_cargo(call)->too_long)
@@ -36,7 +36,7 @@ static int fit(struct scatter_call *call)
 	return -EMSGSIZE;
 }
 
-/* Take the own block of a scatter from wherever it is. */
+/* Take the call's own block from wherever it is. */
 static int take(struct scatter_call *call)
 {
 	u32 rank = call->rank;
@@ -56,7 +56,7 @@ static int take(struct scatter_call *call)
 	case SCATTER_BLOCK_FAULT:
 		return scatter_link_void(call, rank);
 	case SCATTER_BLOCK_TAKEN:
-		/* By this call, before it paused; or nobody keeps it for a dead member. */
+		/* The call took it before it paused; or nobody keeps a dead member's block. */
 		return READ_ONCE(call->part->state) == SCATTER_PART_DEAD ? -EIO : 0;
 	default:
 		return 0;
@@ -70,7 +70,7 @@ static int play_root(struct scatter_call *call)
 {
 	int error;
 
-	/* Most of the way is behind the other nodes. */
+	/* The blocks for other nodes have the longest way, so they go first. */
 	error = scatter_link_send(call);
 	if (error)
 		return error;
@@ -90,7 +90,7 @@ static int play_root(struct scatter_call *call)
 	spin_lock(&call->group->lock);
 	error = scatter_await_locked(call, is_emptied, call->rank,
 				     call->rank);
-	/* Blocks that nobody wants any more have left it, too. */
+	/* Blocks that nobody wants any more have left the root's memory, too. */
 	if (call->operation->error == -ETIME)
 		error = scatter_await_blame_locked(call);
 	if (!error && scatter_call_cargo(call)->faulted)
@@ -99,7 +99,7 @@ static int play_root(struct scatter_call *call)
 	return error ?: fit(call);
 }
 
-/* An irregular tree has no message for who gets nothing, if nobody behind does. */
+/* An irregular tree has no message for a rank that gets nothing, if no rank behind it does. */
 static bool needs_nothing(const struct scatter_call *call)
 {
 	const struct scatter_spec *spec = &call->operation->spec;
@@ -117,7 +117,7 @@ static int play_leaf(struct scatter_call *call)
 	spin_lock(&call->group->lock);
 	error = scatter_await_locked(call, is_delivered, call->operation->spec.root,
 				     call->operation->spec.root);
-	/* Of several trees the root's call does all sends. */
+	/* With several trees the root's call does all sends. */
 	if (scatter_call_cargo(call)->delivered && call->operation->move.trees == 1)
 		scatter_branch_claim_all_locked(call->hands, call->operation, call->rank);
 	spin_unlock(&call->group->lock);
@@ -126,11 +126,11 @@ static int play_leaf(struct scatter_call *call)
 }
 
 /**
- * scatter_scatter_play() - do what a rank has to do in a scatter
- * @call: a call that has entered or resumed it
+ * scatter_scatter_play() - play the rank's role in a scatter
+ * @call: a call that has entered or resumed the scatter
  *
  * Context: may sleep and fault; no locks.
- * Return: as of struct scatter_kind.
+ * Return: as scatter_kind.play.
  */
 int scatter_scatter_play(struct scatter_call *call)
 {
