@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Branches: who does a rank's sends in which tree of the schedule.
+ * Branches: which context does a rank's sends in which tree of the schedule.
  */
 #include <linux/lockdep.h>
 
@@ -11,11 +11,11 @@
 #include "operation/plan.h"
 
 /**
- * scatter_branch_claim_locked() - a context will do a rank's sends in a tree
- * @hands: the context's
- * @operation: the operation that it works at, of kind move
+ * scatter_branch_claim_locked() - claim a rank's sends in a tree for a context
+ * @hands: the context's hands
+ * @operation: the context's operation, of kind move
  * @rank: the rank
- * @tree: the tree; nobody has claimed the sends in it before
+ * @tree: the tree; no context has claimed the rank's sends in it before
  *
  * Context: the group's lock is held.
  */
@@ -31,12 +31,13 @@ void scatter_branch_claim_locked(struct scatter_hands *hands,
 }
 
 /**
- * scatter_branch_claim_all_locked() - a context will do those of a rank's sends that may begin
- * @hands: the context's
- * @operation: the operation that it works at, of kind move
- * @rank: the rank: it has got its bundle, or in a gather has its own block ready
+ * scatter_branch_claim_all_locked() - claim those of a rank's sends that may begin
+ * @hands: hands of the context that will do the sends
+ * @operation: the context's operation, of kind move
+ * @rank: the rank; its bundle has arrived, or in a gather its own block is ready
  *
- * In a gather these are the sends in trees whose bundles have all arrived at the rank.
+ * In a gather, the rank's send in a tree may begin when the bundles of all its children in that
+ * tree have arrived.
  *
  * Context: the group's lock is held.
  */
@@ -51,7 +52,7 @@ void scatter_branch_claim_all_locked(struct scatter_hands *hands,
 	if (!operation->decided)
 		return;
 	scatter_plan_walk(operation, rank, &walk);
-	/* The last one claimed is the first one done. */
+	/* A context does the branch that it claimed last first. */
 	for (tree = operation->move.trees; tree-- > 0;) {
 		struct scatter_branch *branch =
 			scatter_operation_branch(operation, rank, tree);

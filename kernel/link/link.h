@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Links: what crosses the edges of a schedule. This is the door of link/: what moves blocks for a
- * call goes through here. Each function says which end of an edge may be on another node; the link
- * to there is chosen here, and nowhere else.
+ * Links: what crosses the edges of a schedule. This header is the door of link/: a call moves
+ * blocks only by these functions, and only these functions choose between links. The comment of
+ * each function says which ranks may be on other nodes: "There".
  */
 #ifndef _SCATTER_LINK_H
 #define _SCATTER_LINK_H
@@ -15,15 +15,15 @@
 #include "operation/call.h"
 #include "operation/operation.h"
 
-/* What other nodes get of a scatter, see scatter_remote_send(). There: all takers. */
+/* Send what other nodes get of a scatter, see scatter_remote_send(). There: all takers. */
 static inline int scatter_link_send(struct scatter_call *call)
 {
 	return call->group->spans ? scatter_remote_send(call) : 0;
 }
 
 /*
- * Let the own block of a gather go to another node, see scatter_remote_offer(). There: the root.
- * False: the root is here.
+ * Let the call's block of a gather go to another node, see scatter_remote_offer(). There: the root.
+ * False: the root is on this node.
  */
 static inline bool scatter_link_offer(struct scatter_call *call)
 {
@@ -34,13 +34,13 @@ static inline bool scatter_link_offer(struct scatter_call *call)
 	return true;
 }
 
-/* Take a block of another node, see scatter_remote_take(). There: its owner. */
+/* Take a block of another node, see scatter_remote_take(). There: the block's owner. */
 static inline int scatter_link_fetch(struct scatter_call *call, u32 rank)
 {
 	return scatter_remote_take(call, rank);
 }
 
-/* Send a bundle to its next rank, see scatter_local_cross(). There: nothing. */
+/* Send a bundle to its next rank, see scatter_local_cross(). There: nobody. */
 static inline void scatter_link_cross(struct scatter_hands *hands,
 				      struct scatter_operation *operation,
 				      const struct scatter_walk *walk,
@@ -49,53 +49,53 @@ static inline void scatter_link_cross(struct scatter_hands *hands,
 	scatter_local_cross(hands, operation, walk, step);
 }
 
-/* Put the own block of a gather aside, see scatter_local_stash(). There: nothing. */
+/* Put the call's block of a gather aside, see scatter_local_stash(). There: nobody. */
 static inline bool scatter_link_stash(struct scatter_hands *hands,
 				      struct scatter_operation *operation)
 {
 	return scatter_local_stash(hands, operation);
 }
 
-/* Copy a block out of its owner's memory, see scatter_transfer_take(). There: the owner. */
+/* Copy a block out of its owner's memory, see scatter_transfer_take(). There: nobody. */
 static inline int scatter_link_take(struct scatter_call *call, u32 rank)
 {
 	return scatter_transfer_take(call, rank);
 }
 
-/* Copy the root's own block to where it wants it, see scatter_transfer_own(). There: nothing. */
+/* Copy the root's own block to its place, see scatter_transfer_own(). There: nobody. */
 static inline int scatter_link_take_own(struct scatter_call *call)
 {
 	return scatter_transfer_own(call);
 }
 
-/* Copy the own block into a root's memory, see scatter_transfer_give(). There: the root. */
+/* Copy the call's block into a root's memory, see scatter_transfer_give(). There: nobody. */
 static inline int scatter_link_give(struct scatter_call *call)
 {
 	return scatter_transfer_give(call);
 }
 
-/* Copy blocks out of a record, see scatter_transfer_record(). There: nothing. */
+/* Copy blocks out of a record, see scatter_transfer_record(). There: nobody. */
 static inline int scatter_link_unpack(struct scatter_hands *hands,
 				      struct scatter_operation *operation, u32 rank, u64 bytes)
 {
 	return scatter_transfer_record(hands, operation, rank, bytes);
 }
 
-/* Blocks have arrived, see scatter_transfer_taken(). There: their owner. */
+/* Note that blocks have arrived, see scatter_transfer_taken(). There: the blocks' owner. */
 static inline void scatter_link_taken(struct scatter_operation *operation, u32 rank, u32 n)
 {
 	scatter_transfer_taken(operation, rank, n);
 }
 
-/* The error of a block that will not come, see scatter_stage_void(). There: the owner. */
+/* Get the error of a block that will not come, see scatter_stage_void(). There: the owner. */
 static inline int scatter_link_void(struct scatter_call *call, u32 rank)
 {
 	return scatter_stage_void(call, rank);
 }
 
 /*
- * Bring what others found absent, or send what they ask for, see scatter_stage_answer_locked() and
- * scatter_remote_answer_locked(). There: who has asked.
+ * Bring bytes that takers on this node found absent, see scatter_stage_answer_locked(). Send bytes
+ * that takers on other nodes ask for, see scatter_remote_answer_locked(). There: the takers.
  */
 static inline int scatter_link_answer_locked(struct scatter_call *call)
 {
@@ -104,7 +104,7 @@ static inline int scatter_link_answer_locked(struct scatter_call *call)
 	return error || !call->group->spans ? error : scatter_remote_answer_locked(call);
 }
 
-/* Let nobody in the memory of a call that ends, see scatter_transfer_cease(). There: takers. */
+/* Keep takers out of the memory of an ending call, see scatter_transfer_cease(). There: nobody. */
 static inline void scatter_link_cease(struct scatter_call *call)
 {
 	scatter_transfer_cease(call);

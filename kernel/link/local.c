@@ -2,12 +2,13 @@
 /*
  * The link between two members of one node.
  *
- * A bundle crosses an edge either as payload, into a record in the receiver's ring
- * (or in a slot when that is full), or as a descriptor: then nothing moves,
- * its blocks stay where they lie and scatter_cargo says where. A receiver that
- * waits inside its call forwards to its own children; for one that does not,
- * the sender does it, so that nobody is held back by a late receiver. A gather's
- * bundle goes on as soon as its last part is in, by whoever brought that.
+ * A bundle crosses an edge as payload or as a descriptor. Payload goes into a record in the
+ * receiver's ring, or in a slot outside the ring when the ring is full. A descriptor moves no
+ * bytes: the blocks stay where they lie, and scatter_cargo says where.
+ *
+ * A receiver that waits inside its call forwards to its own children. For any other receiver the
+ * sender forwards, so that a late receiver holds nobody back. In a gather, the context that brings
+ * the last blocks of a bundle sends that bundle on at once.
  */
 #include <linux/minmax.h>
 #include <linux/scatter.h>
@@ -27,7 +28,7 @@
 #include "operation/plan.h"
 #include "trace.h"
 
-/* Space for @live blocks of @bytes in all that go to @to. */
+/* Reserve a record for @live blocks that go to @to and have @bytes bytes in all. */
 static bool room(const struct scatter_hands *hands, struct scatter_member *to,
 		 u32 bytes, u32 live, struct scatter_location *location)
 {
@@ -47,7 +48,7 @@ static bool room(const struct scatter_hands *hands, struct scatter_member *to,
 	return found;
 }
 
-/* Copy a run of blocks; false if they could not be read. */
+/* Copy a run of blocks into a record. False if a block cannot be read. */
 static bool copy_run(struct scatter_hands *hands, struct scatter_operation *operation, u32 rank,
 		     u64 bytes, const struct scatter_location *to)
 {
@@ -73,7 +74,7 @@ static void settle_run(struct scatter_operation *operation, u32 rank, u32 n, boo
 	while (i < n) {
 		scatter_block_set_locked(group, operation, rank + i,
 					 SCATTER_BLOCK_RECORD, &location);
-		/* The record has space for it; it leaves that at once. */
+		/* A block that cannot be read has space in the record, and frees that space. */
 		if (!ok)
 			scatter_block_fault_locked(operation, rank + i);
 		location.offset += scatter_operation_slice(operation, rank + i)->length;
@@ -99,7 +100,7 @@ static void fill(struct scatter_hands *hands, struct scatter_operation *operatio
 		if (scatter_cargo_in_transit(scatter_operation_cargo(operation, rank))) {
 			ok = copy_run(hands, operation, rank, bytes, &location);
 			if (!ok && n > 1) {
-				/* Find out which block it is. */
+				/* Find out which block cannot be read. */
 				most = 1;
 				continue;
 			}
@@ -111,8 +112,8 @@ static void fill(struct scatter_hands *hands, struct scatter_operation *operatio
 }
 
 /*
- * How many blocks of a bundle have payload, or none if one of them is in the
- * memory of another task: that can only be named.
+ * How many blocks of a bundle have payload; 0 if a block is in another rank's memory, since only a
+ * descriptor can name such a block.
  */
 static u32 carriable(const struct scatter_hands *hands,
 		     const struct scatter_operation *operation, u32 first, u32 count)
@@ -158,10 +159,10 @@ static bool carry(struct scatter_hands *hands, struct scatter_operation *operati
 
 /**
  * scatter_local_stash() - put the caller's own block of a gather aside
- * @hands: the caller's
- * @operation: a gather that it has called
+ * @hands: the caller's hands
+ * @operation: a gather that the caller has called
  *
- * The member can then return before its children have called.
+ * The caller's member can then return before its children have called.
  *
  * Context: may sleep and fault; no locks.
  * Return: false if the block has to stay in the caller's memory.
@@ -172,8 +173,8 @@ bool scatter_local_stash(struct scatter_hands *hands, struct scatter_operation *
 }
 
 /*
- * Of several trees the root's call does all sends: a rank that waits would have to
- * be woken for each of them. @own: the bundle has the receiver's block, or a piece.
+ * With several trees the root's call does all sends: else a waiting rank would have to be woken for
+ * each of them. @own: the bundle has the receiver's own block, or a piece of that block.
  */
 static void deliver_scatter_locked(struct scatter_hands *hands,
 				   struct scatter_operation *operation,
@@ -192,7 +193,7 @@ static void deliver_scatter_locked(struct scatter_hands *hands,
 			return;
 	}
 	scatter_block_delivered_locked(operation, step->peer);
-	/* Who only waits for the others to do their parts forwards nothing any more. */
+	/* A rank that has fulfilled its part waits only for other parts, and forwards nothing. */
 	if (part->waiting && !part->fulfilled)
 		scatter_operation_wake_rank(operation, step->peer);
 	else if (!several)
@@ -214,12 +215,12 @@ static void deliver_gather_locked(struct scatter_hands *hands,
 
 /**
  * scatter_local_cross() - send a bundle to its next rank
- * @hands: of the context that has claimed this send
+ * @hands: hands of the context that has claimed this send
  * @operation: the operation, of kind move
- * @walk: of the sending rank
- * @step: the transfer; tells ranks afterwards
+ * @walk: the sending rank's walk
+ * @step: (in, out) the transfer, in numbers of the schedule; on return in ranks
  *
- * May claim the receiver's sends for @hands.
+ * The context may claim the receiver's sends, too.
  *
  * Context: may sleep and fault; no locks.
  */
@@ -235,7 +236,7 @@ void scatter_local_cross(struct scatter_hands *hands, struct scatter_operation *
 	if (operation->move.trees > 1)
 		own = scatter_plan_carries(walk, step, step->peer);
 	scatter_plan_translate(operation, step);
-	/* The portal has seen to what goes to other nodes. */
+	/* The portal sends what goes to other nodes. */
 	if (group->spans && !scatter_group_member(group, step->peer))
 		return;
 	if (scatter_hooks_drop_edge(from, step->peer))

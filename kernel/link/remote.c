@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The link between a member and other nodes: what its call does for the portal.
+ * The link between a member and other nodes: what the member's call does for the portal.
  *
- * A root packs what other nodes get of a scatter, and the other members put their blocks of a
- * gather aside, in pages that go to the next node without another copy. What is too long to be
- * packed is only announced: a member that wants it pulls it, and the member that has it sends it,
- * part by part, each in its own call. See span/ for what happens in between.
+ * In a scatter, the root packs the blocks that other nodes get. In a gather, other members put
+ * their blocks aside. The packed pages go to the next node without another copy. A block that is
+ * too long to be packed is only announced: the taker's call pulls the block, and the owner's call
+ * sends it, some bytes at a time. See span/ for what happens in between.
  */
 #include <asm/byteorder.h>
 #include <linux/minmax.h>
@@ -52,7 +52,7 @@ static u64 bytes_of(const struct scatter_call *call, const struct scatter_pack *
 	return bytes;
 }
 
-/* Some of a block has left the root's memory. */
+/* Some of a block has left its owner's memory. */
 static void leave_locked(struct scatter_call *call, u32 rank, u64 bytes)
 {
 	struct scatter_operation *operation = call->operation;
@@ -90,7 +90,7 @@ static void settle(struct scatter_call *call, const struct scatter_pack *pack,
 	spin_unlock(&call->group->lock);
 }
 
-/* Copy a block behind the others. A block that cannot be read leaves no bytes. */
+/* Append a block to @blocks. A block that cannot be read leaves no bytes. */
 static int pack_block(struct scatter_call *call, const struct scatter_pack *pack, u32 rank,
 		      struct scatter_chunks *blocks, u64 *length)
 {
@@ -113,8 +113,8 @@ static int pack_block(struct scatter_call *call, const struct scatter_pack *pack
 }
 
 /*
- * Fill @lengths and @blocks with a bundle. @plain: only the lengths. *@listed: the lengths have to
- * go with it.
+ * Fill @lengths and @blocks with a bundle; with @plain fill only @lengths. *@listed: the bundle has
+ * to carry the lengths.
  */
 static int pack_all(struct scatter_call *call, const struct scatter_pack *pack, bool plain,
 		    struct scatter_chunks *lengths, struct scatter_chunks *blocks, bool *listed)
@@ -139,7 +139,7 @@ static int pack_all(struct scatter_call *call, const struct scatter_pack *pack, 
 	return error;
 }
 
-/* Pack a bundle, as payload if that is possible. */
+/* Pack a bundle, with its payload if that is possible. */
 static int pack(struct scatter_call *call, struct scatter_pack *pack)
 {
 	struct scatter_user *user = call->hands->user;
@@ -155,7 +155,7 @@ static int pack(struct scatter_call *call, struct scatter_pack *pack)
 		plain = true;
 		scatter_chunks_free(&lengths);
 		scatter_chunks_free(&blocks);
-		/* Few bytes, without which nothing goes on. */
+		/* The lengths take few bytes, and nothing goes on without them: nobody pays. */
 		scatter_chunks_init(&lengths, NULL);
 		error = pack_all(call, pack, plain, &lengths, &blocks, &listed);
 	}
@@ -173,7 +173,7 @@ static int pack(struct scatter_call *call, struct scatter_pack *pack)
 	return error;
 }
 
-/* Nobody takes the blocks of ranks that are gone. Of those that go later, facts tell. */
+/* Nobody takes the blocks of ranks that are gone. Facts tell of ranks that go later. */
 static void forgo(struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
@@ -195,10 +195,10 @@ static void forgo(struct scatter_call *call)
 
 /**
  * scatter_remote_send() - pack what other nodes get of a scatter
- * @call: the root's
+ * @call: the root's call
  *
  * Context: may sleep and fault; no locks.
- * Return: 0; -EINTR: a signal has come, and the resumed call packs the rest.
+ * Return: 0; -EINTR if a signal has come: the resumed call packs the rest; or another -errno.
  */
 int scatter_remote_send(struct scatter_call *call)
 {
@@ -225,10 +225,10 @@ int scatter_remote_send(struct scatter_call *call)
 /* Gather, others ----------------------------------------------------------- */
 
 /**
- * scatter_remote_offer() - let the own block of a gather go to a root on another node
- * @call: a call that has not done so
+ * scatter_remote_offer() - let a call's block of a gather go to a root on another node
+ * @call: a call that has not offered its block before
  *
- * Afterwards the block has left the member's memory, or will be pulled.
+ * Afterwards the block has left the member's memory, or the root is going to pull it.
  *
  * Context: may sleep and fault; no locks.
  */
@@ -246,7 +246,7 @@ void scatter_remote_offer(struct scatter_call *call)
 						   length);
 	if (error)
 		scatter_chunks_free(&block);
-	/* Who is being killed still owes the block: the others hear of the death. */
+	/* A task that is being killed still owes the block: the others hear of the death. */
 	if (error == -EFAULT && fatal_signal_pending(current))
 		return;
 	if (error == -EFAULT) {
@@ -275,8 +275,8 @@ static bool has_come(const struct scatter_call *call, u32 rank)
 }
 
 /*
- * Copy some bytes to where they are wanted. Those of a block that is too long are dropped: to the
- * other nodes the block is one like others.
+ * Copy some bytes to the block's place in the taker's memory. The bytes of a block that is too long
+ * are dropped; to the other nodes such a block is one like others.
  */
 static int unpack(struct scatter_call *call, u32 rank, const struct scatter_chunks *from, u64 at,
 		  u64 bytes)
@@ -294,7 +294,7 @@ static int unpack(struct scatter_call *call, u32 rank, const struct scatter_chun
 	return 0;
 }
 
-/* Wait for the next bytes of a block that is pulled, and take them. */
+/* Ask for the next bytes of a block that is pulled, wait for them, and take them. */
 static int pull_some(struct scatter_call *call, u32 rank, u64 length)
 {
 	struct scatter_operation *operation = call->operation;
@@ -320,11 +320,11 @@ static int pull_some(struct scatter_call *call, u32 rank, u64 length)
 
 /**
  * scatter_remote_take() - take a block of another node
- * @call: who takes: the receiver of a scatter, or the root of a gather
- * @rank: whose block; it is away
+ * @call: call of the taker: the receiver of a scatter, or the root of a gather
+ * @rank: the block's rank; the block is away
  *
  * Context: may sleep and fault; no locks.
- * Return: 0, -EINTR or -ETIMEDOUT (goes on from there when called again), -EREMOTEIO: its source
+ * Return: 0; -EINTR or -ETIMEDOUT (the next call goes on from there); -EREMOTEIO if the source
  * could not be read; or another -errno.
  */
 int scatter_remote_take(struct scatter_call *call, u32 rank)
@@ -345,7 +345,7 @@ int scatter_remote_take(struct scatter_call *call, u32 rank)
 
 /* Answering ---------------------------------------------------------------- */
 
-/* A part of a block has left the own memory, or cannot be read. */
+/* Some bytes of a block have left their owner's memory; or, unless @there, cannot be read. */
 static void count(struct scatter_call *call, const struct scatter_slot_pull *pull, bool there)
 {
 	struct scatter_operation *operation = call->operation;
@@ -362,7 +362,7 @@ static void count(struct scatter_call *call, const struct scatter_slot_pull *pul
 	trace_scatter_copy(call->group, operation, call->rank, pull->rank, pull->bytes);
 }
 
-/* Send a part of a block in the own memory. */
+/* Send the bytes of a block that another node asks for. */
 static void answer(struct scatter_call *call, const struct scatter_slot_pull *pull)
 {
 	struct scatter_operation *operation = call->operation;
@@ -373,7 +373,7 @@ static void answer(struct scatter_call *call, const struct scatter_slot_pull *pu
 	struct scatter_segment *segment;
 	bool there;
 
-	/* Who asks honestly asks for each byte once. */
+	/* An honest node asks for each byte once. */
 	if (READ_ONCE(cargo->state) != SCATTER_BLOCK_HOME || pull->offset > length ||
 	    pull->bytes > length - max(pull->offset, cargo->moved)) {
 		scatter_pull_answer(call->group, number, pull, NULL);
@@ -381,7 +381,7 @@ static void answer(struct scatter_call *call, const struct scatter_slot_pull *pu
 	}
 	segment = scatter_segment_create(pull->bytes);
 	there = scatter_segment_fill(segment, scatter_stream_from(from, pull->offset));
-	/* Who is being killed still owes the block: the others hear of the death. */
+	/* A task that is being killed still owes the block: the others hear of the death. */
 	if (there || !fatal_signal_pending(current)) {
 		scatter_pull_answer(call->group, number, pull, there ? segment : NULL);
 		count(call, pull, there);
@@ -390,12 +390,12 @@ static void answer(struct scatter_call *call, const struct scatter_slot_pull *pu
 }
 
 /**
- * scatter_remote_answer_locked() - send what other nodes ask for of the own memory
- * @call: of kind move, in a group that spans nodes
+ * scatter_remote_answer_locked() - send what other nodes ask for of the call's own memory
+ * @call: a call of kind move, in a group that spans nodes
  *
  * Context: the group's lock is held; dropped to copy and taken again. May sleep and fault.
- * Return: 0 if nobody has asked; 1 if somebody had; -EINTR or -ETIMEDOUT if the call
- * is to wait no longer.
+ * Return: 0 if no node has asked; 1 if one had; -EINTR or -ETIMEDOUT if the call is to wait no
+ * longer.
  */
 int scatter_remote_answer_locked(struct scatter_call *call)
 	__must_hold(&call->group->lock)
@@ -419,7 +419,7 @@ int scatter_remote_answer_locked(struct scatter_call *call)
 	}
 	scatter_span_settle_one(call->group, call->operation->number);
 	spin_lock(&call->group->lock);
-	/* The resumed call goes on. */
+	/* The resumed call answers the rest. */
 	cargo->pulled |= found < 0;
 	return found ?: 1;
 }

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What only the owner of a block can bring: memory that is absent, or that nobody else
- * can read.
+ * Bringing and staging: what the owner of a block does for memory that only the owner can reach.
  *
- * A taker that finds the next bytes of a block absent asks the owner for them. The owner,
- * which waits inside its call, faults them in, and the taker tries again: they are still
- * copied once. If that was in vain (memory of devices, secret memory, a mmap lock that is
- * held for long), the taker asks for a stage: the owner copies the next bytes into kernel
- * memory of the operation, and the taker copies them out.
+ * The owner of a block is the rank in whose memory the block starts, see scatter_block_owner(). A
+ * taker that finds the next bytes of a block absent asks the owner to bring them. The owner, which
+ * waits inside its call, faults the bytes in, and the taker tries again. So the bytes are still
+ * copied once. If bringing was in vain (memory of devices, secret memory, a mmap lock that is held
+ * for long), the taker asks for a stage: the owner copies the next bytes into kernel memory of the
+ * operation, and the taker copies them out.
  *
- * So each member serves the faults of its own memory in its own call, and another one only
- * waits for that: interruptibly, and no longer than its deadline. Taker and owner have
- * their turns as enum scatter_bring_state and enum scatter_stage_state say. Either may
- * pause its call at any time.
+ * So each member serves the faults of its own memory in its own call. A taker only waits for the
+ * owner, interruptibly and no longer than its deadline. enum scatter_bring_state and enum
+ * scatter_stage_state say whose turn it is. Taker and owner may pause their calls at any time.
  */
 #include <linux/err.h>
 #include <linux/minmax.h>
@@ -35,16 +34,16 @@
 #include "operation/operation.h"
 #include "stats.h"
 
-/* How much is staged at a time: with its headers a stage is a power of two. */
+/* Most bytes in a stage: a stage with its headers takes a power of two. */
 #define SCATTER_STAGE_BYTES	(SZ_64K - sizeof(struct scatter_stage) - \
 				 sizeof(struct scatter_memory))
 
 /**
  * scatter_stage_void() - the error of a block that will not come
- * @call: of the member that wanted it
- * @rank: whose block
+ * @call: call of a member that wanted the block
+ * @rank: the block's rank
  *
- * If the death of its owner made the block void, that is no fault of a buffer.
+ * If the owner's death made the block void, no buffer is at fault.
  *
  * Context: takes the group's lock.
  * Return: -EREMOTEIO or the operation's error.
@@ -73,8 +72,9 @@ static void stage_free(struct scatter_group *group, struct scatter_stage *stage)
 }
 
 /*
- * As large as is of use, and as the taker's user and the group may have; else a page, which a
- * member never needs more than one of for each block that it takes.
+ * Make a stage as large as is of use, if the limits of the taker's user and of the group allow.
+ * Else make a stage of one page, beyond these limits: a member never needs more than one such page
+ * for each block that it takes.
  */
 static struct scatter_stage *stage_create(const struct scatter_hands *hands,
 					  struct scatter_group *group, u64 bytes)
@@ -110,7 +110,7 @@ static struct scatter_stage *stage_create(const struct scatter_hands *hands,
 	return stage;
 }
 
-/* The owner of a block has to do something for the taker. */
+/* The taker asks the owner of a block to bring some of the block, or to fill the stage. */
 static void ask_locked(struct scatter_call *call, u32 rank, u32 owner)
 {
 	struct scatter_operation *operation = call->operation;
@@ -130,7 +130,7 @@ static void ask_locked(struct scatter_call *call, u32 rank, u32 owner)
 	scatter_operation_wake_rank(operation, owner);
 }
 
-/* The next block of the caller's that somebody has asked for; the one of a leaf is its own. */
+/* The next block of the caller that a taker has asked for. A leaf of a gather has only its own. */
 static u32 next_asked_locked(const struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
@@ -163,8 +163,8 @@ static bool is_answered(const struct scatter_call *call, u32 rank)
 }
 
 /*
- * The receiver of a scatter waits for the owner; the root of a gather has others to look
- * after: -EAGAIN.
+ * Wait for the owner's answer. Only the receiver of a scatter waits; the root of a gather has other
+ * blocks to look after: -EAGAIN.
  */
 static int await_locked(struct scatter_call *call, u32 rank, u32 owner)
 	__must_hold(&call->group->lock)
@@ -175,7 +175,7 @@ static int await_locked(struct scatter_call *call, u32 rank, u32 owner)
 	return is_answered(call, rank) ? 0 : -EAGAIN;
 }
 
-/* Copy out what the owner has filled in. Bytes copied, or -errno. */
+/* Copy out what the owner has staged. Returns the bytes copied, or -errno. */
 static long empty(struct scatter_call *call, u32 rank, struct scatter_stream to)
 {
 	struct scatter_cargo *cargo = scatter_operation_cargo(call->operation, rank);
@@ -199,13 +199,13 @@ static long empty(struct scatter_call *call, u32 rank, struct scatter_stream to)
 
 /**
  * scatter_stage_take() - get the next bytes of a block from its owner
- * @call: who takes: the receiver of a scatter or the root of a gather
- * @rank: whose block
- * @owner: who can read it
- * @to: the block's place in the own memory
+ * @call: call of the taker: the receiver of a scatter, or the root of a gather
+ * @rank: the block's rank
+ * @owner: the rank that can read the block
+ * @to: the block's place in the taker's memory
  *
  * Context: may sleep and fault; no locks.
- * Return: bytes copied; -EAGAIN in a gather, if the owner has not staged any yet; or another
+ * Return: bytes copied; -EAGAIN in a gather, if the owner has not staged any bytes yet; or another
  * -errno.
  */
 long scatter_stage_take(struct scatter_call *call, u32 rank, u32 owner,
@@ -243,9 +243,9 @@ long scatter_stage_take(struct scatter_call *call, u32 rank, u32 owner,
 }
 
 /**
- * scatter_stage_is_due() - whether the next bytes of a block come by way of its stage
- * @call: who takes
- * @rank: whose block
+ * scatter_stage_is_due() - whether the next bytes of a block come through its stage
+ * @call: the taker's call
+ * @rank: the block's rank
  *
  * Context: takes the group's lock.
  */
@@ -265,16 +265,17 @@ bool scatter_stage_is_due(struct scatter_call *call, u32 rank)
 }
 
 /**
- * scatter_stage_bring() - have the next bytes of a block brought, which are absent
- * @call: who takes: the receiver of a scatter or the root of a gather
- * @rank: whose block
- * @owner: in whose memory it is
- * @to: the block's place in the own memory
- * @locked: not the bytes are absent, but the owner's mmap lock is held by somebody
+ * scatter_stage_bring() - have the owner bring the next bytes of a block, which are absent
+ * @call: call of the taker: the receiver of a scatter, or the root of a gather
+ * @rank: the block's rank
+ * @owner: the rank in whose memory the block is
+ * @to: the block's place in the taker's memory
+ * @locked: not the bytes are absent, but another task holds the owner's mmap lock
  *
  * Context: may sleep and fault; no locks.
- * Return: -ERESTART if it is worth to try again; bytes copied, if it was in vain before;
- * -EAGAIN in a gather, if the owner has not brought them yet; or another -errno.
+ * Return: -ERESTART if the caller is to try again; bytes copied through the stage, if bringing was
+ * in vain before; -EAGAIN in a gather, if the owner has not brought the bytes yet; or another
+ * -errno.
  */
 long scatter_stage_bring(struct scatter_call *call, u32 rank, u32 owner,
 			 struct scatter_stream to, bool locked)
@@ -298,7 +299,7 @@ long scatter_stage_bring(struct scatter_call *call, u32 rank, u32 owner,
 	if (!error && cargo->state != SCATTER_BLOCK_HOME)
 		in_vain = true;
 	spin_unlock(&call->group->lock);
-	/* That also tells why a block will not come any more. */
+	/* scatter_stage_take() also finds out why a block will not come any more. */
 	if (in_vain)
 		return scatter_stage_take(call, rank, owner, to);
 	return error ?: -ERESTART;
@@ -306,12 +307,12 @@ long scatter_stage_bring(struct scatter_call *call, u32 rank, u32 owner,
 
 /**
  * scatter_stage_await() - wait for bytes that the owner has been asked to bring
- * @call: who takes; it may have asked before it paused
- * @rank: whose block
- * @owner: in whose memory it is
+ * @call: the taker's call, which may have asked before it paused
+ * @rank: the block's rank
+ * @owner: the rank in whose memory the block is
  *
- * Context: may sleep and fault; takes the group's lock if there are any.
- * Return: 0; -EAGAIN in a gather, if the owner has not brought them yet; or another -errno.
+ * Context: may sleep and fault; takes the group's lock if the owner has been asked.
+ * Return: 0; -EAGAIN in a gather, if the owner has not brought the bytes yet; or another -errno.
  */
 int scatter_stage_await(struct scatter_call *call, u32 rank, u32 owner)
 {
@@ -327,11 +328,11 @@ int scatter_stage_await(struct scatter_call *call, u32 rank, u32 owner)
 }
 
 /**
- * scatter_stage_passed() - bytes that the owner has brought have been copied
- * @call: who takes
- * @rank: whose block
+ * scatter_stage_passed() - note that a taker has copied the bytes that the owner has brought
+ * @call: the taker's call
+ * @rank: the block's rank
  *
- * Context: takes the group's lock if any were.
+ * Context: takes the group's lock if the owner has brought any bytes.
  */
 void scatter_stage_passed(struct scatter_call *call, u32 rank)
 {
@@ -413,20 +414,20 @@ static void answer_locked(struct scatter_call *call, u32 rank)
 }
 
 /**
- * scatter_stage_answer_locked() - bring or stage what others have asked for
- * @call: of kind move; of the owner of what they found absent
+ * scatter_stage_answer_locked() - bring or stage the bytes that takers have asked for
+ * @call: the owner's call, of kind move
  *
  * Context: the group's lock is held; dropped to copy and taken again. May sleep and
  * fault.
- * Return: 0 if nobody has asked; 1 if somebody had; -EINTR or -ETIMEDOUT if somebody
- * had and the call is to wait no longer.
+ * Return: 0 if no taker has asked; 1 if one had; -EINTR or -ETIMEDOUT if one had and the call is to
+ * wait no longer.
  */
 int scatter_stage_answer_locked(struct scatter_call *call)
 {
 	u32 n;
 
 	lockdep_assert_held(&call->group->lock);
-	/* Who has been answered may ask again: the caller looks at other things in between. */
+	/* A taker may ask again after its answer; in between the caller looks at other things. */
 	for (n = 0; n < call->operation->size; n++) {
 		u32 rank = next_asked_locked(call);
 

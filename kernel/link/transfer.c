@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Moving a block from its owner's memory to where it is wanted, by one of the two.
+ * Transfers: a block's taker or owner copies the block from user memory to user memory.
  *
- * The moving task takes hold of the peer's pages, chunk by chunk, and copies once, see pin.c.
- * Where pages are absent, or their memory is out of reach:
+ * The copying task takes hold of its peer's pages chunk by chunk, and copies each chunk once, see
+ * memory/pin.c. If pages are absent, or their memory is out of reach:
  *
- *	own block	the member faults them in; or it copies by way of its scratch space
- *	gather		the owner gives the block, if the root's pages are there
+ *	own block	the member faults the pages in, or copies through its scratch space
+ *	gather		the owner gives the block, if the root's pages are present
  *	else		the owner brings the bytes, see stage.c
  */
 #include <linux/minmax.h>
@@ -30,7 +30,7 @@
 #include "stats.h"
 #include "trace.h"
 
-/* Chunks in a row that found no own page present, however often faulted in. */
+/* A copy fails after so many chunks in a row that found no own page present, though faulted in. */
 #define SCATTER_MISSES	16
 
 static bool is_open(const struct scatter_call *call, u32 rank)
@@ -39,8 +39,9 @@ static bool is_open(const struct scatter_call *call, u32 rank)
 }
 
 /*
- * Take hold of another rank's memory, which is on this node: links to others reach no memory there.
- * In a gather there may be something else to do if the rank is not inside its call: -EAGAIN.
+ * Take hold of the memory of another rank on this node; the memory of other nodes is out of reach.
+ * In a gather the caller may have other things to do than to wait for a rank that is not inside its
+ * call: -EAGAIN.
  */
 static int hold(struct scatter_call *call, u32 owner, struct mm_struct **mm)
 {
@@ -59,7 +60,7 @@ static int hold(struct scatter_call *call, u32 owner, struct mm_struct **mm)
 	return error;
 }
 
-/* We cannot write to the root's memory as it is: the root has to. */
+/* The caller cannot write to the root's memory as it is: the root has to fetch the block. */
 static int leave_to_root(struct scatter_call *call)
 {
 	spin_lock(&call->group->lock);
@@ -68,7 +69,7 @@ static int leave_to_root(struct scatter_call *call)
 	return -EAGAIN;
 }
 
-/* The root cannot read a block itself; its rank can, and may well give it. */
+/* The root cannot read a block itself; the block's rank can, and may well give the block. */
 static int leave_to_rank(struct scatter_call *call, u32 rank)
 {
 	spin_lock(&call->group->lock);
@@ -77,7 +78,7 @@ static int leave_to_rank(struct scatter_call *call, u32 rank)
 	return -EAGAIN;
 }
 
-/* Copy some of the own block by way of the scratch space. */
+/* Copy some of the call's own block through the scratch space. */
 static long copy_own(struct scatter_call *call, const struct scatter_copy *copy,
 		     u64 done)
 {
@@ -93,8 +94,8 @@ static long copy_own(struct scatter_call *call, const struct scatter_copy *copy,
 }
 
 /*
- * Own pages that a copy is to read are absent; or @locked, another thread has the lock of their
- * mappings. -ERESTART if it is worth to try again.
+ * Own pages that a copy has to read are absent; or if @locked, another thread holds the mmap lock.
+ * -ERESTART if the caller is to try again.
  */
 static long bring_own(struct scatter_call *call, const struct scatter_copy *copy,
 		      bool locked)
@@ -118,13 +119,13 @@ static long bring_own(struct scatter_call *call, const struct scatter_copy *copy
 }
 
 /*
- * Copy one chunk between the own memory and a peer's. Bytes copied; 0 if own memory is absent;
- * -ERESTART if it is worth to try again; or another -errno.
+ * Copy one chunk between the call's own memory and a peer's. Returns the bytes copied; 0 if own
+ * memory is absent; -ERESTART if the caller is to try again; or another -errno.
  *
- * A task that is being killed leaves its call before its files are closed. Memory whose
- * faults such a file served (userfaultfd) may be filled with other bytes from then on, and
- * so may a page be that was found there: bytes that were taken from a rank which is no
- * longer inside its call do not count.
+ * A task that is being killed leaves its call before its files are closed. If such a file served
+ * the faults of some memory (userfaultfd), that memory may get other bytes from then on, even in a
+ * page that was present. So bytes do not count if the rank that they come from is no longer inside
+ * its call.
  */
 static long move_chunk(struct scatter_call *call, u32 rank, u32 peer,
 		       struct scatter_copy *copy)
@@ -166,9 +167,9 @@ static long move_chunk(struct scatter_call *call, u32 rank, u32 peer,
 }
 
 /*
- * Copy a block between a peer's memory and our own, chunk by chunk. Own pages are
- * faulted in only when one has turned out to be absent; then the next ones are
- * likely to be, too.
+ * Copy a block between a peer's memory and the call's own, chunk by chunk. The call faults its own
+ * pages in only after one turned out to be absent: then the next pages are likely to be absent,
+ * too.
  */
 static int move_home(struct scatter_call *call, u32 rank, u32 peer,
 		     struct scatter_copy *copy)
@@ -211,12 +212,12 @@ static int move_home(struct scatter_call *call, u32 rank, u32 peer,
 
 /**
  * scatter_transfer_take() - copy a block out of its owner's memory
- * @call: who takes: the receiver of a scatter, the root of a gather, or the owner
- * @rank: whose block
+ * @call: call of the taker: the receiver of a scatter, the root of a gather, or the owner
+ * @rank: the block's rank
  *
  * Context: may sleep and fault; no locks.
- * Return: 0, -EINTR or -ETIMEDOUT (goes on from there when called again), -EAGAIN if
- * only its rank can move it, or another -errno.
+ * Return: 0; -EINTR or -ETIMEDOUT (the next call goes on from there); -EAGAIN if only the block's
+ * rank can move the block; or another -errno.
  */
 int scatter_transfer_take(struct scatter_call *call, u32 rank)
 {
@@ -227,11 +228,11 @@ int scatter_transfer_take(struct scatter_call *call, u32 rank)
 }
 
 /**
- * scatter_transfer_give() - copy the own block into a gather root's memory
- * @call: a call that may move its block
+ * scatter_transfer_give() - copy a call's own block into a gather root's memory
+ * @call: a call that has claimed its block
  *
  * Context: may sleep and fault; no locks.
- * Return: as scatter_transfer_take(); -EAGAIN: the root has to take it.
+ * Return: as scatter_transfer_take(); -EAGAIN if the root has to take the block.
  */
 int scatter_transfer_give(struct scatter_call *call)
 {
@@ -241,11 +242,12 @@ int scatter_transfer_give(struct scatter_call *call)
 }
 
 /**
- * scatter_transfer_record() - copy blocks out of a record to the own memory
- * @hands: of the receiver of a scatter, or the root of a gather; it has claimed the blocks
- * @operation: the operation that it has called
- * @rank: the first of them
- * @bytes: of all of them; scatter_block_run() tells which lie side by side
+ * scatter_transfer_record() - copy blocks out of a record to the taker's memory
+ * @hands: hands of the taker, which has claimed the blocks: the receiver of a scatter, or the root
+ *	of a gather
+ * @operation: the operation that the taker has called
+ * @rank: the first block
+ * @bytes: bytes of all blocks; scatter_block_run() tells which blocks lie side by side
  *
  * Context: may sleep and fault; no locks.
  * Return: 0, -EFAULT or -EINTR.
@@ -266,10 +268,10 @@ int scatter_transfer_record(struct scatter_hands *hands, struct scatter_operatio
 }
 
 /**
- * scatter_transfer_taken() - blocks have arrived
+ * scatter_transfer_taken() - note that blocks have arrived
  * @operation: the operation, of kind move
- * @rank: the first of them
- * @n: how many
+ * @rank: the first block
+ * @n: how many blocks
  *
  * Context: may sleep; takes the group's lock.
  */
@@ -288,8 +290,8 @@ void scatter_transfer_taken(struct scatter_operation *operation, u32 rank, u32 n
 }
 
 /**
- * scatter_transfer_own() - copy the root's own block to where it wants it
- * @call: the root's
+ * scatter_transfer_own() - copy the root's own block to its place in the root's memory
+ * @call: the root's call
  *
  * Context: may sleep and fault; no locks.
  * Return: as scatter_transfer_take().
@@ -302,11 +304,11 @@ int scatter_transfer_own(struct scatter_call *call)
 }
 
 /**
- * scatter_transfer_cease() - keep takers out of the own memory
+ * scatter_transfer_cease() - keep takers out of the call's own memory
  * @call: a call that ends, and may be resumed
  *
- * Takers that are in it only copy what they have taken hold of, so they are done soon. A task that
- * is being killed need not wait for them, since they hold the address space.
+ * Takers that hold the memory only copy what they have taken hold of, so they are done soon. A task
+ * that is being killed need not wait for the takers, since they hold the address space.
  *
  * Context: may sleep; no locks.
  */
