@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Waiting inside an operation: for something to be the case, or for an error.
+ * Waiting inside an operation: for a condition, or for an error.
  */
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
@@ -17,8 +17,8 @@
 #include "operation/operation.h"
 
 /*
- * A rank that this one may as well look at while it waits, if it is soon found: one that has
- * not called, or that copies its block out of its own memory.
+ * A rank whose task the caller may watch while it waits, if the search soon finds one: a rank that
+ * has not called, or one that copies its block out of its own memory.
  */
 static u32 awaited_locked(struct scatter_operation *operation)
 {
@@ -33,8 +33,8 @@ static u32 awaited_locked(struct scatter_operation *operation)
 }
 
 /**
- * scatter_await_expect_locked() - what others do from here on is an event for a member
- * @call: the call; if it has a part, others see that it is waiting
+ * scatter_await_expect_locked() - from here on, what other ranks do is an event for a member
+ * @call: the member's call; if the call has a part, other ranks see that it is waiting
  *
  * Context: the group's lock is held.
  */
@@ -52,7 +52,7 @@ void scatter_await_expect_locked(struct scatter_call *call)
  * @awaited: as of scatter_await_event_locked()
  *
  * Context: the group's lock is held; dropped to sleep and taken again.
- * Return: 0, -EINTR or -ETIMEDOUT; the caller looks again before it gives up.
+ * Return: 0, -EINTR or -ETIMEDOUT; the caller has to look again before it gives up.
  */
 int scatter_await_sleep_locked(struct scatter_call *call, u32 awaited)
 	__must_hold(&call->group->lock)
@@ -81,14 +81,14 @@ int scatter_await_sleep_locked(struct scatter_call *call, u32 awaited)
 }
 
 /**
- * scatter_await_event_locked() - wait until something has happened for a member
- * @call: the call; if it has a part, others see that it is waiting
- * @awaited: the rank that is most likely waited for; the own one: any that is in the
- *	way of the operation; or %SCATTER_NO_RANK
+ * scatter_await_event_locked() - wait until there is an event for a member
+ * @call: the member's call; if the call has a part, other ranks see that it is waiting
+ * @awaited: the rank that the call most likely waits for; or the call's own rank, for any rank that
+ *	is in the way of the operation; or %SCATTER_NO_RANK
  *
- * Context: the group's lock is held, since the caller has looked; dropped to sleep and taken
- * again.
- * Return: 0, -EINTR or -ETIMEDOUT; the caller looks again before it gives up.
+ * Context: the group's lock is held since the caller looked whether it has to wait; dropped to
+ * sleep and taken again.
+ * Return: 0, -EINTR or -ETIMEDOUT; the caller has to look again before it gives up.
  */
 int scatter_await_event_locked(struct scatter_call *call, u32 awaited)
 	__must_hold(&call->group->lock)
@@ -111,14 +111,14 @@ int scatter_await_blame_locked(struct scatter_call *call)
 }
 
 /**
- * scatter_await_locked() - wait until something is the case
+ * scatter_await_locked() - wait until a condition holds
  * @call: a call that has entered its operation
- * @done: asks whether it is; called with the group's lock held
- * @rank: what it asks about
+ * @done: whether the condition holds; called with the group's lock held
+ * @rank: argument of @done
  * @awaited: as of scatter_await_event_locked()
  *
- * Does meanwhile what others need of the caller, see struct scatter_kind.
- * What is the case counts more than any error but one that aborts the operation.
+ * While it waits, the call does what other ranks need of it, see scatter_kind.assist. A condition
+ * that holds counts more than any error, except an error that aborts the operation.
  *
  * Context: the group's lock is held; dropped to sleep and taken again.
  * Return: 0, -EINTR, -ETIMEDOUT, the operation's error, or -EIO if the member has died.

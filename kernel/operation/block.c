@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Blocks: where the block of each rank lies, and how it comes to lie elsewhere.
+ * Blocks: where the block of each rank lies, and how a block comes to lie elsewhere.
  */
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
@@ -31,12 +31,12 @@ static void release_location_locked(struct scatter_group *group,
 }
 
 /**
- * scatter_block_drop_stage_locked() - nobody asks the source of a block for it any more
- * @group: whose
- * @operation: an operation
- * @rank: whose block
+ * scatter_block_drop_stage_locked() - drop a block's stage, and the request to bring its bytes
+ * @group: the operation's group
+ * @operation: an operation of kind move
+ * @rank: the block's rank
  *
- * A task that fills or empties the stage at the moment has to drop it again.
+ * A stage that a task fills or empties at the moment stays: that task has to drop it afterwards.
  *
  * Context: the group's lock is held.
  */
@@ -61,9 +61,10 @@ void scatter_block_drop_stage_locked(struct scatter_group *group,
 
 /**
  * scatter_block_release() - free the kernel memory that a block lies in
- * @group: whose
- * @operation: nobody else looks at it any more, but others use the ring that the block may be in
- * @rank: whose block
+ * @group: the operation's group
+ * @operation: an operation that only the caller uses; other operations use the ring that the block
+ *	may be in
+ * @rank: the block's rank
  *
  * Context: takes the group's lock.
  */
@@ -82,15 +83,16 @@ void scatter_block_release(struct scatter_group *group,
 }
 
 /**
- * scatter_block_set_locked() - a block has come to lie elsewhere
- * @group: whose
+ * scatter_block_set_locked() - note that a block lies elsewhere now
+ * @group: the operation's group
  * @operation: a live operation of kind move
- * @rank: whose block
- * @state: where it is now
+ * @rank: the block's rank
+ * @state: where the block is now
  * @location: if @state is %SCATTER_BLOCK_RECORD: where in kernel memory
  *
- * Releases the record that it lay in and, when it has left its source, wakes who
- * waits for that: the source, and the root of a gather when all have.
+ * Releases the record that the block lay in. If a block of a gather has left its source, wakes the
+ * source. If the last block of a scatter has left the root, wakes the root. If all blocks of a
+ * gather have left their sources, and have reached the root, wakes the root.
  *
  * Context: the group's lock is held.
  */
@@ -128,8 +130,8 @@ void scatter_block_set_locked(struct scatter_group *group,
 
 /**
  * scatter_block_owner() - the rank in whose memory a block starts
- * @operation: a scatter or gather that somebody has posted
- * @rank: whose block
+ * @operation: a scatter or gather that some rank has posted
+ * @rank: the block's rank
  *
  * Context: any.
  */
@@ -144,8 +146,8 @@ u32 scatter_block_owner(const struct scatter_operation *operation, u32 rank)
  * scatter_block_bytes() - the length of a bundle
  * @operation: a scatter or gather that the ranks of the bundle, or the root of a
  *	scatter, have posted
- * @first: first rank whose block it has
- * @count: how many blocks, modulo the size
+ * @first: rank of the bundle's first block
+ * @count: how many blocks; after the last rank comes rank 0
  *
  * Context: any.
  * Return: bytes.
@@ -168,15 +170,14 @@ u64 scatter_block_bytes(const struct scatter_operation *operation,
 }
 
 /**
- * scatter_block_run() - blocks that can be copied in one go
+ * scatter_block_run() - how many blocks can be copied in one go
  * @operation: a live operation of kind move
- * @rank: the first block
- * @most: how many to consider
+ * @rank: rank of the first block
+ * @most: how many blocks to consider
  *
  * Context: any; the caller has claimed the blocks.
- * Return: how many blocks from @rank on, 1 to @most, are in the same state and
- * lie side by side both where they are and in the root's buffer, without
- * wrapping around from the last rank to 0.
+ * Return: how many blocks from @rank on, 1 to @most, are in the same state and lie side by side,
+ * both where they are and in the root's buffer. The run ends at the last rank.
  */
 u32 scatter_block_run(const struct scatter_operation *operation, u32 rank,
 		      u32 most)
@@ -208,10 +209,10 @@ u32 scatter_block_run(const struct scatter_operation *operation, u32 rank,
 /**
  * scatter_block_source() - where a block starts
  * @operation: a scatter or gather that the owner of the block has posted
- * @rank: whose block
+ * @rank: the block's rank
  *
  * Context: any.
- * Return: the place, in the owner's address space.
+ * Return: the block's place in the owner's address space.
  */
 struct scatter_stream
 scatter_block_source(const struct scatter_operation *operation, u32 rank)
@@ -227,12 +228,12 @@ scatter_block_source(const struct scatter_operation *operation, u32 rank)
 }
 
 /**
- * scatter_block_target() - where a block is to go
- * @operation: a scatter or gather that who gets the block has posted
- * @rank: whose block
+ * scatter_block_target() - where a block has to go
+ * @operation: a scatter or gather that the block's taker has posted
+ * @rank: the block's rank
  *
  * Context: any.
- * Return: the place, in the address space of the rank or of the root of a gather.
+ * Return: the block's place in the taker's address space: the rank's, or that of a gather's root.
  */
 struct scatter_stream
 scatter_block_target(const struct scatter_operation *operation, u32 rank)
@@ -249,9 +250,9 @@ scatter_block_target(const struct scatter_operation *operation, u32 rank)
 }
 
 /**
- * scatter_block_delivered_locked() - the block of a scatter has arrived, or is known to be there
- * @operation: of kind move
- * @rank: whose block
+ * scatter_block_delivered_locked() - note that a scatter's block, or its descriptor, has arrived
+ * @operation: an operation of kind move
+ * @rank: the block's rank
  *
  * Context: the group's lock is held; the caller wakes the rank.
  */
@@ -268,13 +269,14 @@ void scatter_block_delivered_locked(struct scatter_operation *operation, u32 ran
 }
 
 /**
- * scatter_block_collected_locked() - blocks of a gather have reached the root
- * @operation: of kind move
- * @from: the rank that they come from
- * @count: how many
+ * scatter_block_collected_locked() - note that blocks of a gather have reached the root
+ * @operation: an operation of kind move
+ * @from: the rank that the blocks come from
+ * @count: how many blocks
  *
- * The root is woken once, when all is there. It goes through bundles that may have payload,
- * which lie in rank order; the blocks of others it takes or is given one by one.
+ * The root is woken once, when all blocks are there. A bundle of consecutive ranks may have
+ * payload, so the root goes through such bundles. The root takes the blocks of other bundles one by
+ * one, or is given them.
  *
  * Context: the group's lock is held.
  */
@@ -295,9 +297,9 @@ void scatter_block_collected_locked(struct scatter_operation *operation, u32 fro
 }
 
 /**
- * scatter_block_meet_locked() - with AT_MOST: the length of a block and the room for it are known
- * @operation: of kind move
- * @rank: whose block
+ * scatter_block_meet_locked() - with AT_MOST: note a block's length, and the room for the block
+ * @operation: an operation of kind move
+ * @rank: the block's rank
  * @length: bytes of the block
  * @room: how many bytes the taker has room for; the taker is a member of this node
  *
@@ -314,22 +316,22 @@ void scatter_block_meet_locked(struct scatter_operation *operation, u32 rank, u6
 	scatter_operation_cargo(operation, rank)->too_long = length > room;
 	if (gathers && length > room)
 		operation->move.long_rank = rank;
-	/* A member that has passed the operation may be in another one. */
+	/* A taker that has passed the operation may be in another one. */
 	if (!scatter_part_is_over(scatter_operation_part(operation, taker)))
 		scatter_group_member(operation->group, taker)->receives += length;
 }
 
 /**
- * scatter_block_arrive_locked() - a block of another node has come here, or can be pulled
- * @operation: of kind move; its schedule is decided
- * @rank: whose block
- * @length: bytes of it, as its source says
- * @is_void: nobody could read it
- * @stream: the payload that it has come in; NULL: it has to be pulled
- * @at: bytes of @stream before it
+ * scatter_block_arrive_locked() - note that another node's block has come here, or can be pulled
+ * @operation: an operation of kind move, whose schedule is decided
+ * @rank: the block's rank
+ * @length: bytes of the block, as its source says
+ * @is_void: nobody could read the block
+ * @stream: the payload that the block has come in; NULL: the block has to be pulled
+ * @at: bytes of @stream before the block
  *
  * Context: the group's lock is held.
- * Return: false: whoever gets or gives the block here has said that it is of another length.
+ * Return: false if a member of this node has named another length for the block.
  */
 bool scatter_block_arrive_locked(struct scatter_operation *operation, u32 rank, u64 length,
 				 bool is_void, const struct scatter_chunks *stream, u64 at)
@@ -341,7 +343,7 @@ bool scatter_block_arrive_locked(struct scatter_operation *operation, u32 rank, 
 	bool known = scatter_operation_part(operation, rank)->posted || !scatters;
 
 	lockdep_assert_held(&operation->group->lock);
-	/* Of other forms the lengths were compared with the specification. */
+	/* In other forms, the length has been compared with the specification. */
 	if (!is_void && scatter_spec_is_open(&operation->spec)) {
 		if (known && scatter_spec_is_at_most(&operation->spec))
 			scatter_block_meet_locked(operation, rank, length,
@@ -368,11 +370,11 @@ bool scatter_block_arrive_locked(struct scatter_operation *operation, u32 rank, 
 }
 
 /**
- * scatter_block_fault_locked() - a block could not be read from the own memory
+ * scatter_block_fault_locked() - note that a block's owner could not read the block
  * @operation: of kind move; the current task is in the call of the block's owner
- * @rank: whose block
+ * @rank: the block's rank
  *
- * A task that is being killed cannot fault pages in: that is death.
+ * A task that is being killed cannot fault pages in: its fault counts as the owner's death.
  *
  * Context: the group's lock is held.
  */

@@ -14,12 +14,12 @@ struct scatter_operation;
 
 /**
  * enum scatter_block_state - where a rank's block lies
- * @SCATTER_BLOCK_NOWHERE: its source has not called yet
- * @SCATTER_BLOCK_HOME: in user memory at its source: the root of a scatter, the rank
- *	itself of a gather
+ * @SCATTER_BLOCK_NOWHERE: the block's source has not called yet
+ * @SCATTER_BLOCK_HOME: in user memory at the block's source: the root of a scatter, or the rank
+ *	itself in a gather
  * @SCATTER_BLOCK_RECORD: in kernel memory, at scatter_cargo.location
- * @SCATTER_BLOCK_AWAY: it has come from another node, or is there, see scatter_cargo.away
- * @SCATTER_BLOCK_FAULT: its source could not be read
+ * @SCATTER_BLOCK_AWAY: come from another node, or still there, see scatter_cargo.away
+ * @SCATTER_BLOCK_FAULT: void, since the source could not be read
  * @SCATTER_BLOCK_TAKEN: arrived, or no longer wanted
  */
 enum scatter_block_state {
@@ -33,9 +33,9 @@ enum scatter_block_state {
 
 /**
  * enum scatter_bring_state - whether the source has faulted in the next bytes of a block
- * @SCATTER_BRING_NONE: nobody has asked
- * @SCATTER_BRING_ASKED: the taker found them absent; the source is to fault them in
- * @SCATTER_BRING_DOING: the source does
+ * @SCATTER_BRING_NONE: no taker has asked
+ * @SCATTER_BRING_ASKED: the taker found the bytes absent; the source is to fault them in
+ * @SCATTER_BRING_DOING: the source faults the bytes in
  * @SCATTER_BRING_DONE: the taker is to try again
  *
  * NONE -> ASKED -> DOING -> DONE -> NONE, and ASKED -> NONE if the block leaves its source.
@@ -48,15 +48,15 @@ enum scatter_bring_state {
 };
 
 /**
- * enum scatter_stage_state - whose turn it is
- * @SCATTER_STAGE_IDLE: nothing in it, nobody needs it
- * @SCATTER_STAGE_ASKED: the source is to fill it
- * @SCATTER_STAGE_FILLING: the source copies into it
- * @SCATTER_STAGE_FULL: the taker is to empty it
- * @SCATTER_STAGE_EMPTYING: the taker copies out of it
+ * enum scatter_stage_state - whose turn it is to use a stage
+ * @SCATTER_STAGE_IDLE: the stage is empty, and nobody needs it
+ * @SCATTER_STAGE_ASKED: the source is to fill the stage
+ * @SCATTER_STAGE_FILLING: the source copies into the stage
+ * @SCATTER_STAGE_FULL: the taker is to empty the stage
+ * @SCATTER_STAGE_EMPTYING: the taker copies out of the stage
  *
- * IDLE -> ASKED -> FILLING -> FULL -> EMPTYING -> IDLE, and back to FULL if the taker
- * could not.
+ * IDLE -> ASKED -> FILLING -> FULL -> EMPTYING -> IDLE; EMPTYING -> FULL if the taker could not
+ * copy; FILLING -> IDLE if the source could not.
  */
 enum scatter_stage_state {
 	SCATTER_STAGE_IDLE,
@@ -69,13 +69,14 @@ enum scatter_stage_state {
 /**
  * struct scatter_stage - the next bytes of a block that only its source can read
  * @size: constant; length of @data
- * @charged: constant; bytes of the group's slots that it counts as
- * @state: group lock; enum scatter_stage_state. While it is not idle,
- *	scatter_cargo.moved does not change: it is where @data belongs.
+ * @charged: constant; bytes that the stage counts for in scatter_group.slot_bytes
+ * @state: group lock; enum scatter_stage_state. While the stage is not idle, scatter_cargo.moved
+ *	does not change: @data belongs at that offset of the block.
  * @bytes: group lock; how much of @data is filled
- * @data: of who is filling or emptying it, without the lock
+ * @data: only the task that fills or empties the stage uses the data, without the lock
  *
- * It goes when the block is no longer at home, or when who uses it then is done.
+ * A stage is freed when its block leaves the source. If a task is filling or emptying the stage
+ * then, that task frees it afterwards.
  */
 struct scatter_stage {
 	u32 size;
@@ -87,13 +88,13 @@ struct scatter_stage {
 
 /**
  * struct scatter_slice - one rank's block in the root's buffer
- * @length: bytes of the block; constant once its rank or the root has posted. With AT_MOST: of a
- *	scatter, once the root has; of a gather, once its rank has, and what the root has room for
- *	if the root posts first
+ * @length: bytes of the block; constant once the block's rank or the root has posted. With AT_MOST:
+ *	in a scatter, constant once the root has posted; in a gather, constant once the block's
+ *	rank has posted, and the root's room until then, if the root posts first
  * @offset: bytes of the stream of the root's buffer before the block; constant once the root
  *	has posted
  *
- * The group's lock protects all of it.
+ * The group's lock protects the slice.
  */
 struct scatter_slice {
 	u64 length;
@@ -115,29 +116,29 @@ struct scatter_away {
 /**
  * struct scatter_cargo - a rank's block that moves along the edges of a schedule
  * @state: enum scatter_block_state
- * @bring: enum scatter_bring_state of the bytes behind @moved
- * @ready: gather: the block may go on as soon as those of its rank's children have come
+ * @bring: enum scatter_bring_state of the bytes after the first @moved
+ * @ready: gather: the block may go on as soon as the blocks of its rank's children have come
  * @faulted: the rank's memory could not be read
- * @copying: gather: its rank or the root copies the block from one's memory to
- *	the other's, and nobody else may
- * @fetch: gather: its rank cannot give the block; the root has to fetch it
- * @give: gather: the root cannot fetch the block on its own; its rank has to give it
- * @delivered: scatter: the bundle of its rank has arrived
+ * @copying: gather: the block's rank or the root copies the block from the rank's memory to the
+ *	root's; no other task may
+ * @fetch: gather: the block's rank cannot give the block; the root has to fetch it
+ * @give: gather: the root cannot fetch the block on its own; the block's rank has to give it
+ * @delivered: scatter: the bundle of the block's rank has arrived
  * @unreachable: the bytes stayed absent after the source had brought them: only the
  *	source can read them
  * @too_long: with AT_MOST: the taker has no room for the block, so nobody copies the block
- * @asked: it is in the list from scatter_move.ask_head
+ * @asked: the cargo is in the list from scatter_move.ask_head
  * @ask_next: next rank of that list
  * @pulled: other nodes ask for some of the rank's memory
  * @moved: bytes of the block that have been copied from user to user memory
- * @stage: kernel memory by way of which the block's source hands it over, if nobody else can
- *	read that
- * @location: where the block lies, if it is in kernel memory
- * @away: where it is, if it is another node's
+ * @stage: kernel memory through which the block's source hands the block over, if only the source
+ *	can read it
+ * @location: where in kernel memory the block lies, if @state is %SCATTER_BLOCK_RECORD
+ * @away: where the block is, if @state is %SCATTER_BLOCK_AWAY
  *
- * The group's lock protects all of it. The context that has claimed a block in transit reads
- * @state and @location without the lock: others only make a block at home void, when
- * its source departs, or take it, in a gather, by way of @copying.
+ * The group's lock protects the cargo. The context that has claimed a block in transit may read
+ * @state and @location without the lock. Others change only a block at home: they make the block
+ * void when its source departs, or take the block in a gather, by way of @copying.
  */
 struct scatter_cargo {
 	u8 state;
@@ -169,14 +170,14 @@ static inline bool scatter_cargo_stage_is(const struct scatter_cargo *cargo,
 	return stage && stage->state == state;
 }
 
-/* The source of the block is to bring some of it, or to fill the stage. */
+/* The source of the block is to bring some of the block, or to fill the stage. */
 static inline bool scatter_cargo_asks(const struct scatter_cargo *cargo)
 {
 	return cargo->bring == SCATTER_BRING_ASKED ||
 	       scatter_cargo_stage_is(cargo, SCATTER_STAGE_ASKED);
 }
 
-/* The taker of the block waits for the source to do that. */
+/* The taker of the block waits until the source has brought some of it, or has filled the stage. */
 static inline bool scatter_cargo_owed(const struct scatter_cargo *cargo)
 {
 	return cargo->bring == SCATTER_BRING_ASKED ||
@@ -185,13 +186,13 @@ static inline bool scatter_cargo_owed(const struct scatter_cargo *cargo)
 	       scatter_cargo_stage_is(cargo, SCATTER_STAGE_FILLING);
 }
 
-/* Some of the block is in the stage, for the taker. */
+/* The stage has some of the block, for the taker. */
 static inline bool scatter_cargo_is_staged(const struct scatter_cargo *cargo)
 {
 	return scatter_cargo_stage_is(cargo, SCATTER_STAGE_FULL);
 }
 
-/* The block is on its way, at its source or in kernel memory. */
+/* The block is on its way: at its source, in kernel memory, or away. */
 static inline bool scatter_cargo_in_transit(const struct scatter_cargo *cargo)
 {
 	enum scatter_block_state state = READ_ONCE(cargo->state);

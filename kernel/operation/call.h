@@ -18,8 +18,8 @@ struct scatter_tree;
 
 /**
  * struct scatter_prefault - how far a waiting call has faulted in its own buffer
- * @rank: the block that it has come to
- * @done: bytes of that block which are behind us
+ * @rank: rank of the block that the call has come to
+ * @done: bytes of that block that the call has gone through
  */
 struct scatter_prefault {
 	u32 rank;
@@ -30,8 +30,8 @@ struct scatter_prefault {
  * struct scatter_vector - what the root of a v form says of the blocks
  * @counts: user address of the counts
  * @displs: user address of the displacements
- * @slices: not when it resumes: what those say
- * @tree: irregular, until the operation has it: for those
+ * @slices: what the counts and displacements say; not in a call that resumes
+ * @tree: irregular schedule: the tree for the slices, until the operation takes it
  */
 struct scatter_vector {
 	u64 counts;
@@ -41,32 +41,33 @@ struct scatter_vector {
 };
 
 /**
- * struct scatter_call - one COLL ioctl, while it runs
- * @member: whose call it is
- * @group: its group
+ * struct scatter_call - one COLL, DUP or SPLIT, while its ioctl runs
+ * @member: the member that calls
+ * @group: the member's group
  * @operation: the operation, NULL before there is one
- * @part: the member's part in it
- * @kind: of which kind of operation it is
- * @hands: the member's
+ * @part: the member's part in the operation
+ * @kind: the operation's kind
+ * @hands: the member's hands
  * @rank: the member's rank
- * @send: what it contributes; until the operation has it
- * @recv: where it receives to; likewise
- * @length: bytes of its own block. With AT_MOST: what the user says of that; of the root, unless in
- *	a v form, of every block
- * @vector: v form, root
- * @prefault: of kind move: how far it has faulted in its own buffer while it waited
- * @boxes: OR-broadcast, not when it resumes, until the operation has them
+ * @send: the buffer that the member sends from, until the call posts it
+ * @recv: the buffer that the member receives to; likewise
+ * @length: bytes of the member's own block. With AT_MOST: what the user says of that block; at the
+ *	root, unless in a v form, what the user says of every block
+ * @vector: v form, at the root: what the root says of the blocks
+ * @prefault: of kind move: how far the call has faulted in its own buffer while it waited
+ * @boxes: OR-broadcast: the member's boxes, until the operation takes them; not in a call that
+ *	resumes
  * @charged: OR-broadcast between nodes, likewise: bytes that the member's user is charged for
- * @applicant: DUP and SPLIT: what it brings
+ * @applicant: DUP and SPLIT: the applicant that the call brings
  * @in_place: the root's own block stays where it is
- * @idle: the member is on the root's side and not the root: it only calls
- * @number: (in, out) as of struct scatter_results
- * @bytes: (out) on success; likewise
+ * @idle: the member is on the root's side and not the root: the member only calls
+ * @number: (in, out) as scatter_results.number
+ * @bytes: (out) on success; as scatter_results.bytes
  * @deadline_ns: as of scatter_wait()
- * @timeout_ns: the relative deadline that the user gave, whose end that is; 0: none
- * @made: it has made the operation
- * @last: it is the last that has posted the operation
- * @disagrees: it has found that members disagree: later operations are to fail, too
+ * @timeout_ns: the user's relative deadline, which ends at @deadline_ns; 0: none
+ * @made: the call has made the operation
+ * @last: the call is the last one that has posted the operation
+ * @disagrees: the call has found that members disagree: later operations are to fail, too
  * @culprit: the rank that caused the error
  */
 struct scatter_call {
@@ -105,7 +106,7 @@ static inline struct scatter_slice *scatter_call_slice(const struct scatter_call
 	return scatter_operation_slice(call->operation, call->rank);
 }
 
-/* The same of kind move: where it is. */
+/* The cargo of the member's own block, in an operation of kind move. */
 static inline struct scatter_cargo *scatter_call_cargo(const struct scatter_call *call)
 {
 	return scatter_operation_cargo(call->operation, call->rank);

@@ -2,8 +2,8 @@
 /*
  * How operations fail: errors, members that are gone, and REVOKE.
  *
- * A decreed operation does not fail here. Whatever would make it fail is a plea, which this node
- * contributes to the verdict, see span/ballot.c. The verdict settles the operation.
+ * A decreed operation does not fail here. An error that would make it fail is a plea, which this
+ * node contributes to the verdict, see span/ballot.c. The verdict settles the operation.
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -19,7 +19,7 @@
 
 /**
  * scatter_fail_plead_locked() - ask the council to end an operation with an error
- * @group: whose; spans nodes
+ * @group: the operation's group; spans nodes
  * @operation: a live operation; the first plea stays
  * @error: -errno
  * @culprit: the rank that caused @error
@@ -39,19 +39,19 @@ void scatter_fail_plead_locked(struct scatter_group *group, struct scatter_opera
 
 /**
  * scatter_fail_locked() - end an operation with an error
- * @group: whose
+ * @group: the operation's group
  * @operation: a live operation; the first error stays
  * @error: -errno
- * @culprit: the rank that caused it
+ * @culprit: the rank that caused the error
  * @abort: true: for every rank that has not returned; false: for every rank
  *	that still needs something from another
  *
- * The caller wakes those who wait when it has failed all that there is to fail. A uniform one
- * fails for all, or if all have done their parts, not at all. A decreed one fails later: then the
- * caller owes scatter_span_settle().
+ * The caller fails all operations that have to fail, and then wakes the members that wait in them.
+ * A uniform operation fails for all ranks; or not at all, if all have fulfilled their parts. A
+ * decreed operation fails later: then the caller has to call scatter_span_settle().
  *
  * Context: the group's lock is held.
- * Return: whether that has changed anything yet.
+ * Return: whether the operation's error has changed yet.
  */
 bool scatter_fail_locked(struct scatter_group *group,
 			 struct scatter_operation *operation,
@@ -74,13 +74,13 @@ bool scatter_fail_locked(struct scatter_group *group,
 }
 
 /**
- * scatter_fail_settle_locked() - an operation ends as the council has decided
- * @group: whose; spans nodes
- * @operation: live, and not settled
- * @error: -errno; 0: success of a decreed operation, all members here have done their parts
+ * scatter_fail_settle_locked() - end an operation as the council has decided
+ * @group: the operation's group; spans nodes
+ * @operation: a live operation that is not settled
+ * @error: -errno; 0: success of a decreed operation; all members here have fulfilled their parts
  * @culprit: the rank that caused @error
  *
- * A decreed operation fails for all, others for each rank that still needs something.
+ * A decreed operation fails for all ranks, another one for each rank that still needs something.
  *
  * Context: the group's lock is held; for scatter_group_unlock().
  */
@@ -90,7 +90,7 @@ void scatter_fail_settle_locked(struct scatter_group *group, struct scatter_oper
 	lockdep_assert_held(&group->lock);
 	operation->settled = true;
 	if (!error) {
-		/* The portal's part. */
+		/* The portal has fulfilled its part. */
 		operation->fulfilled++;
 	} else if (!operation->error) {
 		operation->error = error;
@@ -109,13 +109,14 @@ static u64 lowest_locked(const struct scatter_group *group)
 
 /**
  * scatter_fail_doom_locked() - break a group, and let no operation from some number on succeed
- * @group: whose; formed
- * @from: that number
- * @error: -errno that they fail with
- * @rank: the rank that caused it
+ * @group: the group; formed
+ * @from: number of the first operation that cannot succeed
+ * @error: -errno that the operations fail with
+ * @rank: the rank that caused the error
  *
- * Who comes into one of them, or looks at it again, finds it failed. Those asleep learn of it when
- * they are told, or by scatter_fail_abort(), which the caller owes.
+ * A member that enters such an operation, or looks at it again, finds the operation failed.
+ * Sleeping members learn of the failure when they are woken, at the latest by
+ * scatter_fail_abort(), which the caller has to call.
  *
  * Context: the group's lock is held.
  */
@@ -132,7 +133,7 @@ void scatter_fail_doom_locked(struct scatter_group *group, u64 from,
 
 /**
  * scatter_fail_fate_locked() - fail an operation that may not succeed any more
- * @group: whose
+ * @group: the operation's group
  * @operation: a live operation
  *
  * Context: the group's lock is held.
@@ -150,9 +151,9 @@ void scatter_fail_fate_locked(struct scatter_group *group,
 
 /**
  * scatter_fail_abort() - end the operations that may not succeed any more
- * @group: whose; after scatter_fail_doom_locked()
+ * @group: the group, after scatter_fail_doom_locked()
  *
- * All are told, unless somebody else has done all of it.
+ * Tells all members, unless another context has done all of this before.
  *
  * Context: may sleep; no locks.
  */
@@ -174,8 +175,8 @@ void scatter_fail_abort(struct scatter_group *group)
 }
 
 /*
- * A rank dies while its task is inside the operation, and may use what belongs to its part until
- * the task comes out and closes that.
+ * A rank dies while its task is inside the operation. The task may use what belongs to the rank's
+ * part until it leaves the operation and closes the part.
  */
 static void abandon_locked(struct scatter_group *group,
 			   struct scatter_operation *operation, u32 rank)
@@ -186,7 +187,7 @@ static void abandon_locked(struct scatter_group *group,
 		operation->kind->die(group, operation, rank);
 }
 
-/* What a member that is gone means for an operation that it has not passed. */
+/* A member is gone: do what that means for an operation that the member has not passed. */
 static void depart_one_locked(struct scatter_group *group,
 			      struct scatter_operation *operation,
 			      const struct scatter_member *member,
@@ -212,10 +213,10 @@ static void depart_one_locked(struct scatter_group *group,
 }
 
 /**
- * scatter_fail_depart_locked() - a member died or left
- * @group: whose; broken, and doomed from the member's next operation on if it left
- * @member: the member. If it died inside an operation, its task has to pass that
- * @dead: (out) operations that it was the last to pass, for scatter_operation_free_all()
+ * scatter_fail_depart_locked() - note that a member died or left
+ * @group: the member's group; broken, and doomed from the member's next operation on if it left
+ * @member: the member. If it died inside an operation, its task has to pass that operation
+ * @dead: (out) operations that the member was the last to pass, for scatter_operation_free_all()
  *
  * Context: the group's lock is held; dropped now and then and taken again.
  */
@@ -226,7 +227,10 @@ void scatter_fail_depart_locked(struct scatter_group *group,
 	u64 number = member->next;
 
 	lockdep_assert_held(&group->lock);
-	/* The task inside one passes it as soon as the lock is dropped: that one is first. */
+	/*
+	 * The member's task may be inside an operation. The task passes the operation once the lock
+	 * is dropped, so that operation comes first.
+	 */
 	for (; number < group->end; number++) {
 		struct scatter_operation *operation =
 			scatter_operation_find_locked(group, number);
@@ -238,17 +242,17 @@ void scatter_fail_depart_locked(struct scatter_group *group,
 }
 
 /**
- * scatter_fail_revoke() - a member breaks its group for all
- * @member: whose
+ * scatter_fail_revoke() - break a member's group for all
+ * @member: the member that revokes
  *
- * What has broken it before does not end operations that need nothing of a dead member,
- * but of others who do not call them any more: those end here, too.
+ * An earlier break ends only operations that need something of a dead member. Other operations may
+ * need something of living members that no longer call. REVOKE ends these operations, too.
  *
- * Whoever revokes it again changes nothing, but does not rely on the first one to get on.
- *
+ * A second REVOKE changes nothing, but its caller calls scatter_fail_abort(), too, and so does not
+ * rely on the first caller to get on.
  * Context: any; no locks but that of the file.
  * Return: 0: the caller owes scatter_fail_abort(); -EINPROGRESS if the group is not complete;
- * -ENOTCONN if the address space ended before that.
+ * -ENOTCONN if the address space ended before the group was complete.
  */
 int scatter_fail_revoke(struct scatter_member *member)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Holds: others may look into a member's memory, as long as the member is inside its call.
+ * Holds: other tasks may access a member's memory, as long as the member is inside its call.
  *
- * A call that ends waits until nobody holds the member's memory any more, see
- * scatter_transfer_cease(). So whoever holds the memory copies what it has taken hold of, and
+ * A call that ends waits until no task holds the member's memory any more, see
+ * scatter_transfer_cease(). So a task that holds the memory copies what it has taken hold of, and
  * waits for nobody meanwhile.
  */
 #include <linux/lockdep.h>
@@ -20,10 +20,10 @@
 /**
  * scatter_hold_begin_locked() - take hold of a member's memory
  * @operation: the operation
- * @owner: rank of a member of this node, whose part is open
+ * @owner: rank of a member of this node; the member's part is open
  *
- * While that rank is inside its call, its address space has users; the caller keeps it once the
- * rank has been killed.
+ * While the rank is inside its call, the rank's address space has users. The hold keeps the address
+ * space once the rank has been killed.
  *
  * Context: the group's lock is held.
  * Return: the address space, for scatter_hold_end().
@@ -44,11 +44,11 @@ struct mm_struct *scatter_hold_begin_locked(struct scatter_operation *operation,
  * @operation: the operation
  * @owner: rank of the member
  *
- * The caller may be the last user of a dead rank's memory: a worker frees that.
+ * The caller may be the last user of a dead rank's memory: a worker frees the memory then.
  *
  * Context: takes the group's lock.
- * Return: false if the rank has left its call meanwhile: no task does that but one that is killed,
- * since all others wait for those who hold their memory.
+ * Return: false if the rank has left its call meanwhile. Only a task that is killed leaves while
+ * its memory is held; other tasks wait.
  */
 bool scatter_hold_end(struct scatter_operation *operation, u32 owner)
 {

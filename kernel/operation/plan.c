@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which schedule an operation runs, and the walks that its ranks take.
+ * Plans: which schedule an operation really runs, and the walks that its ranks take.
  */
 #include <linux/bug.h>
 #include <linux/err.h>
@@ -15,10 +15,10 @@
 #include "operation/plan.h"
 
 /**
- * scatter_plan_tree() - the tree for blocks of different lengths
- * @user: who is charged
- * @slices: of the root's buffer
- * @spec: what is asked for
+ * scatter_plan_tree() - make the irregular tree for blocks of different lengths
+ * @user: the user that is charged
+ * @slices: the slices of the root's buffer
+ * @spec: what the members ask for
  *
  * Context: may sleep.
  * Return: the tree, for scatter_memory_free(), or an ERR_PTR: -EDQUOT, -ENOMEM.
@@ -51,7 +51,7 @@ struct scatter_tree *scatter_plan_tree(struct scatter_user *user,
 	return tree;
 }
 
-/* Blocks, or pieces of them, that the root of a gather is going to get. */
+/* How many blocks, or pieces of blocks, are to reach the root of a gather over edges. */
 static u32 expected(const struct scatter_operation *operation)
 {
 	struct scatter_walk walk;
@@ -63,7 +63,7 @@ static u32 expected(const struct scatter_operation *operation)
 		       max(1U, scatter_schedule_trees(&operation->plan));
 	if (operation->plan.algorithm != SCATTER_SCHEDULE_IRREGULAR)
 		return operation->plan.size - 1;
-	/* Where there are empty blocks; the root has at most log2(size) + 1 children. */
+	/* A tree that may leave out empty blocks; the root has at most log2(size) + 1 children. */
 	scatter_plan_walk(operation, operation->spec.root, &walk);
 	while (scatter_schedule_next(&walk, &step))
 		count += step.count;
@@ -72,9 +72,9 @@ static u32 expected(const struct scatter_operation *operation)
 
 /**
  * scatter_plan_decide_locked() - choose the schedule of an operation
- * @group: whose
+ * @group: the operation's group
  * @operation: a live operation that has its spec
- * @block: bytes per rank; in a v form their mean
+ * @block: bytes per rank; in a v form the mean
  *
  * Context: the group's lock is held.
  */
@@ -99,11 +99,11 @@ void scatter_plan_decide_locked(struct scatter_group *group,
 }
 
 /**
- * scatter_plan_contiguous() - whether all bundles are consecutive ranks
+ * scatter_plan_contiguous() - whether each bundle is of consecutive ranks
  * @operation: an operation that has its spec
  *
- * Others travel as descriptors only. What AUTO chooses is contiguous, and so is the schedule inside
- * a node of several.
+ * Other bundles travel as descriptors only. AUTO chooses only contiguous schedules. In a group that
+ * spans nodes, the schedule inside a node is contiguous, too.
  *
  * Context: any.
  */
@@ -133,12 +133,12 @@ void scatter_plan_walk(const struct scatter_operation *operation, u32 rank,
 }
 
 /**
- * scatter_plan_translate() - from numbers of the schedule to ranks
+ * scatter_plan_translate() - translate numbers of the schedule to ranks
  * @operation: an operation whose schedule is decided
- * @step: (in, out) a step of one of its walks
+ * @step: (in, out) a step of one of the operation's walks
  *
- * The root is no owner of a block only if it is the last of the schedule, so a bundle that
- * is a range does not wrap around then: it is one of as many ranks, too.
+ * A root that owns no block has the last number of the schedule. Then no range wraps around, so a
+ * range of numbers is always a range of as many ranks.
  *
  * Context: any.
  */
@@ -154,7 +154,7 @@ void scatter_plan_translate(const struct scatter_operation *operation,
  * @operation: a scatter or gather that the ranks of the bundle, or the root of a
  *	scatter, have posted
  * @walk: a rank's walk
- * @step: a step of it
+ * @step: a step of @walk
  *
  * Context: any.
  * Return: bytes.
@@ -182,8 +182,8 @@ u64 scatter_plan_bytes(const struct scatter_operation *operation,
 /**
  * scatter_plan_carries() - whether a block is in a bundle
  * @walk: a rank's walk
- * @step: a step of it
- * @place: number of the block's owner in the schedule
+ * @step: a step of @walk
+ * @place: the number that the schedule gives the block's rank
  *
  * Context: any.
  */

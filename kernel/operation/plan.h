@@ -14,7 +14,7 @@ struct scatter_user;
 
 /**
  * struct scatter_tree - the tree of one irregular operation
- * @table: what the schedule is told
+ * @table: the tree, as the schedule gets it
  * @node: by rank
  */
 struct scatter_tree {
