@@ -15,7 +15,9 @@
  * in ascending order, with gaps: a node contributes to a key only when it knows the verdict of each
  * earlier key to which it has contributed. The council has a fixed number of *motions*, and a key
  * has its place in one of them. A motion holds one key at a time and moves forward only: to the
- * next key when all nodes know the verdict of the last one.
+ * next key when all nodes know the verdict of the last one. A key to which nodes have only
+ * contributed gives way to an earlier one, to which some nodes may have nothing to contribute. A
+ * node that comes with an earlier key too late has missed its verdict: there is none.
  *
  * Views
  *
@@ -192,7 +194,7 @@ struct scatter_council_message {
  *	be sent is lost.
  * @decided: a verdict; once for each key, contributed or not
  * @missed: this node has contributed to a key whose verdict all others have forgotten, since they
- *	think that this node is gone
+ *	think that this node is gone; or to a key that has no verdict, as a later one has
  *
  * None of them may call the council.
  */

@@ -135,8 +135,11 @@ void scatter_home_arrived(struct scatter_council *council, u32 from,
 			scatter_motion_answer(council, key, SCATTER_COUNCIL_FORGET, from);
 		return;
 	}
-	/* The key waits until all nodes know the verdict of the one before. */
-	if (motion->key.turn && !scatter_motion_holds(motion, key))
+	/*
+	 * The key waits until all nodes know the verdict of the one before. It takes the place of
+	 * a later one to which nodes have only contributed: they contribute again.
+	 */
+	if (motion->key.turn && scatter_motion_after(key, &motion->key))
 		return;
 	scatter_decree_learn(&council->facts, &contribution->facts);
 	if (scatter_motion_is_decided(motion)) {

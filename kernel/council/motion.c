@@ -148,13 +148,19 @@ void scatter_motion_accept(struct scatter_council *council, struct scatter_motio
 void scatter_motion_decide(struct scatter_council *council, struct scatter_motion *motion,
 			   const struct scatter_decree *verdict)
 {
+	const struct scatter_council_key own = motion->own_key;
+
 	if (scatter_motion_is_decided(motion))
 		return;
 	if (verdict != &motion->accepted)
 		scatter_motion_accept(council, motion, verdict);
 	motion->ballot = SCATTER_COUNCIL_VERDICT;
-	if (motion->own_key.turn && !scatter_motion_after(&motion->own_key, &motion->key))
+	if (own.turn && !scatter_motion_after(&own, &motion->key)) {
 		motion->own_key.turn = 0;
+		/* The others did not wait for this node. */
+		if (scatter_motion_after(&motion->key, &own))
+			council->ops->missed(council->context, &own);
+	}
 	council->ops->decided(council->context, &motion->key, &motion->accepted);
 }
 

@@ -98,6 +98,8 @@ void scatter_fail_settle_locked(struct scatter_group *group, struct scatter_oper
 		operation->abort = scatter_operation_is_decreed(operation);
 	}
 	group->news = true;
+	/* Maybe this node has contributed nothing yet to the next one. */
+	group->portal->convenes = true;
 }
 
 /* The lowest number that a live operation of a broken group may have. */

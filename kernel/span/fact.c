@@ -128,9 +128,13 @@ static void fail_from_locked(struct scatter_group *group, u64 number, u32 rank, 
 	lockdep_assert_held(&group->lock);
 	for (; next < group->end; next++) {
 		struct scatter_operation *operation = scatter_operation_find_locked(group, next);
+		bool owes;
 
-		if (operation && next >= number && owes_locked(operation, rank, node_lost) &&
-		    scatter_fail_locked(group, operation, error, culprit, false))
+		/* A decreed operation waits for all. */
+		owes = operation && next >= number &&
+		       (scatter_operation_is_decreed(operation) ||
+			owes_locked(operation, rank, node_lost));
+		if (owes && scatter_fail_locked(group, operation, error, culprit, false))
 			group->news = true;
 		if (operation)
 			untake_locked(operation, rank);

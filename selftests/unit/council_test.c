@@ -8,6 +8,9 @@
 #include "council_world.h"
 #include "tap.h"
 
+/* The kind of those keys to which not all nodes contribute. */
+#define LATE	SCATTER_COUNCIL_OPERATION
+
 /* Decrees ---------------------------------------------------------------------------- */
 
 static struct scatter_decree bring(u64 terms, u32 rank, u64 bits, u64 known)
@@ -289,6 +292,46 @@ static void test_last_view(void)
 	   council->role == SCATTER_COUNCIL_FOLLOWING, "last view: no other one begins");
 }
 
+/* Of three nodes, 0 and 2 have nothing to contribute to a key, and go on to a later one. */
+static void skip(void)
+{
+	u32 node, i;
+
+	world_begin(3);
+	for (i = 0; i < NUMBERS; i++)
+		world.numbers[LATE][i] = 4 + i;
+	for (node = 0; node < 3; node += 2) {
+		world.members[node].number[LATE] = 2;
+		world_contribute(node, LATE);
+	}
+}
+
+static void test_late(void)
+{
+	world_seed(6);
+	skip();
+	world_drain();
+	world_contribute(1, LATE);
+	world_drain();
+	world_amend(1, LATE, SCATTER_DECREE_HURRY);
+	world_drain();
+	ok(!world.wrong && world.members[1].known[LATE][0][0] && world.members[0].known[LATE][0][0],
+	   "late: an earlier key comes first");
+	world.members[1].number[LATE] = 2;
+	world_contribute(1, LATE);
+	world_drain();
+	ok(!world.wrong && world.members[1].known[LATE][2][0] && world.members[2].known[LATE][2][0],
+	   "late: the later one is not forgotten");
+	skip();
+	world_amend(2, LATE, SCATTER_DECREE_HURRY);
+	world_deliver_all(SCATTER_COUNCIL_ARRIVED, 2, 0);
+	world_contribute(1, LATE);
+	world.doubted[1] = true;
+	world_drain();
+	ok(!world.wrong && world.members[1].dead && world.members[0].known[LATE][2][0],
+	   "late: too late");
+}
+
 int main(void)
 {
 	u32 nodes;
@@ -301,5 +344,6 @@ int main(void)
 	test_fences();
 	test_unsound();
 	test_last_view();
+	test_late();
 	return tap_done();
 }
