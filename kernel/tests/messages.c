@@ -18,6 +18,8 @@
 #define END		((u64)1 << 56)	/* no operation has that number or more */
 #define LANE		SCATTER_WIRE_LANE
 #define COUNCIL		SCATTER_WIRE_COUNCIL
+#define WAIT		SCATTER_WIRE_WAIT
+#define MISSING		SCATTER_WIRE_MISSING
 #define BLOCK		(((u64)1 << 53) - 1)	/* no block has more bytes */
 
 #define any		scatter_messages_any
@@ -66,7 +68,8 @@ const struct messages_type scatter_messages_types[TYPES + 1] = {
 	{ "ATTACH", 56, 0, 0 }, { "FACT", 64, 0, 0 }, { "EDGE", 56, 0, 0 },
 	{ "BUNDLE", 144, 8048, 1 }, { "PULL", 64, 0, 0 }, { "DATA", 64, 8048, 1 },
 	{ "DONE", 48, 0, 0 }, { "GRANT", 88, 0, 0 }, { "GOT", 32, 0, 0 },
-	{ "LANE", 104, 8088, 1 }, { "COUNCIL", 80, 8096, 8 },
+	{ "LANE", 104, 8088, 1 }, { "COUNCIL", 80, 8096, 8 }, { "WAIT", 72, 0, 0 },
+	{ "MISSING", 176, 0, 0 },
 };
 
 const struct messages_field scatter_messages_fields[FIELDS] = {
@@ -133,6 +136,15 @@ const struct messages_field scatter_messages_fields[FIELDS] = {
 	{ COUNCIL, 24, 8, 0, ALL }, { COUNCIL, 32, 8, 0, ALL }, { COUNCIL, 40, 8, 0, END - 1 },
 	{ COUNCIL, 48, 8, 0, ALL }, { COUNCIL, 56, 8, 0, END - 1 }, { COUNCIL, 64, 4, 0, ALL },
 	{ COUNCIL, 68, 4, 0, 1 }, { COUNCIL, 72, 4, 1, 9 }, { COUNCIL, 76, 4, 0, 3 },
+	{ WAIT, 24, 8, 0, ALL }, { WAIT, 32, 8, 0, ALL }, { WAIT, 40, 8, 0, END - 1 },
+	{ WAIT, 48, 8, 1, ALL }, { WAIT, 56, 8, 0, BLOCK }, { WAIT, 64, 4, 0, ALL },
+	{ WAIT, 68, 4, 0, 1023 }, { MISSING, 24, 8, 0, ALL }, { MISSING, 32, 8, 0, ALL },
+	{ MISSING, 40, 8, 0, END - 1 }, { MISSING, 48, 8, 0, ALL }, { MISSING, 56, 8, 0, ALL },
+	{ MISSING, 64, 8, 0, ALL }, { MISSING, 72, 8, 0, ALL }, { MISSING, 80, 8, 0, ALL },
+	{ MISSING, 88, 8, 0, ALL }, { MISSING, 96, 8, 0, ALL }, { MISSING, 104, 8, 0, ALL },
+	{ MISSING, 112, 8, 0, ALL }, { MISSING, 120, 8, 0, ALL }, { MISSING, 128, 8, 0, ALL },
+	{ MISSING, 136, 8, 0, ALL }, { MISSING, 144, 8, 0, ALL }, { MISSING, 152, 8, 0, ALL },
+	{ MISSING, 160, 8, 0, ALL }, { MISSING, 168, 8, 0, ALL },
 };
 
 static u64 random_state = 12345;

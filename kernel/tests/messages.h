@@ -9,8 +9,8 @@
 
 #include "../wire/wire.h"
 
-#define SCATTER_MESSAGES_TYPES		24
-#define SCATTER_MESSAGES_FIELDS		191
+#define SCATTER_MESSAGES_TYPES		26
+#define SCATTER_MESSAGES_FIELDS		217
 #define SCATTER_MESSAGES_HELLO		128	/* bytes of a HELLO */
 #define SCATTER_MESSAGES_ROOM		8240	/* bytes: more than any message has */
 #define SCATTER_MESSAGES_BEYOND		40	/* bytes: ROOM is more than that longer, too */

@@ -122,6 +122,13 @@ static bool lane_is_fine(const u8 *m, u32 bytes)
 	return offset < block && payload == (block - offset < 8088 ? block - offset : 8088);
 }
 
+static bool wait_is_fine(const u8 *m)
+{
+	u64 root = get(m, 64, 4);
+
+	return root < 1024 || (root == 0xffffffff && !get(m, 56, 8));
+}
+
 /**
  * scatter_wide_messages_fine() - whether fields fit each other
  * @type: of the message, 9 and up
@@ -162,6 +169,10 @@ bool scatter_wide_messages_fine(u8 type, const u8 *m, u32 bytes)
 		return has_id && lane_is_fine(m, bytes);
 	case SCATTER_WIRE_COUNCIL:
 		return scatter_council_messages_fine(m, bytes);
+	case SCATTER_WIRE_WAIT:
+		return has_id && wait_is_fine(m);
+	case SCATTER_WIRE_MISSING:
+		return has_id;
 	default:
 		return true;
 	}
@@ -408,6 +419,11 @@ u32 scatter_wide_messages_make(u8 type, u8 *m)
 		return make_lane(m);
 	case SCATTER_WIRE_COUNCIL:
 		return scatter_council_messages_make(m);
+	case SCATTER_WIRE_WAIT:
+		put(m, 64, 4, any(3) ? any(1024) : 0xffffffff);
+		if (get(m, 64, 4) > 1023)
+			put(m, 56, 8, 0);
+		break;
 	default:
 		break;
 	}
@@ -458,8 +474,12 @@ enum scatter_wire_reason scatter_wide_messages_parse(u8 type, const void *data, 
 		return scatter_wide_parse_got(data, bytes, &host->got);
 	case SCATTER_WIRE_LANE:
 		return scatter_wide_parse_lane(data, bytes, &host->lane);
-	default:
+	case SCATTER_WIRE_COUNCIL:
 		return scatter_wide_parse_council(data, bytes, &host->council);
+	case SCATTER_WIRE_WAIT:
+		return scatter_wide_parse_wait(data, bytes, &host->wait);
+	default:
+		return scatter_wide_parse_missing(data, bytes, &host->missing);
 	}
 }
 
@@ -523,8 +543,14 @@ void scatter_wide_messages_build(const struct scatter_wire_header *header,
 	case SCATTER_WIRE_LANE:
 		scatter_wide_build_lane(raw, sequence, &host->lane);
 		break;
-	default:
+	case SCATTER_WIRE_COUNCIL:
 		scatter_council_messages_build(header, &host->council, raw);
+		break;
+	case SCATTER_WIRE_WAIT:
+		scatter_wide_build_wait(raw, sequence, &host->wait);
+		break;
+	default:
+		scatter_wide_build_missing(raw, sequence, &host->missing);
 		break;
 	}
 }

@@ -26,6 +26,8 @@ union wide_host {
 	struct scatter_wide_got got;
 	struct scatter_wide_lane lane;
 	struct scatter_wide_council council;
+	struct scatter_wide_wait wait;
+	struct scatter_wide_missing missing;
 };
 
 bool scatter_wide_messages_fine(u8 type, const u8 *m, u32 bytes);

@@ -61,6 +61,10 @@ static u32 length_of(u8 type)
 		return sizeof(struct scatter_raw_lane);
 	case SCATTER_WIRE_COUNCIL:
 		return sizeof(struct scatter_raw_council);
+	case SCATTER_WIRE_WAIT:
+		return sizeof(struct scatter_raw_wait);
+	case SCATTER_WIRE_MISSING:
+		return sizeof(struct scatter_raw_missing);
 	default:
 		return 0;
 	}

@@ -45,6 +45,10 @@
 #define SCATTER_WIDE_CELL_END	((u64)1 << 56)
 /* LANE: enum scatter_algorithm: OR-broadcast. */
 #define SCATTER_WIDE_OR_BROADCAST	9
+/* WAIT: the callers know no root. */
+#define SCATTER_WIDE_ROOT_ANY	0xffffffffu
+/* MISSING: 64-bit words of a set of ranks. */
+#define SCATTER_WIDE_MASK_WORDS	(SCATTER_WIDE_SIZE_MAX / 64)
 
 /**
  * enum scatter_wide_flags - what JOIN says of the joiner
@@ -480,6 +484,39 @@ struct scatter_wide_lane {
 	u32 flags;
 	u32 rank;
 	u32 payload;
+};
+
+/**
+ * struct scatter_wide_wait - WAIT: members wait in an operation; what the operation is for them
+ * @id: of the group, not all 0
+ * @number: of the operation, less than 2^56
+ * @asked: digest of what all callers have to give alike, the root and the length of the blocks left
+ *	out; not 0
+ * @block: bytes of each block as the callers know them, at most %SCATTER_WIDE_BLOCK_MAX; 0 if only
+ *	the root knows, and without a root
+ * @root: the root's rank, less than %SCATTER_WIDE_SIZE_MAX; or %SCATTER_WIDE_ROOT_ANY
+ * @rank: a rank that has called so, less than %SCATTER_WIDE_SIZE_MAX
+ */
+struct scatter_wide_wait {
+	u64 id[2];
+	u64 number;
+	u64 asked;
+	u64 block;
+	u32 root;
+	u32 rank;
+};
+
+/**
+ * struct scatter_wide_missing - MISSING: ranks that have not called an operation
+ * @id: of the group, not all 0
+ * @number: of the operation, less than 2^56
+ * @ranks: the ranks: bit r % 64 of word r / 64. To the home: of the sender; from the home: of all
+ *	nodes, as far as the home knows
+ */
+struct scatter_wide_missing {
+	u64 id[2];
+	u64 number;
+	u64 ranks[SCATTER_WIDE_MASK_WORDS];
 };
 
 #endif /* _SCATTER_WIDE_H */

@@ -391,3 +391,47 @@ void scatter_wide_build_lane(struct scatter_raw_lane *raw, u32 sequence,
 		.rank = cpu_to_le32(lane->rank),
 	};
 }
+
+/**
+ * scatter_wide_build_wait() - build WAIT
+ * @raw: (out) the message
+ * @sequence: the message's number, from scatter_sequence_send()
+ * @wait: what to say
+ *
+ * Context: any.
+ */
+void scatter_wide_build_wait(struct scatter_raw_wait *raw, u32 sequence,
+			     const struct scatter_wide_wait *wait)
+{
+	*raw = (struct scatter_raw_wait){
+		.header = scatter_build_header(SCATTER_WIRE_WAIT, sizeof(*raw), sequence),
+		.id = { cpu_to_le64(wait->id[0]), cpu_to_le64(wait->id[1]) },
+		.number = cpu_to_le64(wait->number),
+		.asked = cpu_to_le64(wait->asked),
+		.block = cpu_to_le64(wait->block),
+		.root = cpu_to_le32(wait->root),
+		.rank = cpu_to_le32(wait->rank),
+	};
+}
+
+/**
+ * scatter_wide_build_missing() - build MISSING
+ * @raw: (out) the message
+ * @sequence: the message's number, from scatter_sequence_send()
+ * @missing: what to say
+ *
+ * Context: any.
+ */
+void scatter_wide_build_missing(struct scatter_raw_missing *raw, u32 sequence,
+				const struct scatter_wide_missing *missing)
+{
+	u32 i;
+
+	*raw = (struct scatter_raw_missing){
+		.header = scatter_build_header(SCATTER_WIRE_MISSING, sizeof(*raw), sequence),
+		.id = { cpu_to_le64(missing->id[0]), cpu_to_le64(missing->id[1]) },
+		.number = cpu_to_le64(missing->number),
+	};
+	for (i = 0; i < SCATTER_WIDE_MASK_WORDS; i++)
+		raw->ranks[i] = cpu_to_le64(missing->ranks[i]);
+}

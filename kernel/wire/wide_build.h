@@ -41,5 +41,9 @@ void scatter_wide_build_got(struct scatter_raw_got *raw, u32 sequence,
 			    const struct scatter_wide_got *got);
 void scatter_wide_build_lane(struct scatter_raw_lane *raw, u32 sequence,
 			     const struct scatter_wide_lane *lane);
+void scatter_wide_build_wait(struct scatter_raw_wait *raw, u32 sequence,
+			     const struct scatter_wide_wait *wait);
+void scatter_wide_build_missing(struct scatter_raw_missing *raw, u32 sequence,
+				const struct scatter_wide_missing *missing);
 
 #endif /* _SCATTER_WIDE_BUILD_H */

@@ -34,6 +34,10 @@ enum scatter_wire_reason scatter_wide_parse_got(const void *data, u32 bytes,
 						struct scatter_wide_got *got);
 enum scatter_wire_reason scatter_wide_parse_lane(const void *data, u32 bytes,
 						 struct scatter_wide_lane *lane);
+enum scatter_wire_reason scatter_wide_parse_wait(const void *data, u32 bytes,
+						 struct scatter_wide_wait *wait);
+enum scatter_wire_reason scatter_wide_parse_missing(const void *data, u32 bytes,
+						    struct scatter_wide_missing *missing);
 bool scatter_wide_parse_length(const void *at, u64 *length);
 
 #endif /* _SCATTER_WIDE_PARSE_H */

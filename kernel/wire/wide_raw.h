@@ -522,4 +522,51 @@ static_assert(offsetof(struct scatter_raw_lane, blocks) == 96);
 static_assert(offsetof(struct scatter_raw_lane, rank) == 100);
 static_assert(sizeof(struct scatter_raw_lane) + SCATTER_WIDE_CELL_MAX == SCATTER_WIRE_BYTES_MAX);
 
+/**
+ * struct scatter_raw_wait - WAIT, to or from the home of a group
+ * @header: type 25, length 72, sequenced
+ * @id: of the group, not all 0
+ * @number: of the operation, less than 2^56
+ * @asked: digest of what the callers have asked for, not 0
+ * @block: bytes of each block, less than 2^53; 0 if @root is 2^32 - 1
+ * @root: the root's rank, 0 to 1023; 2^32 - 1: the callers know no root
+ * @rank: a rank that has called so, 0 to 1023
+ */
+struct scatter_raw_wait {
+	struct scatter_raw_header header;
+	__le64 id[2];
+	__le64 number;
+	__le64 asked;
+	__le64 block;
+	__le32 root;
+	__le32 rank;
+};
+
+static_assert(sizeof(struct scatter_raw_wait) == 72);
+static_assert(offsetof(struct scatter_raw_wait, id) == 24);
+static_assert(offsetof(struct scatter_raw_wait, number) == 40);
+static_assert(offsetof(struct scatter_raw_wait, asked) == 48);
+static_assert(offsetof(struct scatter_raw_wait, block) == 56);
+static_assert(offsetof(struct scatter_raw_wait, root) == 64);
+static_assert(offsetof(struct scatter_raw_wait, rank) == 68);
+
+/**
+ * struct scatter_raw_missing - MISSING, to or from the home of a group, after WAIT
+ * @header: type 26, length 176, sequenced
+ * @id: of the group, not all 0
+ * @number: of the operation, less than 2^56
+ * @ranks: ranks that have not called: bit r % 64 of word r / 64
+ */
+struct scatter_raw_missing {
+	struct scatter_raw_header header;
+	__le64 id[2];
+	__le64 number;
+	__le64 ranks[SCATTER_WIDE_MASK_WORDS];
+};
+
+static_assert(sizeof(struct scatter_raw_missing) == 176);
+static_assert(offsetof(struct scatter_raw_missing, id) == 24);
+static_assert(offsetof(struct scatter_raw_missing, number) == 40);
+static_assert(offsetof(struct scatter_raw_missing, ranks) == 48);
+
 #endif /* _SCATTER_WIDE_RAW_H */

@@ -64,6 +64,8 @@
  * @SCATTER_WIRE_GOT: ends a GRANT: the receiver has read what it granted
  * @SCATTER_WIRE_LANE: what a node has combined of a cell of an OR-broadcast; payload follows
  * @SCATTER_WIRE_COUNCIL: from council to council of a group, see wide_council.h; parts follow
+ * @SCATTER_WIRE_WAIT: somebody waits in an operation: what it is there
+ * @SCATTER_WIRE_MISSING: answers a WAIT: who has not called the operation
  */
 enum scatter_wire_type {
 	SCATTER_WIRE_HELLO = 1,
@@ -90,6 +92,8 @@ enum scatter_wire_type {
 	SCATTER_WIRE_GOT = 22,
 	SCATTER_WIRE_LANE = 23,
 	SCATTER_WIRE_COUNCIL = 24,
+	SCATTER_WIRE_WAIT = 25,
+	SCATTER_WIRE_MISSING = 26,
 };
 
 /**
