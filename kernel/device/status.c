@@ -110,8 +110,21 @@ int scatter_status_of_group(struct scatter_group *group,
 	return error;
 }
 
+/* Of 64 ranks those of other nodes that have not called, as far as this node has heard. */
+static u64 elsewhere_locked(const struct scatter_operation *operation, u32 first,
+			    const struct scatter_masks *masks)
+{
+	u32 word = first / 64;
+
+	lockdep_assert_held(&operation->group->lock);
+	if (!operation->others || operation->error)
+		return 0;
+	return operation->others[word] & ~masks->dead[word] & ~masks->left[word];
+}
+
 /* The ranks among 64 that a member waits for in its present operation or meeting. */
-static u64 missing_locked(const struct scatter_member *member, u32 first)
+static u64 missing_locked(const struct scatter_member *member, u32 first,
+			  const struct scatter_masks *masks)
 {
 	const struct scatter_operation *operation = member->current_operation;
 	u32 end = min(first + 64, member->group->size);
@@ -124,7 +137,7 @@ static u64 missing_locked(const struct scatter_member *member, u32 first)
 	for (; operation && scatter_operation_missing_locked(operation, end, &rank);
 	     rank++)
 		missing |= BIT_ULL(rank - first);
-	return missing;
+	return operation ? missing | elsewhere_locked(operation, first, masks) : missing;
 }
 
 /*
@@ -147,7 +160,7 @@ static void find_missing(struct scatter_member *member, struct scatter_masks *ma
 		}
 		same = member->next == next && member->next_meeting == next_meeting;
 		if (same)
-			masks->missing[first / 64] = missing_locked(member, first);
+			masks->missing[first / 64] = missing_locked(member, first, masks);
 		spin_unlock(&group->lock);
 		if (same)
 			continue;

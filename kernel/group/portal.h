@@ -52,6 +52,8 @@ enum scatter_portal_tie {
  * @nr_owed: scatter_portal.moving; for how many operations this node owes that node a DONE
  * @owed: scatter_portal.moving; bytes that this node has had of those operations
  * @slots: scatter_portal.moving; how many slots there are because of what the node has said
+ * @inquiries: scatter_portal.moving; of how many operations the node has been the first to ask why
+ *	members wait
  * @meter: constant; bytes that the node may READ, and has not got yet
  */
 struct scatter_portal_node {
@@ -65,6 +67,7 @@ struct scatter_portal_node {
 	u32 nr_owed;
 	u64 owed;
 	u32 slots;
+	u32 inquiries;
 	struct scatter_meter *meter;
 };
 

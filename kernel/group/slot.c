@@ -151,6 +151,7 @@ static void slot_free(struct scatter_slot *slot)
 	free_pulls(&slot->pulls);
 	free_pulls(&slot->passed);
 	scatter_cells_free(slot->cells);
+	kfree(slot->inquiry);
 	kvfree(slot->parcels);
 	kfree(slot);
 }
@@ -175,6 +176,8 @@ void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot)
 		portal->nodes[slot->edges[i].node].kept -= slot->edges[i].in.messages;
 	for (i = 0; slot->cells && i < slot->cells->nr_feeds; i++)
 		portal->nodes[slot->cells->feeds[i].node].kept -= slot->cells->feeds[i].kept;
+	if (slot->inquiry)
+		portal->nodes[slot->inquiry->maker].inquiries--;
 	list_del(&slot->entry);
 	--*made_by(portal, slot->maker);
 	portal->packed -= slot->packed;

@@ -2,10 +2,12 @@
 #ifndef _SCATTER_SLOT_H
 #define _SCATTER_SLOT_H
 
+#include <linux/bitmap.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
 #include "group/places.h"
+#include "masks.h"
 #include "memory/chunks.h"
 #include "schedule/schedule.h"
 #include "wire/wide.h"
@@ -178,6 +180,34 @@ struct scatter_slot_pull {
 };
 
 /**
+ * struct scatter_slot_inquiry - why members wait in an operation, as nodes tell each other
+ * @maker: constant; which node has asked first, as index in scatter_portal.nodes
+ * @next: jiffies; before that this node asks nobody
+ * @pause: jiffies from then to the next time
+ * @known: home: @wait is valid
+ * @wait: home: what the operation is, as the first node has said that has asked
+ * @missing: ranks of other nodes that have not called, as heard last
+ * @asked: home: all other nodes have been asked
+ * @owing: home: nodes that have not answered since the home asked last, by index
+ * @curious: home: nodes that have asked, and have not been answered
+ * @since: home: jiffies since when @heard counts
+ * @heard: home: nodes that have asked since @since
+ */
+struct scatter_slot_inquiry {
+	u32 maker;
+	unsigned long next;
+	unsigned long pause;
+	bool known;
+	struct scatter_wide_wait wait;
+	u64 missing[SCATTER_MASK_WORDS];
+	bool asked;
+	DECLARE_BITMAP(owing, SCATTER_SIZE_MAX);
+	DECLARE_BITMAP(curious, SCATTER_SIZE_MAX);
+	unsigned long since;
+	DECLARE_BITMAP(heard, SCATTER_SIZE_MAX);
+};
+
+/**
  * struct scatter_slot - what nodes have said to each other of an operation
  * @entry: in scatter_portal.slots, by rising number
  * @number: constant; of the operation
@@ -189,6 +219,7 @@ struct scatter_slot_pull {
  * @culprit: a rank
  * @met: it is known what members here say the operation is
  * @differs: another node says that the operation is another one
+ * @inquiry: why members wait in the operation; NULL: nobody has waited for long
  * @known: the fields below are valid, and constant but where they say else
  * @head: what operation it is, without counts
  * @places: the nodes that take part
@@ -224,6 +255,7 @@ struct scatter_slot {
 	u32 culprit;
 	bool met;
 	bool differs;
+	struct scatter_slot_inquiry *inquiry;
 	bool known;
 	struct scatter_wide_bundle head;
 	struct scatter_places places;

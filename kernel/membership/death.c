@@ -329,7 +329,9 @@ void scatter_death_look(struct work_struct *work)
 	bool waited = survey(group);
 
 	trace_scatter_watch(group, waited);
-	if (!waited) {
+	if (waited) {
+		scatter_span_inquire(group);
+	} else {
 		clear_bit(0, &group->watched);
 		/* A new waiter sees the bit cleared, or is seen here. */
 		smp_mb__after_atomic();

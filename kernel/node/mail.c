@@ -163,6 +163,23 @@ void scatter_mail_count(struct scatter_node *node, u64 to, u64 bundles, u64 byte
 }
 
 /**
+ * scatter_mail_count_wait() - count a question why members wait, or an answer
+ * @node: the own node
+ * @to: the peer's id; nothing is counted if there is no such peer
+ *
+ * Context: any; takes the node's look.
+ */
+void scatter_mail_count_wait(struct scatter_node *node, u64 to)
+{
+	struct scatter_peer *peer = scatter_peer_find(node, to);
+
+	if (!peer)
+		return;
+	scatter_peer_count(peer, SCATTER_A_COUNTERS_WAITS, 1);
+	scatter_peer_put(peer);
+}
+
+/**
  * scatter_mail_flush_locked() - move posted mail into the queues of its receivers
  * @hub: the hub of the node
  *

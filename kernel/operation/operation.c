@@ -23,6 +23,7 @@
 #include <linux/overflow.h>
 #include <linux/scatter.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 
 #include "group/group.h"
 #include "group/member.h"
@@ -154,6 +155,7 @@ void scatter_operation_free(struct scatter_group *group,
 	user = operation->user;
 	if (operation->kind->free)
 		operation->kind->free(group, operation);
+	kfree(operation->others);
 	scatter_memory_free(operation->tree);
 	scatter_memory_keep(&group->spare, operation);
 	scatter_stats_destroyed(SCATTER_OBJECT_OPERATION, 1);

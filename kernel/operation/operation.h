@@ -236,6 +236,8 @@ enum scatter_operation_bring {
  * @brought: group lock; what this node has contributed to the verdict, as enum
  *	scatter_operation_bring
  * @settled: group lock; the verdict is known, or nobody will tell it
+ * @others: group lock; ranks of other nodes that have not called, as last heard, in
+ *	%SCATTER_MASK_WORDS words; NULL: nothing was heard
  * @slices: by seat, but for the portal's; NULL if its kind has no blocks
  * @move: of kind move
  * @combine: constant; of an OR-broadcast
@@ -269,6 +271,7 @@ struct scatter_operation {
 	u32 pleaded;
 	u32 brought;
 	bool settled;
+	u64 *others;
 	struct scatter_slice *slices;
 	union {
 		struct scatter_move move;

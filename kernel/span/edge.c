@@ -37,7 +37,8 @@ static void push_one(struct scatter_group *group, struct scatter_operation *oper
 	if (operation && (slot->differs || (barrier && slot->known) ||
 			  (barrier && decreed && slot->arrived) ||
 			  (slot->met && (slot->arrived || slot->down))))
-		scatter_flow_disagree(group, operation);
+		scatter_flow_disagree(group, operation,
+				      slot->known ? slot->head.root : SCATTER_NO_RANK);
 	else if (barrier && !decreed)
 		scatter_barrier_push(group, operation, slot);
 	else if (!barrier)

@@ -85,30 +85,66 @@ static void blame(struct scatter_group *group, struct scatter_operation *operati
 	scatter_fail_abort(group);
 }
 
-/* The first member here that has called. */
-static u32 caller_of(struct scatter_group *group, const struct scatter_operation *operation)
+/*
+ * The first member here that has called, and that said what the operation is. An idle member may
+ * agree with all others, and is named only if no other member here has called.
+ */
+static u32 caller_of_locked(struct scatter_group *group, const struct scatter_operation *operation)
 {
-	u32 rank;
+	u32 rank, first = SCATTER_NO_RANK;
 
-	for (rank = 0; rank < operation->size; rank++)
-		if (scatter_group_member(group, rank) &&
-		    READ_ONCE(scatter_operation_part(operation, rank)->posted))
-			break;
-	return rank;
+	lockdep_assert_held(&group->lock);
+	for (rank = 0; rank < operation->size; rank++) {
+		if (!scatter_group_member(group, rank) ||
+		    !scatter_operation_part(operation, rank)->posted)
+			continue;
+		if (operation->spec.idle || scatter_spec_involves(&operation->spec, rank))
+			return rank;
+		if (first == SCATTER_NO_RANK)
+			first = rank;
+	}
+	return first;
+}
+
+/**
+ * scatter_flow_is_idle_root_locked() - whether others take a member here that is idle for the root
+ * @group: formed, and spans nodes
+ * @operation: what members here have called
+ * @root: whom others take for the root; %SCATTER_NO_RANK: they did not say
+ *
+ * Context: the group's lock is held.
+ */
+bool scatter_flow_is_idle_root_locked(struct scatter_group *group,
+				      const struct scatter_operation *operation, u32 root)
+{
+	lockdep_assert_held(&group->lock);
+	return operation->spec.idle && root != SCATTER_NO_RANK &&
+	       scatter_group_member(group, root) &&
+	       scatter_operation_part(operation, root)->posted;
 }
 
 /**
  * scatter_flow_disagree() - members here and members on other nodes do not call the same operation
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @operation: what members here have called
+ * @root: likewise
  *
  * Context: may sleep; for scatter_mail_flush().
  */
-void scatter_flow_disagree(struct scatter_group *group, struct scatter_operation *operation)
+void scatter_flow_disagree(struct scatter_group *group, struct scatter_operation *operation,
+			   u32 root)
 {
+	u32 rank;
+
 	/* Said once is enough. */
-	if (!scatter_operation_is_lost(operation))
-		blame(group, operation, caller_of(group, operation));
+	if (scatter_operation_is_lost(operation))
+		return;
+	spin_lock(&group->lock);
+	rank = scatter_flow_is_idle_root_locked(group, operation, root) ?
+	       root : caller_of_locked(group, operation);
+	spin_unlock(&group->lock);
+	if (rank != SCATTER_NO_RANK)
+		blame(group, operation, rank);
 }
 
 /**
@@ -129,9 +165,9 @@ void scatter_flow_meet(struct scatter_group *group, struct scatter_operation *op
 	spin_lock(&group->lock);
 	spec = operation->spec;
 	known = operation->posted && !spec.idle;
-	if (spec.idle && slot->known && scatter_group_member(group, slot->head.root))
-		/* Others take a member here for the root, which is idle. */
-		slot->differs |= scatter_operation_part(operation, slot->head.root)->posted;
+	if (slot->known)
+		slot->differs |= scatter_flow_is_idle_root_locked(group, operation,
+								  slot->head.root);
 	spin_unlock(&group->lock);
 	if (!known || slot->met)
 		return;
@@ -324,7 +360,7 @@ void scatter_flow_push(struct scatter_group *group, struct scatter_operation *op
 		if (rank != SCATTER_NO_RANK)
 			blame(group, operation, rank);
 		else if (slot->differs)
-			scatter_flow_disagree(group, operation);
+			scatter_flow_disagree(group, operation, slot->head.root);
 		return;
 	}
 	if (!slot->planned && has_called(operation, slot))

@@ -10,7 +10,10 @@ struct scatter_operation;
 struct scatter_slot;
 struct scatter_wide_bundle;
 
-void scatter_flow_disagree(struct scatter_group *group, struct scatter_operation *operation);
+bool scatter_flow_is_idle_root_locked(struct scatter_group *group,
+				      const struct scatter_operation *operation, u32 root);
+void scatter_flow_disagree(struct scatter_group *group, struct scatter_operation *operation,
+			   u32 root);
 void scatter_flow_meet(struct scatter_group *group, struct scatter_operation *operation,
 		       struct scatter_slot *slot);
 void scatter_flow_push(struct scatter_group *group, struct scatter_operation *operation,

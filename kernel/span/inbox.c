@@ -28,6 +28,7 @@
 #include "span/fact.h"
 #include "span/form.h"
 #include "span/inbox.h"
+#include "span/inquiry.h"
 #include "span/registrar.h"
 #include "span/span.h"
 #include "span/ticket.h"
@@ -346,6 +347,8 @@ struct scatter_inbox_message {
 		struct scatter_wide_data data;
 		struct scatter_wide_done done;
 		struct scatter_wide_lane lane;
+		struct scatter_wide_wait wait;
+		struct scatter_wide_missing missing;
 	};
 };
 
@@ -393,6 +396,18 @@ static bool parse(u32 type, const void *data, u32 bytes, struct scatter_inbox_me
 		m->number = m->lane.head.number;
 		m->payload = m->lane.payload;
 		return true;
+	case SCATTER_WIRE_WAIT:
+		m->id = m->wait.id;
+		if (scatter_wide_parse_wait(data, bytes, &m->wait))
+			return false;
+		m->number = m->wait.number;
+		return true;
+	case SCATTER_WIRE_MISSING:
+		m->id = m->missing.id;
+		if (scatter_wide_parse_missing(data, bytes, &m->missing))
+			return false;
+		m->number = m->missing.number;
+		return true;
 	default:
 		return false;
 	}
@@ -413,6 +428,10 @@ static bool handle(struct scatter_group *group, u32 index, u32 type,
 		return scatter_edge_data(group, index, &message->data, page, bytes);
 	case SCATTER_WIRE_DONE:
 		return scatter_edge_done(group, index, &message->done);
+	case SCATTER_WIRE_WAIT:
+		return scatter_inquiry_wait(group, index, &message->wait);
+	case SCATTER_WIRE_MISSING:
+		return scatter_inquiry_missing(group, index, &message->missing);
 	default:
 		return scatter_edge_lane(group, index, &message->lane, page, bytes);
 	}

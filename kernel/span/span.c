@@ -17,6 +17,7 @@
 #include "span/convene.h"
 #include "span/edge.h"
 #include "span/fact.h"
+#include "span/inquiry.h"
 #include "span/registrar.h"
 #include "span/span.h"
 #include "wire/wide_build.h"
@@ -226,4 +227,21 @@ void scatter_span_failed(struct scatter_group *group, u32 rank, u64 number)
 void scatter_span_stopped(struct scatter_group *group, u32 rank, u64 number)
 {
 	tell(group, SCATTER_WIDE_STOPPED, rank, number);
+}
+
+/**
+ * scatter_span_inquire() - ask why members here wait, if they have waited for long
+ * @group: referenced; nothing happens if only this node knows its name
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_span_inquire(struct scatter_group *group)
+{
+	if (!group->portal)
+		return;
+	/* A node that is asked may turn out to be lost. */
+	if (scatter_inquiry_look(group) || READ_ONCE(group->portal->convenes))
+		scatter_span_settle(group);
+	else
+		scatter_mail_flush(group->portal->node);
 }

@@ -14,5 +14,6 @@ void scatter_span_revoked(struct scatter_group *group, u32 rank);
 void scatter_span_mismatched(struct scatter_group *group, u32 rank, u64 number);
 void scatter_span_failed(struct scatter_group *group, u32 rank, u64 number);
 void scatter_span_stopped(struct scatter_group *group, u32 rank, u64 number);
+void scatter_span_inquire(struct scatter_group *group);
 
 #endif /* _SCATTER_SPAN_H */

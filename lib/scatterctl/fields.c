@@ -64,6 +64,7 @@ static const struct field peer_list[] = {
 	{ "refused", FIELD_WORD, SCATTER_A_PEER_REFUSED, 0, reason_names, false },
 	COUNTER("bundles_sent", SCATTER_A_PEER_COUNTERS, BUNDLES),
 	COUNTER("bundle_bytes_sent", SCATTER_A_PEER_COUNTERS, BUNDLE_BYTES),
+	COUNTER("waits_sent", SCATTER_A_PEER_COUNTERS, WAITS),
 	{ }
 };
 
@@ -92,6 +93,7 @@ static const struct field stats_list[] = {
 	COUNTER("bad", SCATTER_A_STATS_COUNTERS, BAD),
 	COUNTER("bundles_sent", SCATTER_A_STATS_COUNTERS, BUNDLES),
 	COUNTER("bundle_bytes_sent", SCATTER_A_STATS_COUNTERS, BUNDLE_BYTES),
+	COUNTER("waits_sent", SCATTER_A_STATS_COUNTERS, WAITS),
 	{ }
 };
 

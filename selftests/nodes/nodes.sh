@@ -27,7 +27,7 @@
 readonly PATIENCE=30
 readonly PEER_FIELDS="id state reason since_ns addresses uids uid flags incarnation connects
 	refusals sent received bytes_sent bytes_received resent keepalives bad refused
-	bundles_sent bundle_bytes_sent"
+	bundles_sent bundle_bytes_sent waits_sent"
 
 # shellcheck disable=SC2154 # the script's
 tool=${here%/selftests/nodes}/build/scatterctl

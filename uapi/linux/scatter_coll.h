@@ -177,9 +177,11 @@
  *   the other nodes of the group its ranks are dead; for itself the ranks of all others are.
  *
  * In a forming group STATUS counts as @joined, and leaves out of @missing, members of this node
- * only. During an operation @missing has no ranks of other nodes. CREDENTIALS tells nothing of
- * members on other nodes, and the sums of COUNTERS leave them out. @dead, @left and GET_FAILED
- * have ranks of all nodes.
+ * only. During an operation @missing has ranks of other nodes as they were heard last: this node
+ * asks when a member here has waited for 50 ms or more, and then less and less often, at last
+ * every 800 ms. Members that have called different things, so that all of them wait, get EPROTO
+ * in the same way. CREDENTIALS tells nothing of members on other nodes, and the sums of COUNTERS
+ * leave them out. @dead, @left and GET_FAILED have ranks of all nodes.
  *
  * A schedule that a call or the group asks for is one between nodes: the nodes that own blocks, by
  * their ids, and behind them the root's node if it owns none. So the extents of a mesh multiply to

@@ -300,6 +300,8 @@ enum scatter_peer_attribute {
  *	the startups between the two nodes in this direction
  * @SCATTER_A_COUNTERS_BUNDLE_BYTES: bytes of the blocks that this node has sent to the peer, each
  *	once, in bundles or because the peer asked for them; also blocks that the node passed on
+ * @SCATTER_A_COUNTERS_WAITS: messages sent because a member of a group waited for long in an
+ *	operation: questions why, and answers. None while operations go on
  */
 enum scatter_peer_counter {
 	SCATTER_A_COUNTERS_PAD = 1,
@@ -314,9 +316,10 @@ enum scatter_peer_counter {
 	SCATTER_A_COUNTERS_BAD,
 	SCATTER_A_COUNTERS_BUNDLES,
 	SCATTER_A_COUNTERS_BUNDLE_BYTES,
+	SCATTER_A_COUNTERS_WAITS,
 };
 
-#define SCATTER_A_COUNTERS_MAX	SCATTER_A_COUNTERS_BUNDLE_BYTES
+#define SCATTER_A_COUNTERS_MAX	SCATTER_A_COUNTERS_WAITS
 
 /**
  * enum scatter_tune_attribute - how connections behave; each is u32

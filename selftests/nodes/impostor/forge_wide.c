@@ -231,6 +231,26 @@ static int make_council(const struct forge_self *self, uint8_t *message, uint32_
 	return scatter_wide_build_council_bytes(&what);
 }
 
+/* Rank 1 waits in a scatter from itself. */
+static int make_wait(const struct forge_self *self, uint8_t *message, uint32_t sequence)
+{
+	const struct scatter_wide_wait what = {
+		.id = ID(self), .asked = 1, .block = 8, .root = 1, .rank = 1,
+	};
+
+	scatter_wide_build_wait((void *)message, sequence, &what);
+	return sizeof(struct scatter_raw_wait);
+}
+
+/* Rank 1 has not called. */
+static int make_missing(const struct forge_self *self, uint8_t *message, uint32_t sequence)
+{
+	const struct scatter_wide_missing what = { .id = ID(self), .ranks = { 2 } };
+
+	scatter_wide_build_missing((void *)message, sequence, &what);
+	return sizeof(struct scatter_raw_missing);
+}
+
 static const struct {
 	const char *name;
 	int (*make)(const struct forge_self *self, uint8_t *message, uint32_t sequence);
@@ -240,7 +260,7 @@ static const struct {
 	{ "fact", make_fact }, { "edge", make_edge }, { "bundle", make_bundle },
 	{ "pull", make_pull }, { "data", make_data }, { "done", make_done },
 	{ "grant", make_grant }, { "got", make_got }, { "lane", make_lane },
-	{ "council", make_council },
+	{ "council", make_council }, { "waits", make_wait }, { "missing", make_missing },
 };
 
 int forge_wide(const struct forge_self *self, const char *name, uint8_t *message,
@@ -367,6 +387,10 @@ const char *forge_wide_name(const struct forge_self *self, uint32_t type, const 
 		return "lane";
 	case SCATTER_WIRE_COUNCIL:
 		return "council";
+	case SCATTER_WIRE_WAIT:
+		return "waits";
+	case SCATTER_WIRE_MISSING:
+		return "missing";
 	default:
 		return NULL;
 	}

@@ -7,12 +7,12 @@
  * At address FROM it is node OWN, and talks to node PEER at TO. It does what the words say, one
  * after the other, and prints in a line what came of it:
  *
- *   to=ID,ADDR   what follows is about node ID, at that address
  *   to=ID,ADDR   from here on the other side is node ID, at ADDR
  *   connect      makes a line: "up" or "refused"
  *   listen=PORT  waits for a line to FROM: "up"
  *   flood=N      makes so many lines, says nothing and keeps them: "took:N"
  *   wait         until standard input ends
+ *   rest=MS      does nothing for so long
  *   hear         the next message but CREDITs: its name, and its reason; "end" is the line's
  *   await        as "hear", and keeps all lines alive meanwhile
  *   credit?      the next message
@@ -20,12 +20,11 @@
  *                says the message of that name: hello, welcome, proof, refuse, credit, bye, ping,
  *                read (a PING with a READ), pong, junk, and for groups join, seated, unseat,
  *                formed, places, attach, fact, edge, bundle, pull, data, done, grant, got,
- *                lane or council; cut or filled up to so many bytes; with other ones at an
- *                offset; so often. "seated" answers the JOIN that the node has said last;
- *                "formed=N" has N members on N nodes; "places=ID,ID" says on which nodes: of
+ *                lane, council, waits or missing; cut or filled up to so many bytes; with other
+ *                ones at an offset; so often. "seated" answers the JOIN that the node has said
+ *                last; "formed=N" has N members on N nodes; "places=ID,ID" says on which nodes: of
  *                each a JOIN was heard; "bundle=N" and "data=N" have N bytes of payload, 8
- *                without "=N";
- *                "data=0" is void; "council=N" is of type N, ARRIVED without "=N"
+ *                without "=N"; "data=0" is void; "council=N" is of type N, ARRIVED without "=N"
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -215,6 +214,8 @@ static void do_word(char *word)
 	} else if (!strcmp(word, "wait")) {
 		while (read(STDIN_FILENO, &end, 1) > 0)
 			;
+	} else if (!strncmp(word, "rest=", 5)) {
+		usleep(1000 * strtoul(word + 5, NULL, 0));
 	} else if (!strcmp(word, "hear")) {
 		hear(NULL);
 	} else if (!strcmp(word, "await")) {

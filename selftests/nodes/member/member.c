@@ -16,6 +16,7 @@
  *	agree [BITS [MS]]	"agree BITS", in hex; or "agree ERRNO CULPRIT", and BITS that count
  *	failed		acknowledges who is gone: "failed COUNT"
  *	status		"status STATE JOINED ERRNO CULPRIT DEAD LEFT", masks of 64 ranks in hex
+ *	missing		"missing MASK" of STATUS, in hex, of 64 ranks
  *	poll		waits for an event: "poll BITS"
  *	revoke, leave
  *	compute		uses its CPU, and calls nothing, until SIGUSR1 comes: "compute"
@@ -151,6 +152,17 @@ static void status(struct scatter_group *group)
 	       (unsigned long long)dead, (unsigned long long)left);
 }
 
+static void missing(struct scatter_group *group)
+{
+	uint64_t mask = 0;
+	int error = scatter_masks(group, 64, NULL, NULL, &mask);
+
+	if (error)
+		answer("missing", error, -1);
+	else
+		printf("missing %llx\n", (unsigned long long)mask);
+}
+
 static void wait_event(struct scatter_group *group)
 {
 	struct pollfd fd = { .fd = scatter_fd(group), .events = POLLOUT | POLLPRI };
@@ -201,6 +213,8 @@ static void obey(struct scatter_group **group, char *line)
 		failed(*group);
 	else if (!strcmp(command, "status"))
 		status(*group);
+	else if (!strcmp(command, "missing"))
+		missing(*group);
 	else if (!strcmp(command, "poll"))
 		wait_event(*group);
 	else if (!strcmp(command, "compute"))

@@ -1,0 +1,559 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Inquiries: why members wait in an operation, if nobody sends what they wait for.
+ *
+ * Members on different nodes may call different things so that all of them wait, and no message
+ * flows that would tell. And members on one node do not see who has not called on another one. So
+ * a node whose member has waited for a while asks the home: WAIT tells what the operation is for
+ * that member. The home compares, and asks all other nodes. A node whose members have called
+ * something else names one of its own members by a fact. The others answer which of their members
+ * have not called; the home collects the answers, and passes them on to the nodes that have asked.
+ *
+ * Each pause between two questions about an operation is twice as long as the pause before. So
+ * operations that go on cost nothing, and a long wait costs little.
+ */
+#include <asm/byteorder.h>
+#include <linux/bitmap.h>
+#include <linux/build_bug.h>
+#include <linux/jiffies.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/wait.h>
+
+#include "group/group.h"
+#include "group/member.h"
+#include "group/portal.h"
+#include "group/slot.h"
+#include "group/spec.h"
+#include "node/mail.h"
+#include "operation/operation.h"
+#include "span/attach.h"
+#include "span/flow.h"
+#include "span/inquiry.h"
+#include "wire/digest.h"
+#include "wire/wide_build.h"
+
+/* How long a member waits before its node asks, and the longest pause between two questions. */
+#define SCATTER_INQUIRY_FIRST_MS	50
+#define SCATTER_INQUIRY_MOST_MS		800
+/* How long the home hears a node no more than once about an operation. */
+#define SCATTER_INQUIRY_REST_MS		10
+/* Of how many operations of a group the home bears a node's questions at a time. */
+#define SCATTER_INQUIRY_NODE_MAX	16
+
+static_assert(SCATTER_WIDE_ROOT_ANY == SCATTER_NO_RANK);
+static_assert(SCATTER_WIDE_MASK_WORDS == SCATTER_MASK_WORDS);
+
+/* Saying ------------------------------------------------------------------- */
+
+static void say(struct scatter_group *group, u32 to, const void *raw, u32 bytes)
+{
+	const struct scatter_portal *portal = group->portal;
+	u64 id = portal->nodes[to].id;
+
+	scatter_mail_count_wait(portal->node, id);
+	scatter_mail_post(portal->node, id, raw, bytes);
+}
+
+static void say_wait(struct scatter_group *group, u32 to, const struct scatter_wide_wait *wide)
+{
+	struct scatter_raw_wait raw;
+
+	scatter_wide_build_wait(&raw, 0, wide);
+	say(group, to, &raw, sizeof(raw));
+}
+
+static void say_missing(struct scatter_group *group, u32 to,
+			const struct scatter_wide_missing *wide)
+{
+	struct scatter_raw_missing raw;
+
+	scatter_wide_build_missing(&raw, 0, wide);
+	say(group, to, &raw, sizeof(raw));
+}
+
+/* What members here have called -------------------------------------------- */
+
+/* A number for what all callers give alike, also those that do not know the root. */
+static u64 digest(const struct scatter_spec *spec)
+{
+	const struct scatter_schedule *asked = &spec->schedule;
+	const struct scatter_schedule none = {};
+	__le32 raw[6 + SCATTER_DIMS_MAX];
+	u32 i;
+
+	raw[0] = cpu_to_le32(spec->op);
+	raw[1] = cpu_to_le32(spec->flags);
+	raw[2] = cpu_to_le32(spec->first);
+	/* Nobody compares the schedules of barriers. */
+	if (spec->op == SCATTER_OP_BARRIER)
+		asked = &none;
+	raw[3] = cpu_to_le32(asked->algorithm);
+	raw[4] = cpu_to_le32(asked->ports);
+	raw[5] = cpu_to_le32(asked->dims);
+	for (i = 0; i < SCATTER_DIMS_MAX; i++)
+		raw[6 + i] = cpu_to_le32(asked->extent[i]);
+	return scatter_digest_bytes(SCATTER_DIGEST_EMPTY, raw, sizeof(raw)) ?: 1;
+}
+
+static void describe_locked(const struct scatter_operation *operation, u32 rank,
+			    struct scatter_wide_wait *wide)
+{
+	const struct scatter_spec *spec = &operation->spec;
+
+	lockdep_assert_held(&operation->group->lock);
+	*wide = (struct scatter_wide_wait){
+		.id = { operation->group->id[0], operation->group->id[1] },
+		.number = operation->number,
+		.asked = digest(spec),
+		.block = spec->idle ? 0 : spec->block,
+		.root = spec->idle ? SCATTER_WIDE_ROOT_ANY : spec->root,
+		.rank = rank,
+	};
+}
+
+/* An operation that members here have called, and that goes on. */
+static struct scatter_operation *find_called_locked(struct scatter_group *group, u64 number)
+{
+	struct scatter_operation *operation = scatter_operation_find_locked(group, number);
+
+	lockdep_assert_held(&group->lock);
+	if (!operation || !operation->posted || operation->error ||
+	    operation->parts[group->size].state == SCATTER_PART_CLOSED)
+		return NULL;
+	return operation;
+}
+
+static bool differs(const struct scatter_wide_wait *a, const struct scatter_wide_wait *b)
+{
+	if (a->asked != b->asked)
+		return true;
+	if (a->root == SCATTER_WIDE_ROOT_ANY || b->root == SCATTER_WIDE_ROOT_ANY)
+		return false;
+	return a->root != b->root || a->block != b->block;
+}
+
+/* If members here have called something else than others wait in, one of them is named. */
+static bool disagrees(struct scatter_group *group, const struct scatter_wide_wait *wide)
+{
+	struct scatter_operation *operation;
+	struct scatter_wide_wait own;
+	bool other = false;
+
+	lockdep_assert_held(&group->portal->moving);
+	spin_lock(&group->lock);
+	operation = find_called_locked(group, wide->number);
+	if (operation) {
+		describe_locked(operation, 0, &own);
+		other = differs(&own, wide) ||
+			scatter_flow_is_idle_root_locked(group, operation, wide->root);
+	}
+	spin_unlock(&group->lock);
+	/* The portal has not passed the operation, so the operation stays. */
+	if (other)
+		scatter_flow_disagree(group, operation, wide->root);
+	return other;
+}
+
+/* A member here that others wait for in vain as long as it does not call. */
+static bool is_missing_locked(const struct scatter_group *group,
+			      const struct scatter_operation *operation, u64 number, u32 rank)
+{
+	lockdep_assert_held(&group->lock);
+	if (operation && scatter_operation_part(operation, rank)->posted)
+		return false;
+	return !test_bit(rank, group->dead) && !test_bit(rank, group->left) &&
+	       !scatter_portal_ended_locked(group, rank, number);
+}
+
+/* Add members here that have not called an operation. */
+static void add_missing(struct scatter_group *group, u64 number, u64 *ranks)
+{
+	const struct scatter_portal *portal = group->portal;
+	const struct scatter_operation *operation;
+	u32 i, rank;
+
+	spin_lock(&group->lock);
+	operation = scatter_operation_find_locked(group, number);
+	/* Behind the lowest live number all have called. */
+	if (operation || number >= group->end)
+		for (i = portal->begin[portal->self]; i < portal->begin[portal->self + 1]; i++) {
+			rank = portal->order[i];
+			if (is_missing_locked(group, operation, number, rank))
+				ranks[rank / 64] |= BIT_ULL(rank % 64);
+		}
+	spin_unlock(&group->lock);
+}
+
+/* STATUS of members here tells what other nodes have said of their members. */
+static void publish(struct scatter_group *group, u64 number, const u64 *ranks)
+{
+	struct scatter_operation *operation;
+	u64 *others = kcalloc(SCATTER_MASK_WORDS, sizeof(*others), GFP_KERNEL_ACCOUNT);
+
+	if (!others)
+		return;
+	memcpy(others, ranks, SCATTER_MASK_WORDS * sizeof(*others));
+	spin_lock(&group->lock);
+	operation = find_called_locked(group, number);
+	if (operation)
+		swap(operation->others, others);
+	spin_unlock(&group->lock);
+	kfree(others);
+}
+
+/* Asking ------------------------------------------------------------------- */
+
+static unsigned long first_pause(void)
+{
+	return msecs_to_jiffies(SCATTER_INQUIRY_FIRST_MS);
+}
+
+/* Make a slot's inquiry for a node, before which nobody asks for so many jiffies. */
+static void inquiry_make(struct scatter_portal *portal, struct scatter_slot *slot, u32 maker,
+			 unsigned long wait)
+{
+	if (slot->inquiry)
+		return;
+	slot->inquiry = kzalloc(sizeof(*slot->inquiry), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
+	slot->inquiry->maker = maker;
+	slot->inquiry->next = jiffies + wait;
+	slot->inquiry->pause = 2 * first_pause();
+	slot->inquiry->since = jiffies;
+	portal->nodes[maker].inquiries++;
+}
+
+static bool is_due(struct scatter_slot_inquiry *inquiry)
+{
+	if (time_before(jiffies, inquiry->next))
+		return false;
+	inquiry->next = jiffies + inquiry->pause;
+	inquiry->pause = min(2 * inquiry->pause, msecs_to_jiffies(SCATTER_INQUIRY_MOST_MS));
+	return true;
+}
+
+/* The home tells members here, and those that have asked, who has not called. */
+static void answer(struct scatter_group *group, const struct scatter_slot *slot)
+{
+	struct scatter_slot_inquiry *inquiry = slot->inquiry;
+	struct scatter_wide_missing wide = {
+		.id = { group->id[0], group->id[1] },
+		.number = slot->number,
+	};
+	u32 node;
+
+	publish(group, slot->number, inquiry->missing);
+	memcpy(wide.ranks, inquiry->missing, sizeof(wide.ranks));
+	add_missing(group, slot->number, wide.ranks);
+	for_each_set_bit(node, inquiry->curious, group->portal->nr_nodes)
+		say_missing(group, node, &wide);
+	bitmap_zero(inquiry->curious, SCATTER_SIZE_MAX);
+}
+
+/* The home asks all other nodes. */
+static void ask_all(struct scatter_group *group, struct scatter_slot *slot)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_slot_inquiry *inquiry = slot->inquiry;
+	u32 node;
+
+	inquiry->asked = true;
+	bitmap_zero(inquiry->owing, SCATTER_SIZE_MAX);
+	for (node = 1; node < portal->nr_nodes; node++) {
+		if (!scatter_attach_tied(group, node))
+			continue;
+		__set_bit(node, inquiry->owing);
+		say_wait(group, node, &inquiry->wait);
+	}
+}
+
+/* Whether a node has asked about the operation just now; else its question counts from now on. */
+static bool is_hasty(struct scatter_slot_inquiry *inquiry, u32 from)
+{
+	if (time_after_eq(jiffies, inquiry->since + msecs_to_jiffies(SCATTER_INQUIRY_REST_MS))) {
+		inquiry->since = jiffies;
+		bitmap_zero(inquiry->heard, SCATTER_SIZE_MAX);
+	}
+	return __test_and_set_bit(from, inquiry->heard);
+}
+
+/*
+ * The home hears that members of a node wait, perhaps its own. What the first node has said is what
+ * all have to say. Returns true if members here have called something else.
+ */
+static bool hear(struct scatter_group *group, struct scatter_slot *slot, u32 from,
+		 const struct scatter_wide_wait *wide)
+{
+	struct scatter_slot_inquiry *inquiry = slot->inquiry;
+
+	lockdep_assert_held(&group->portal->moving);
+	/* Others do not know the root if they are idle. */
+	if (!inquiry->known || (inquiry->wait.root == SCATTER_WIDE_ROOT_ANY &&
+				!differs(&inquiry->wait, wide)))
+		inquiry->wait = *wide;
+	inquiry->known = true;
+	if (from && differs(&inquiry->wait, wide)) {
+		/* The members there are told what others say, and one of them is named. */
+		say_wait(group, from, &inquiry->wait);
+		return false;
+	}
+	if (disagrees(group, &inquiry->wait))
+		return true;
+	if (is_due(inquiry)) {
+		/* Nobody waits any more for a node that has not answered. */
+		answer(group, slot);
+		ask_all(group, slot);
+	}
+	if (from)
+		__set_bit(from, inquiry->curious);
+	if (inquiry->asked && bitmap_empty(inquiry->owing, SCATTER_SIZE_MAX))
+		answer(group, slot);
+	return false;
+}
+
+/* A member here waits in an operation. Returns true if it has called something else than others. */
+static bool ask(struct scatter_group *group, u64 number, u32 rank)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_operation *operation;
+	struct scatter_wide_wait wide;
+	struct scatter_slot *slot;
+	bool other = false;
+
+	mutex_lock(&portal->moving);
+	spin_lock(&group->lock);
+	operation = find_called_locked(group, number);
+	if (operation)
+		describe_locked(operation, rank, &wide);
+	spin_unlock(&group->lock);
+	/* Other nodes, or the push of the call, have made the slot. */
+	slot = operation ? scatter_slot_find(group, number) : NULL;
+	if (!slot)
+		goto unlock;
+	inquiry_make(portal, slot, portal->self, first_pause());
+	if (!portal->self && slot->inquiry->known)
+		other = disagrees(group, &slot->inquiry->wait);
+	if (other || time_before(jiffies, slot->inquiry->next))
+		goto unlock;
+	if (!portal->self)
+		other = hear(group, slot, 0, &wide);
+	else if (scatter_attach_tied(group, 0) && is_due(slot->inquiry))
+		say_wait(group, 0, &wide);
+unlock:
+	mutex_unlock(&portal->moving);
+	return other;
+}
+
+/* Whether a task waits for a member here in an operation, and in which. */
+static bool waits(struct scatter_group *group, u32 rank, u64 *number)
+{
+	struct scatter_member *member;
+	bool waiting;
+
+	spin_lock(&group->lock);
+	member = scatter_group_member(group, rank);
+	waiting = member && member->presence == SCATTER_PRESENT && member->current_operation;
+	/* A waiter that is not seen now is seen by the next look. */
+	waiting = waiting && waitqueue_active(&member->wait);
+	if (waiting)
+		*number = member->current_operation->number;
+	spin_unlock(&group->lock);
+	return waiting;
+}
+
+/**
+ * scatter_inquiry_look() - look for members here that wait, and ask why
+ * @group: referenced; nothing happens unless it has formed, and spans nodes
+ *
+ * To be called again and again while members wait.
+ *
+ * Context: may sleep; no locks; for scatter_mail_flush().
+ * Return: true if members here have called something else than others: something is due.
+ */
+bool scatter_inquiry_look(struct scatter_group *group)
+{
+	const struct scatter_portal *portal = group->portal;
+	u64 number, last = U64_MAX;
+	bool due = false;
+	u32 i;
+
+	/* As of scatter_form_places(): the tables of the portal are there. */
+	if (!portal || !smp_load_acquire(&group->spans))
+		return false;
+	for (i = portal->begin[portal->self]; i < portal->begin[portal->self + 1]; i++) {
+		if (waits(group, portal->order[i], &number) && number != last) {
+			due |= ask(group, number, portal->order[i]);
+			last = number;
+		}
+		cond_resched();
+	}
+	return due;
+}
+
+/* Messages ----------------------------------------------------------------- */
+
+/* The home may pass on what any rank has called, other nodes speak of their own ranks. */
+static bool may_say(const struct scatter_group *group, u32 from,
+		    const struct scatter_wide_wait *wide)
+{
+	const struct scatter_portal *portal = group->portal;
+
+	if (wide->rank >= group->size ||
+	    (wide->root >= group->size && wide->root != SCATTER_WIDE_ROOT_ANY))
+		return false;
+	return portal->self ? !from : portal->where[wide->rank] == from;
+}
+
+/* Whether the portal has passed an operation: nobody would drop a slot that were made now. */
+static bool has_passed(struct scatter_group *group, u64 number)
+{
+	const struct scatter_operation *operation;
+	bool passed;
+
+	if (scatter_slot_is_past(group, number))
+		return true;
+	spin_lock(&group->lock);
+	operation = scatter_operation_find_locked(group, number);
+	passed = operation && operation->parts[group->size].state == SCATTER_PART_CLOSED;
+	spin_unlock(&group->lock);
+	return passed;
+}
+
+static bool is_lost(struct scatter_group *group, u32 node)
+{
+	bool lost;
+
+	spin_lock(&group->lock);
+	lost = group->portal->nodes[node].tie == SCATTER_PORTAL_GONE;
+	spin_unlock(&group->lock);
+	return lost;
+}
+
+/*
+ * A node asks the home. More questions than honest nodes have are not heard. Returns false if the
+ * node speaks of more operations than it may.
+ */
+static bool hear_other(struct scatter_group *group, u32 from, const struct scatter_wide_wait *wide)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_slot *slot = scatter_slot_find(group, wide->number);
+	bool full = portal->nodes[from].inquiries >= SCATTER_INQUIRY_NODE_MAX;
+
+	lockdep_assert_held(&portal->moving);
+	if (is_lost(group, from))
+		return true;
+	if (has_passed(group, wide->number) || (full && !(slot && slot->inquiry)))
+		return true;
+	if (!slot)
+		slot = scatter_slot_get(group, wide->number, from);
+	if (!slot)
+		return false;
+	inquiry_make(portal, slot, from, 0);
+	if (!is_hasty(slot->inquiry, from))
+		hear(group, slot, from, wide);
+	return true;
+}
+
+/**
+ * scatter_inquiry_wait() - WAIT has come
+ * @group: formed, and spans nodes; referenced
+ * @from: the sender's index
+ * @wide: the message
+ *
+ * Context: may sleep; no locks but a hub's; for scatter_edge_push().
+ * Return: false: the message breaks the protocol.
+ */
+bool scatter_inquiry_wait(struct scatter_group *group, u32 from,
+			  const struct scatter_wide_wait *wide)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_wide_missing own = {
+		.id = { wide->id[0], wide->id[1] },
+		.number = wide->number,
+	};
+	bool fine = true;
+
+	if (!may_say(group, from, wide))
+		return false;
+	mutex_lock(&portal->moving);
+	if (portal->self) {
+		disagrees(group, wide);
+		add_missing(group, wide->number, own.ranks);
+		say_missing(group, 0, &own);
+	} else {
+		fine = hear_other(group, from, wide);
+	}
+	mutex_unlock(&portal->moving);
+	return fine;
+}
+
+/* Whether a node has named only ranks that it may name. */
+static bool may_miss(const struct scatter_group *group, u32 from, const u64 *ranks)
+{
+	const struct scatter_portal *portal = group->portal;
+	u32 rank;
+
+	if (portal->self && from)
+		return false;
+	for (rank = 0; rank < SCATTER_SIZE_MAX; rank++)
+		if (ranks[rank / 64] & BIT_ULL(rank % 64) &&
+		    (rank >= group->size || (!portal->self && portal->where[rank] != from)))
+			return false;
+	return true;
+}
+
+/* What a node has said of ranks takes the place of what it has said before. */
+static void learn_missing(const struct scatter_group *group, u32 from, u64 *missing,
+			  const u64 *ranks)
+{
+	const struct scatter_portal *portal = group->portal;
+	u32 rank;
+
+	for (rank = 0; rank < group->size; rank++) {
+		u64 bit = BIT_ULL(rank % 64);
+
+		if (portal->where[rank] == portal->self ||
+		    (!portal->self && portal->where[rank] != from))
+			continue;
+		missing[rank / 64] &= ~bit;
+		missing[rank / 64] |= ranks[rank / 64] & bit;
+	}
+}
+
+/**
+ * scatter_inquiry_missing() - MISSING has come
+ * @group: formed, and spans nodes; referenced
+ * @from: the sender's index
+ * @wide: the message; of no account unless this node has asked
+ *
+ * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ * Return: false: the message breaks the protocol.
+ */
+bool scatter_inquiry_missing(struct scatter_group *group, u32 from,
+			     const struct scatter_wide_missing *wide)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_slot_inquiry *inquiry;
+	struct scatter_slot *slot;
+
+	if (!may_miss(group, from, wide->ranks))
+		return false;
+	mutex_lock(&portal->moving);
+	slot = scatter_slot_find(group, wide->number);
+	inquiry = slot ? slot->inquiry : NULL;
+	if (!inquiry || (!portal->self && !__test_and_clear_bit(from, inquiry->owing)))
+		goto unlock;
+	learn_missing(group, from, inquiry->missing, wide->ranks);
+	if (portal->self)
+		publish(group, wide->number, inquiry->missing);
+	else if (bitmap_empty(inquiry->owing, SCATTER_SIZE_MAX))
+		answer(group, slot);
+unlock:
+	mutex_unlock(&portal->moving);
+	return true;
+}
