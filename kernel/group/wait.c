@@ -199,7 +199,7 @@ void scatter_wait_killable(struct scatter_member *member)
 
 	scatter_stats_count(&member->hands.tally, SCATTER_COUNTER_SLEEPS, 1);
 	for (;;) {
-		prepare_to_wait(&member->wait, &wait, TASK_KILLABLE);
+		prepare_to_wait(&member->wait, &wait, TASK_KILLABLE | TASK_FREEZABLE);
 		if (READ_ONCE(member->event) || fatal_signal_pending(current))
 			break;
 		scatter_wait_watch(member->group);
