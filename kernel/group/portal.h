@@ -144,6 +144,7 @@ struct scatter_portal_ruling {
  * @reminds: group lock; a node has become tied that has not got earlier messages of the council
  * @orphaned: group lock; the home is lost, and nodes tell each other facts directly
  * @cut: group lock; too few nodes are left for any verdict, or the others go on without this one
+ * @judged: group lock; ranks that are gone as verdicts say; the facts may not have come yet
  * @skipped: group lock; all meetings below this number are over, also those that nobody here has
  *	called
  * @skipped_culprit: group lock; the last one of these ended with EPROTO, which this rank caused;
@@ -203,6 +204,7 @@ struct scatter_portal {
 	bool reminds;
 	bool orphaned;
 	bool cut;
+	DECLARE_BITMAP(judged, SCATTER_SIZE_MAX);
 	u64 skipped;
 	s32 skipped_culprit;
 	u64 abandoned;

@@ -257,6 +257,15 @@ int scatter_meet_agree(struct scatter_member *member,
 	return error;
 }
 
+/* Who is gone: a verdict may come before the fact. */
+static void find_gone_locked(const struct scatter_group *group, unsigned long *gone)
+{
+	lockdep_assert_held(&group->lock);
+	bitmap_or(gone, group->dead, group->left, SCATTER_SIZE_MAX);
+	if (group->spans)
+		bitmap_or(gone, gone, group->portal->judged, SCATTER_SIZE_MAX);
+}
+
 /**
  * scatter_meet_acknowledge() - a member knows which members are gone
  * @member: the member that knows
@@ -275,7 +284,7 @@ u32 scatter_meet_acknowledge(struct scatter_member *member, const u64 *failed)
 	bitmap_from_arr64(told, failed, SCATTER_SIZE_MAX);
 	spin_lock(&group->lock);
 	/* The file may have joined another group meanwhile. */
-	bitmap_or(gone, group->dead, group->left, SCATTER_SIZE_MAX);
+	find_gone_locked(group, gone);
 	bitmap_and(told, told, gone, SCATTER_SIZE_MAX);
 	/* Another thread may have been told of more, and been faster. */
 	bitmap_or(member->acknowledged, member->acknowledged, told, SCATTER_SIZE_MAX);
@@ -299,7 +308,7 @@ void scatter_meet_get_failed(struct scatter_member *member,
 	DECLARE_BITMAP(gone, SCATTER_SIZE_MAX);
 
 	spin_lock(&group->lock);
-	bitmap_or(gone, group->dead, group->left, SCATTER_SIZE_MAX);
+	find_gone_locked(group, gone);
 	get->count = bitmap_weight(gone, SCATTER_SIZE_MAX);
 	get->acknowledged = bitmap_weight(member->acknowledged,
 					  SCATTER_SIZE_MAX);

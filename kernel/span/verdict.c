@@ -102,6 +102,19 @@ static void evict_locked(struct scatter_group *group, struct scatter_meeting *me
 		scatter_meeting_end_locked(group, meeting, -ENETUNREACH, SCATTER_RANK_ANY);
 }
 
+/* Members learn who is gone from the verdict; the facts may come later. */
+static void judge_locked(struct scatter_group *group, const struct scatter_decree *verdict)
+{
+	DECLARE_BITMAP(gone, SCATTER_SIZE_MAX);
+	unsigned long *judged = group->portal->judged;
+
+	lockdep_assert_held(&group->lock);
+	bitmap_from_arr64(gone, verdict->facts.dead.words, SCATTER_SIZE_MAX);
+	bitmap_or(judged, judged, gone, SCATTER_SIZE_MAX);
+	bitmap_from_arr64(gone, verdict->facts.left.words, SCATTER_SIZE_MAX);
+	bitmap_or(judged, judged, gone, SCATTER_SIZE_MAX);
+}
+
 static void agree_locked(struct scatter_group *group, struct scatter_meeting *meeting,
 			 const struct scatter_decree *verdict)
 {
@@ -148,10 +161,13 @@ static bool end_locked(struct scatter_group *group, const struct scatter_council
 		disagree_locked(group, meeting, verdict);
 	else if (meeting && is_evicted_locked(group, meeting, verdict))
 		evict_locked(group, meeting);
-	else if (meeting && meeting->op == SCATTER_OP_SHRINK)
-		return false;
 	else if (meeting)
-		agree_locked(group, meeting, verdict);
+		judge_locked(group, verdict);
+	if (!meeting || meeting->over)
+		return true;
+	if (meeting->op == SCATTER_OP_SHRINK)
+		return false;
+	agree_locked(group, meeting, verdict);
 	return true;
 }
 
