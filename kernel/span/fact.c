@@ -342,6 +342,26 @@ void scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind,
 }
 
 /*
+ * Whether a node may not say that another one is lost. Two nodes that have lost each other tell the
+ * home at the same time, and only one of them goes: a node that is lost has no say. While the home
+ * is there, nobody but the home tells of a third node: a node that has lost the home may have lost
+ * healthy nodes, too. Any node may tell this node that this node is lost.
+ */
+static bool is_void(struct scatter_group *group, u32 from, const struct scatter_wide_fact *fact,
+		    u32 node)
+{
+	const struct scatter_portal *portal = group->portal;
+	bool gone = tie_of(group, from) == SCATTER_PORTAL_GONE;
+	bool led = portal->self && tie_of(group, 0) != SCATTER_PORTAL_GONE;
+
+	if (fact->kind != SCATTER_WIDE_GONE)
+		return false;
+	if (node == portal->self)
+		return gone && led;
+	return gone || (led && from);
+}
+
+/*
  * Whether a node may say this: the home may tell anything, other nodes only of their own ranks, of
  * a loss, or of a mismatch. Nobody tells of the loss of the home: each node sees that loss itself.
  */
@@ -379,6 +399,8 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 		node++;
 	if (!may_say(group, from, fact, node))
 		return false;
+	if (is_void(group, from, fact, node))
+		return true;
 	if (fact->kind == SCATTER_WIDE_FAILED) {
 		if (scatter_slot_fail(group, fact->number, fact->rank))
 			spread(group, fact, from);

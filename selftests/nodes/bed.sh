@@ -22,6 +22,7 @@
 #   bed_cut I             packets of node I get lost; no interface goes down
 #   bed_unplug I          node I loses its carrier
 #   bed_restore I         takes back all three
+#   bed_part I J          packets between these two get lost; bed_meet I J takes that back
 #   bed_disable I         node I's interface goes down; bed_enable I takes that back
 #   bed_remove I          node I's RDMA device goes; bed_add I makes another one
 #   bed_packets I         how many packets node I has sent
@@ -209,6 +210,19 @@ bed_netem() {
 
 bed_cut() {
 	bed_netem "$1" loss 100%
+}
+
+# bed_neighbour I J NODE: to node J, node I's packets go where node NODE would be.
+bed_neighbour() {
+	ip neigh replace "$BED_NET.$2" lladdr "$(bed_mac "$3")" dev "bedv$1" nud permanent
+}
+
+bed_part() {
+	bed_neighbour "$1" "$2" 255 && bed_neighbour "$2" "$1" 255
+}
+
+bed_meet() {
+	bed_neighbour "$1" "$2" "$2" && bed_neighbour "$2" "$1" "$1"
 }
 
 bed_unplug() {

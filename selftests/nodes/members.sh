@@ -8,6 +8,7 @@
 #   hears WHO ANSWER         its next answer is this, or matches it as a pattern
 #   all_of "WHO..." COMMAND ANSWER   all get a command, then all answer
 #   stop WHO...              they end without LEAVE; so does everybody in end_members
+#   inside WHO...            they are in a call, an ioctl
 #   killed WHO               by SIGKILL
 #   placed "NODE..." NAME [WORD]...   as many members as nodes, which are called r0, r1 and so on: by
 #                            their ranks. Sets "members"
@@ -68,6 +69,18 @@ forget_member() {
 	exec {fd}<&-
 	wait "${member_pid[$1]}" 2>/dev/null
 	unset "member_in[$1]" "member_out[$1]" "member_pid[$1]"
+}
+
+is_inside() {
+	local call
+	read -r call _ <"/proc/${member_pid[$1]}/syscall" && [ "$call" = 16 ]
+}
+
+inside() {
+	local who
+	for who; do
+		within $((PATIENCE * 1000)) is_inside "$who" || return
+	done
 }
 
 stop() {

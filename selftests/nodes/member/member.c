@@ -19,6 +19,7 @@
  *	missing		"missing MASK" of STATUS, in hex, of 64 ranks
  *	poll		waits for an event: "poll BITS"
  *	revoke, leave
+ *	netns FILE	goes to the node whose network namespace the file is: "netns"
  *	compute		uses its CPU, and calls nothing, until SIGUSR1 comes: "compute"
  *
  *	move OP ROOT BYTES [OPTION]...
@@ -55,6 +56,7 @@
 #include <scatter.h>
 
 #include "move.h"
+#include "namespace.h"
 
 #define BLANKS	"\n "
 
@@ -221,6 +223,8 @@ static void obey(struct scatter_group **group, char *line)
 		compute();
 	else if (!strcmp(command, "revoke"))
 		answer("revoke", scatter_revoke(*group), -1);
+	else if (!strcmp(command, "netns") && word)
+		namespace_enter(word), answer("netns", 0, -1);
 	else if (!strcmp(command, "leave"))
 		answer("leave", scatter_leave(*group), -1), *group = NULL;
 	else
