@@ -7,6 +7,7 @@
  * The names are set in the assembler alone, and handles are words: the same call has other types
  * in another MPI library, which the process may have.
  */
+#include "self.h"
 #include "serve.h"
 
 #define EXPORTED	__attribute__((visibility("default")))
@@ -143,8 +144,10 @@ int mpi_gatherv(const void *sendbuf, int sendcount, host_word sendtype, void *re
 /* What the program's own callbacks still do inside has the groups of the device. */
 int pmpi_finalize(void)
 {
-	const int result = host_get()->Finalize();
+	int result;
 
+	self_end();
+	result = host_get()->Finalize();
 	group_end_all();
 	return result;
 }

@@ -54,12 +54,10 @@ static void keyval_make(void)
 	host_get()->Comm_create_keyval(on_copy, on_delete, &keyval, NULL);
 }
 
-static void fill(struct group *group, MPI_Comm comm)
+static void fill(struct group *group, MPI_Comm comm, int inter)
 {
 	const struct host *host = host_get();
-	int inter = 0;
 
-	host->Comm_test_inter(comm, &inter);
 	host->Comm_rank(comm, &group->rank);
 	host->Comm_size(comm, &group->size);
 	group->peers = group->size;
@@ -72,32 +70,38 @@ static void fill(struct group *group, MPI_Comm comm)
 	group->fd = -1;
 }
 
-static struct group *group_make(MPI_Comm comm)
+static int group_make(MPI_Comm comm, struct group **result)
 {
 	struct registry_entry *found;
 	struct group *group;
+	int inter = 0;
 
+	if (host_get()->Comm_test_inter(comm, &inter))
+		return MPI_ERR_COMM;
 	pthread_once(&once, keyval_make);
 	group = (struct group *)registry_new(&groups);
 	if (!group)
-		return NULL;
-	fill(group, comm);
+		return MPI_ERR_NO_MEM;
+	fill(group, comm, inter);
 	found = registry_add(&groups, &group->entry, (host_word)comm);
+	*result = (struct group *)found;
 	if (found != &group->entry) {
 		group_end(group);
-		return (struct group *)found;
+	} else if (host_get()->Comm_set_attr(comm, keyval, group)) {
+		group_end(group);
+		return MPI_ERR_NO_MEM;
 	}
-	if (!host_get()->Comm_set_attr(comm, keyval, group))
-		return group;
-	group_end(group);
-	return NULL;
+	return MPI_SUCCESS;
 }
 
-struct group *group_get(MPI_Comm comm)
+int group_get(MPI_Comm comm, struct group **group)
 {
 	struct registry_entry *found = registry_find(&groups, (host_word)comm);
 
-	return found ? (struct group *)found : group_make(comm);
+	if (!found)
+		return group_make(comm, group);
+	*group = (struct group *)found;
+	return MPI_SUCCESS;
 }
 
 void group_serve(struct group *group, int fd, uint64_t *counts)

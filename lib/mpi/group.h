@@ -49,13 +49,14 @@ struct group {
 
 /**
  * group_get() - what is known of a communicator
- * @comm: a valid communicator
+ * @comm: a handle
+ * @group: (out) valid until the communicator is freed
  *
  * Calls nothing that waits for other ranks.
  *
- * Return: the group, valid until the communicator is freed; NULL if there is no memory.
+ * Return: MPI_SUCCESS; MPI_ERR_COMM if the handle is no communicator's; MPI_ERR_NO_MEM.
  */
-struct group *group_get(MPI_Comm comm);
+int group_get(MPI_Comm comm, struct group **group);
 
 /**
  * group_serve() - from now on the device serves a communicator

@@ -89,6 +89,7 @@ static void handles_find(void *library)
 	host.uint64 = object_find(library, "ompi_mpi_uint64_t");
 	host.bor = object_find(library, "ompi_mpi_op_bor");
 	host.errors_return = object_find(library, "ompi_mpi_errors_return");
+	host.info_null = object_find(library, "ompi_mpi_info_null");
 }
 #else
 static void handles_find(void *library)
@@ -102,6 +103,7 @@ static void handles_find(void *library)
 	host.uint64 = MPI_UINT64_T;
 	host.bor = MPI_BOR;
 	host.errors_return = MPI_ERRORS_RETURN;
+	host.info_null = MPI_INFO_NULL;
 }
 #endif
 

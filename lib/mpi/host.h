@@ -2,7 +2,7 @@
 /*
  * The MPI library of the process: its functions by their PMPI_ names, and its handles. The shim
  * is not linked with any MPI library, since LD_PRELOAD also loads the shim into programs that
- * have none.
+ * have none. The page for users is scatter_mpi(7).
  */
 #ifndef SCATTER_MPI_HOST_H
 #define SCATTER_MPI_HOST_H
@@ -11,14 +11,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the shim takes the place of; of all hosts, and of those with large counts. */
-#ifdef OPEN_MPI
-#define HOST_SERVED(CALL) \
+/* What the shim takes the place of, in all hosts; then what only one of them has. */
+#define HOST_SERVED_BY_ALL(CALL) \
 	CALL(Scatter) CALL(Scatterv) CALL(Gather) CALL(Gatherv) CALL(Finalize)
+#ifdef OPEN_MPI
+#define HOST_SPAWNS	1
+#define HOST_SERVED(CALL) \
+	HOST_SERVED_BY_ALL(CALL) CALL(Comm_spawn) CALL(Comm_spawn_multiple)
 #else
 #define HOST_LARGE_COUNTS	1
 #define HOST_SERVED(CALL) \
-	CALL(Scatter) CALL(Scatterv) CALL(Gather) CALL(Gatherv) CALL(Finalize) \
+	HOST_SERVED_BY_ALL(CALL) \
 	CALL(Scatter_c) CALL(Scatterv_c) CALL(Gather_c) CALL(Gatherv_c)
 #endif
 
@@ -32,13 +35,15 @@
 /* What else the shim calls. */
 #define HOST_USED(CALL) \
 	CALL(Initialized) CALL(Get_library_version) \
-	CALL(Allreduce) CALL(Iprobe) CALL(Pack) CALL(Unpack) \
+	CALL(Allreduce) CALL(Pack) CALL(Unpack) \
+	CALL(Grequest_start) CALL(Grequest_complete) CALL(Request_get_status) CALL(Request_free) \
 	CALL(Comm_size) CALL(Comm_rank) CALL(Comm_remote_size) CALL(Comm_test_inter) \
 	CALL(Comm_split) CALL(Comm_set_errhandler) CALL(Comm_call_errhandler) \
 	CALL(Comm_create_keyval) CALL(Comm_set_attr) CALL(Comm_get_attr) \
 	CALL(Type_create_keyval) CALL(Type_set_attr) CALL(Type_get_attr) \
 	HOST_CONTENTS(CALL) CALL(Type_free) \
 	CALL(Type_get_extent_x) CALL(Type_get_true_extent_x) CALL(Type_size_x) \
+	CALL(Info_create) CALL(Info_dup) CALL(Info_free) CALL(Info_get) CALL(Info_set) \
 	CALL(Add_error_class) CALL(Add_error_string)
 
 /* A handle in a register, as wide as that of any MPI library. */
@@ -56,6 +61,7 @@ typedef uintptr_t host_word;
  * @uint64: MPI_UINT64_T
  * @bor: MPI_BOR
  * @errors_return: MPI_ERRORS_RETURN
+ * @info_null: MPI_INFO_NULL
  *
  * The rest are functions, by their names without the prefix. tool_ is a tool between the shim and
  * the host that has the same function by its MPI_ name; NULL: there is none.
@@ -70,6 +76,7 @@ struct host {
 	MPI_Datatype uint64;
 	MPI_Op bor;
 	MPI_Errhandler errors_return;
+	MPI_Info info_null;
 #define HOST_MEMBER(name)	__typeof__(PMPI_##name) *name;
 	HOST_SERVED(HOST_MEMBER)
 	HOST_USED(HOST_MEMBER)

@@ -4,31 +4,36 @@
  *
  * A reduction tells every rank whether any rank cannot use the device, whether all ranks are on one
  * node, or on nodes that know one another, and a random name that nobody can guess. Then all ranks
- * JOIN the group of this name. A rank that cannot JOIN declines: all other ranks get ECONNREFUSED,
- * and the host serves the communicator from then on.
+ * JOIN the group of this name.
+ *
+ * On one node, a rank that cannot JOIN declines: all other ranks get ECONNREFUSED, and the host
+ * serves the communicator from then on. A name that several nodes know cannot be declined. There
+ * JOIN does not wait, and two more reductions tell whether all have joined, and whether all see the
+ * group complete.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/scatter.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "descriptor.h"
 #include "meet.h"
 #include "self.h"
 #include "settings.h"
 
-#define DEVICE		"/dev/scatter"
 #define BOOT_ID		"/proc/sys/kernel/random/boot_id"
 #define NAMESPACE	"/proc/thread-self/ns/net"
 
-/* All ranks have passed the reduction, so none is far. Between nodes nobody can decline. */
-#define JOIN_NS		(60ULL * 1000 * 1000 * 1000)
+/* All ranks have passed the reduction, so none is far. */
+#define JOIN_MS		60000
+#define JOIN_NS		(JOIN_MS * 1000000ULL)
 
 /* Why a rank cannot use the device: bits of a word that all ranks get. */
 enum {
@@ -44,7 +49,7 @@ enum {
 
 static const char * const reasons[] = {
 	"SCATTER_MPI=off",
-	"no usable " DEVICE,
+	"no usable " DESCRIPTOR_DEVICE,
 	"too few file descriptors are left",
 	"MPI_Init() was not called",
 	"more ranks than the device takes",
@@ -104,14 +109,6 @@ static bool place_read(uint64_t *place)
 	return true;
 }
 
-/* The program keeps half of its descriptors, however many communicators there are. */
-static bool is_crowded(int fd)
-{
-	struct rlimit limit;
-
-	return !getrlimit(RLIMIT_NOFILE, &limit) && (rlim_t)fd >= limit.rlim_cur / 2;
-}
-
 static uint64_t device_read(struct meeting *meeting, const struct group *group)
 {
 	struct scatter_info info = { .size = sizeof(info) };
@@ -119,11 +116,9 @@ static uint64_t device_read(struct meeting *meeting, const struct group *group)
 					      (size_t)group->size;
 	uint64_t place, user = geteuid();
 
-	meeting->fd = open(DEVICE, O_RDWR | O_CLOEXEC);
+	meeting->fd = descriptor_open();
 	if (meeting->fd < 0)
 		return errno == EMFILE || errno == ENFILE ? CANNOT_DESCRIPTORS : CANNOT_OPEN;
-	if (is_crowded(meeting->fd))
-		return CANNOT_DESCRIPTORS;
 	if (ioctl(meeting->fd, SCATTER_IOCTL_INFO, &info))
 		return CANNOT_OPEN;
 	if (members > info.size_max)
@@ -164,11 +159,11 @@ static void prepare(struct meeting *meeting, const struct group *group)
 	mine[NOT_CLUSTER] = ~mine[CLUSTER];
 }
 
-static int reduce(const struct group *group, const uint64_t *mine, uint64_t *all)
+static int reduce(const struct group *group, const uint64_t *mine, uint64_t *all, int words)
 {
 	const struct host *host = host_get();
 
-	return host->Allreduce(mine, all, WORDS, host->uint64, host->bor, group->comm);
+	return host->Allreduce(mine, all, words, host->uint64, host->bor, group->comm);
 }
 
 /*
@@ -182,9 +177,9 @@ static int reduce_inter(struct meeting *meeting, const struct group *group)
 	const uint64_t *first;
 	int error, i;
 
-	error = reduce(group, meeting->mine, theirs);
+	error = reduce(group, meeting->mine, theirs, WORDS);
 	if (!error)
-		error = reduce(group, theirs, ours);
+		error = reduce(group, theirs, ours, WORDS);
 	if (error)
 		return error;
 	meeting->side = memcmp(ours, theirs, 2 * sizeof(uint64_t)) > 0;
@@ -226,7 +221,7 @@ static void join_fill(struct scatter_join *join, const struct meeting *meeting,
 		 (unsigned long long)meeting->all[TOKEN_2]);
 }
 
-/* Retries what a signal has ended. */
+/* Retries what a signal has ended. Returns 0 or an errno. */
 static int join_try(int fd, struct scatter_join *join)
 {
 	int error;
@@ -237,31 +232,71 @@ static int join_try(int fd, struct scatter_join *join)
 	return error;
 }
 
+/* Whether it went well at all ranks, of both sides of an inter-communicator. */
+static int agree(const struct group *group, bool good, bool *all_good)
+{
+	const uint64_t mine = !good;
+	uint64_t theirs, ours = 0;
+	int error;
+
+	error = reduce(group, &mine, &theirs, 1);
+	if (!error && group->inter)
+		error = reduce(group, &theirs, &ours, 1);
+	*all_good = !error && !(theirs | ours);
+	return error;
+}
+
 /*
- * False: nobody has joined. A rank that the others take for a member although it has lost its rank,
- * as may happen between nodes, cannot decline: EUSERS. Its calls will fail, as will those of the
- * others.
+ * On one node. A rank that has declined keeps its file until all others have called, or they would
+ * wait. A complete group cannot be declined, and has this rank: EUSERS.
  */
-static bool join(const struct meeting *meeting, const struct group *group)
+static int join_here(const struct meeting *meeting, const struct group *group, bool *joined)
 {
 	struct scatter_join join;
 	int error;
 
 	join_fill(&join, meeting, group);
 	error = join_try(meeting->fd, &join);
-	if (!error || error == ECONNREFUSED)
-		return !error;
-	join_fill(&join, meeting, group);
-	join.flags |= SCATTER_JOIN_DECLINE;
-	return join_try(meeting->fd, &join) == EUSERS;
+	*joined = !error;
+	if (error && error != ECONNREFUSED) {
+		join_fill(&join, meeting, group);
+		join.flags |= SCATTER_JOIN_DECLINE;
+		*joined = join_try(meeting->fd, &join) == EUSERS;
+	}
+	return *joined ? MPI_SUCCESS : agree(group, false, joined);
 }
 
-/* A rank that has declined keeps its file until all others have called, or they would wait. */
-static int await_others(const struct meeting *meeting, const struct group *group)
+static bool is_complete(int fd)
 {
-	uint64_t all[WORDS];
+	struct pollfd poller = { .fd = fd, .events = POLLOUT };
+	int ready;
 
-	return reduce(group, meeting->mine, all);
+	do {
+		ready = poll(&poller, 1, JOIN_MS);
+	} while (ready < 0 && errno == EINTR);
+	return ready == 1 && !(poller.revents & (POLLERR | POLLHUP));
+}
+
+/* On several nodes. */
+static int join_between(const struct meeting *meeting, const struct group *group, bool *joined)
+{
+	struct scatter_join join;
+	int error;
+
+	join_fill(&join, meeting, group);
+	join.flags |= SCATTER_JOIN_NONBLOCK;
+	error = join_try(meeting->fd, &join);
+	error = agree(group, !error || error == EINPROGRESS, joined);
+	if (error || !*joined)
+		return error;
+	return agree(group, is_complete(meeting->fd), joined);
+}
+
+static int join(const struct meeting *meeting, const struct group *group, bool *joined)
+{
+	if (all_give(meeting, HERE))
+		return join_here(meeting, group, joined);
+	return join_between(meeting, group, joined);
 }
 
 static const char *why_not(const struct meeting *meeting)
@@ -278,27 +313,29 @@ static const char *why_not(const struct meeting *meeting)
 int meet_decide(struct group *group)
 {
 	struct meeting meeting = { 0 };
+	bool joined = false;
 	const char *reason;
 	int error;
 
 	prepare(&meeting, group);
 	error = group->inter ? reduce_inter(&meeting, group) :
-			       reduce(group, meeting.mine, meeting.all);
+			       reduce(group, meeting.mine, meeting.all, WORDS);
 	if (error)
 		goto out;
 	reason = why_not(&meeting);
-	if (!reason && !join(&meeting, group)) {
+	if (!reason)
+		error = join(&meeting, group, &joined);
+	if (error)
+		goto out;
+	if (!reason && !joined)
 		reason = reasons[__builtin_ctz(CANNOT_JOIN)];
-		error = await_others(&meeting, group);
-	}
 	if (!group->rank && !meeting.side)
 		settings_tell(group->size, reason);
-	if (!reason) {
+	if (joined) {
 		group_serve(group, meeting.fd, meeting.counts);
 		return MPI_SUCCESS;
 	}
-	if (!error)
-		group->state = GROUP_HOST;
+	group->state = GROUP_HOST;
 out:
 	if (meeting.fd >= 0)
 		close(meeting.fd);

@@ -16,7 +16,10 @@
  */
 bool self_get(MPI_Comm *comm);
 
-/** self_progress() - let the MPI library work on what is under way; after self_get() */
+/** self_progress() - let the MPI library work on all that is under way; after self_get() */
 void self_progress(void);
+
+/** self_end() - leave nothing under way; before MPI_Finalize(), which may call callbacks */
+void self_end(void);
 
 #endif /* SCATTER_MPI_SELF_H */

@@ -54,10 +54,13 @@ bool serve_call(struct request *request, host_word handle, int *result)
 {
 	const MPI_Comm comm = (MPI_Comm)handle;
 	struct group *group;
+	int error;
 
 	if (host_get()->foreign || !is_comm(comm))
 		return false;
-	group = group_get(comm);
-	*result = group ? serve_valid(request, group) : operate_fail(comm, MPI_ERR_NO_MEM);
+	error = group_get(comm, &group);
+	if (error == MPI_ERR_COMM)
+		return false;
+	*result = error ? operate_fail(comm, error) : serve_valid(request, group);
 	return *result != REQUEST_HOST;
 }

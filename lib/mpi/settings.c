@@ -30,8 +30,8 @@ static void read_all(void)
 	else if (!strcmp(value, "require"))
 		mode = SETTINGS_REQUIRE;
 	else
-		fprintf(stderr, "libscatter-mpi: SCATTER_MPI is off, on or require, not %s\n",
-			value);
+		fprintf(stderr, "libscatter-mpi: SCATTER_MPI=%s is none of %s\n", value,
+			"off, on, require: see scatter_mpi(7)");
 }
 
 enum settings_mode settings_mode(void)

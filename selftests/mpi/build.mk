@@ -27,7 +27,7 @@ $(mpi_out)/$(1)/shapes: selftests/mpi/shapes.c selftests/mpi/draw.c selftests/mp
 	$(MPI_WRAPPER_$(1)) $(mpi_cflags) $(LDFLAGS) -o $$@ $$(filter %.c,$$^) \
 		$(patsubst %,$(BUILD)/mpi.o/$(1)/%.o,decode form host registry self shape) -lpthread
 
-$(mpi_out)/$(1)/tool.so: selftests/mpi/tool.c
+$(mpi_out)/$(1)/%.so: selftests/mpi/%.c
 	@mkdir -p $$(@D)
 	$(MPI_WRAPPER_$(1)) $(mpi_cflags) -Wno-missing-prototypes $(LDFLAGS) -fPIC -shared -o $$@ $$<
 
@@ -38,6 +38,6 @@ endef
 $(foreach mpi,$(MPI_FOUND),$(eval $(call mpi_programs,$(mpi))))
 
 mpi-programs: $(foreach mpi,$(MPI_FOUND),$(addprefix $(mpi_out)/$(mpi)/,\
-	compare behave shapes tool.so fortran1 fortran2 fortran3)) $(MPI_LIBRARIES)
+	compare behave spawn shapes tool.so node.so fortran1 fortran2 fortran3)) $(MPI_LIBRARIES)
 
 .PHONY: mpi-programs

@@ -1,0 +1,45 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Ranks of MPI programs, for scripts that run in a machine of selftests/vm/run and have set "top" and
+# "MPI", openmpi or mpich.
+#
+#   ranks N COMMAND...     what they print goes to the file /run/said, too
+#   quiet COMMAND...       what it prints is no TAP of ours
+#   served N COMMAND...    the device must serve
+#   said PATTERN           the last ranks did
+#
+#   survive    options of the launcher
+
+# shellcheck disable=SC2034,SC2154 # the script's
+readonly SHIM=$top/build/libscatter-mpi-$MPI.so PROGRAMS=$top/build/mpi/$MPI
+# No run of ranks takes longer than this, in seconds.
+readonly LONGEST=150
+unset SCATTER_MPI SCATTER_MPI_VERBOSE
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=cma OMPI_MCA_plm_rsh_agent=true
+
+ranks() {
+	local count=$1 options=()
+	shift
+	case $MPI in
+	openmpi) options=(--oversubscribe --bind-to none) ;;
+	esac
+	# shellcheck disable=SC2086 # words
+	timeout "$LONGEST" "mpirun.$MPI" "${options[@]}" ${survive:-} -n "$count" "$@" 2>&1 |
+		grep -v 'yaksa: .* leaked' | tee /run/said
+	return "${PIPESTATUS[0]}"
+}
+
+quiet() {
+	"$@" | sed 's/^/# /'
+	return "${PIPESTATUS[0]}"
+}
+
+served() {
+	quiet ranks "$1" env LD_PRELOAD="$SHIM" SCATTER_MPI=require "${@:2}"
+}
+
+said() {
+	grep -q "$1" /run/said
+}
