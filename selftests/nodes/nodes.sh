@@ -20,6 +20,7 @@
 #   crossed I             prints "PEER BUNDLES BYTES" of each peer: the blocks that node I has sent
 #   tune_all OPTION...    at all nodes
 #   all_up                all nodes are connected to all others
+#   due                   succeeds one time in SCATTER_SHARE (1), as KSELFTEST_SEED chooses
 #
 #   WIRE   scatter_rdma.ko
 
@@ -33,11 +34,17 @@ readonly PEER_FIELDS="id state reason since_ns addresses uids uid flags incarnat
 tool=${here%/selftests/nodes}/build/scatterctl
 nodes=0
 took_ms=0
+asked=${KSELFTEST_SEED:-0}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # shellcheck source=selftests/nodes/bed.sh
 . "$here/bed.sh"
+
+due() {
+	asked=$((asked + 1))
+	[ $((asked % ${SCATTER_SHARE:-1})) = 0 ]
+}
 
 node() {
 	bed_in "$1" "$tool" "${@:2}"
