@@ -34,7 +34,7 @@ readonly PEER_FIELDS="id state reason since_ns addresses uids uid flags incarnat
 tool=${here%/selftests/nodes}/build/scatterctl
 nodes=0
 took_ms=0
-asked=${KSELFTEST_SEED:-0}
+turns_due=${KSELFTEST_SEED:-0}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -42,8 +42,8 @@ trap 'rm -rf "$work"' EXIT
 . "$here/bed.sh"
 
 due() {
-	asked=$((asked + 1))
-	[ $((asked % ${SCATTER_SHARE:-1})) = 0 ]
+	turns_due=$((turns_due + 1))
+	[ $((turns_due % ${SCATTER_SHARE:-1})) = 0 ]
 }
 
 node() {
