@@ -2,6 +2,7 @@
 /*
  * What the members of a group have to agree about: which operation, and which schedule.
  */
+#include <asm/byteorder.h>
 #include <linux/build_bug.h>
 #include <linux/minmax.h>
 #include <linux/scatter.h>
@@ -9,6 +10,7 @@
 
 #include "group/spec.h"
 #include "schedule/schedule.h"
+#include "wire/digest.h"
 
 static_assert(SCATTER_DIMS_MAX == SCATTER_SCHEDULE_DIMS);
 
@@ -135,4 +137,32 @@ u32 scatter_spec_rounds(const struct scatter_spec *spec)
 
 	scatter_spec_plan(spec, &plan);
 	return scatter_schedule_rounds(&plan);
+}
+
+/**
+ * scatter_spec_digest() - a number for what all callers of an operation give alike
+ * @spec: what members call
+ *
+ * Members that are idle know neither root nor block, and nobody compares the schedules of barriers.
+ *
+ * Context: any.
+ * Return: the number, not 0; the same on all nodes
+ */
+u64 scatter_spec_digest(const struct scatter_spec *spec)
+{
+	const struct scatter_schedule none = {};
+	const struct scatter_schedule *asked = spec->op == SCATTER_OP_BARRIER ? &none :
+									      &spec->schedule;
+	__le32 raw[6 + SCATTER_DIMS_MAX];
+	u32 i;
+
+	raw[0] = cpu_to_le32(spec->op);
+	raw[1] = cpu_to_le32(spec->flags);
+	raw[2] = cpu_to_le32(spec->first);
+	raw[3] = cpu_to_le32(asked->algorithm);
+	raw[4] = cpu_to_le32(asked->ports);
+	raw[5] = cpu_to_le32(asked->dims);
+	for (i = 0; i < SCATTER_DIMS_MAX; i++)
+		raw[6 + i] = cpu_to_le32(asked->extent[i]);
+	return scatter_digest_bytes(SCATTER_DIGEST_EMPTY, raw, sizeof(raw)) ?: 1;
 }

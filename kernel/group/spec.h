@@ -136,5 +136,6 @@ void scatter_spec_plan(const struct scatter_spec *spec,
 		       struct scatter_schedule_spec *plan);
 u32 scatter_spec_trees(const struct scatter_spec *spec);
 u32 scatter_spec_rounds(const struct scatter_spec *spec);
+u64 scatter_spec_digest(const struct scatter_spec *spec);
 
 #endif /* _SCATTER_SPEC_H */

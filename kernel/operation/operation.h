@@ -2,6 +2,7 @@
 #ifndef _SCATTER_OPERATION_H
 #define _SCATTER_OPERATION_H
 
+#include <linux/errno.h>
 #include <linux/compiler.h>
 #include <linux/scatter.h>
 #include <linux/types.h>
@@ -349,11 +350,11 @@ scatter_operation_ends_together(const struct scatter_operation *operation)
 	return operation->spec.flags & SCATTER_COLL_DEADLINE_ALL;
 }
 
-/* Whether the operation has failed for all, or is going to. */
+/* Whether the operation has failed for all, or is going to since members disagree. */
 static inline bool
 scatter_operation_is_lost(const struct scatter_operation *operation)
 {
-	return READ_ONCE(operation->abort) || READ_ONCE(operation->plea);
+	return READ_ONCE(operation->abort) || READ_ONCE(operation->plea) == -EPROTO;
 }
 
 /**

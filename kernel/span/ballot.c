@@ -48,6 +48,7 @@
 #include "operation/fail.h"
 #include "operation/operation.h"
 #include "span/ballot.h"
+#include "span/flow.h"
 #include "wire/digest.h"
 
 /* Contributing ---------------------------------------------------------------------- */
@@ -59,23 +60,13 @@
 static u64 terms_of(const struct scatter_operation *operation)
 {
 	const struct scatter_spec *spec = &operation->spec;
-	const struct scatter_schedule *asked = &spec->schedule;
-	bool sides = operation->group->sides[0];
-	__le64 words[8 + SCATTER_DIMS_MAX] = {
-		cpu_to_le64(spec->op),
-		cpu_to_le64(spec->flags),
-		cpu_to_le64(spec->first),
-		cpu_to_le64(sides ? 0 : spec->root),
-		cpu_to_le64(sides ? 0 : spec->block),
-		cpu_to_le64(asked->algorithm),
-		cpu_to_le64(asked->ports),
-		cpu_to_le64(asked->dims),
-	};
-	u32 i;
+	__le64 words[2] = { 0 };
 
-	for (i = 0; i < SCATTER_DIMS_MAX; i++)
-		words[8 + i] = cpu_to_le64(asked->extent[i]);
-	return scatter_digest_bytes(SCATTER_DIGEST_EMPTY, words, sizeof(words)) ?: 1;
+	if (!operation->group->sides[0]) {
+		words[0] = cpu_to_le64(spec->root);
+		words[1] = cpu_to_le64(spec->block);
+	}
+	return scatter_digest_bytes(scatter_spec_digest(spec), words, sizeof(words)) ?: 1;
 }
 
 /* What this node has to contribute, as enum scatter_operation_bring. */
@@ -228,6 +219,28 @@ static struct scatter_portal_ruling *rule_locked(struct scatter_group *group,
 	return NULL;
 }
 
+/*
+ * What members here have called, if it is not what others have: a member elsewhere may have failed,
+ * and its node passed the operation, before this node has said what its members call.
+ */
+static struct scatter_operation *find_differing(struct scatter_group *group, u64 number,
+						const struct scatter_decree *verdict)
+{
+	struct scatter_operation *operation;
+	bool differs;
+
+	/* The verdict names a culprit already. */
+	if (!verdict->terms || verdict->error == SCATTER_DECREE_DISAGREE)
+		return NULL;
+	spin_lock(&group->lock);
+	operation = scatter_operation_find_locked(group, number);
+	differs = operation && operation->posted && !operation->error &&
+		  operation->parts[group->size].state != SCATTER_PART_CLOSED &&
+		  terms_of(operation) != verdict->terms;
+	spin_unlock(&group->lock);
+	return differs ? operation : NULL;
+}
+
 /**
  * scatter_ballot_decided() - there is a verdict on the end of an operation
  * @group: formed, and spans nodes; referenced
@@ -245,17 +258,26 @@ void scatter_ballot_decided(struct scatter_group *group, u64 number,
 	struct scatter_operation *operation;
 
 	lockdep_assert_held(&group->portal->moving);
+	/* The portal has not passed the operation, so the operation stays. */
+	operation = find_differing(group, number, verdict);
+	if (operation)
+		scatter_flow_disagree(group, operation, SCATTER_NO_RANK);
 	ruling = kzalloc(sizeof(*ruling), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 	ruling->number = number;
 	ruling->error = outcome_of(group, verdict, &ruling->culprit);
 	spin_lock(&group->lock);
 	operation = scatter_operation_find_locked(group, number);
+	/* Success without members here: only a peer that lies says so. */
+	if (!operation && !ruling->error) {
+		ruling->error = -ENETUNREACH;
+		ruling->culprit = SCATTER_RANK_ANY;
+	}
 	if (operation)
 		settle_locked(group, operation, ruling->error, ruling->culprit);
 	/* Nothing can be trusted any more. */
 	if (ruling->error == -EPROTO && ruling->culprit != SCATTER_RANK_ANY)
 		scatter_fail_doom_locked(group, number, -EPROTO, ruling->culprit);
-	if (!operation && ruling->error)
+	if (!operation)
 		ruling = rule_locked(group, ruling);
 	scatter_group_unlock(group);
 	kfree(ruling);

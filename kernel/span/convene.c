@@ -304,6 +304,20 @@ void scatter_convene(struct scatter_group *group)
 	mutex_unlock(&portal->moving);
 }
 
+/* A node speaks for its own members only: a peer that lies may contribute for others. */
+static bool speaks_for_itself(const struct scatter_portal *portal, u32 size, u32 from,
+			      const struct scatter_council_message *message)
+{
+	u32 rank;
+
+	if (message->type != SCATTER_COUNCIL_ARRIVED)
+		return true;
+	for (rank = 0; rank < size; rank++)
+		if (portal->where[rank] != from && scatter_set_has(&message->decree->called, rank))
+			return false;
+	return true;
+}
+
 /**
  * scatter_convene_receive() - COUNCIL has come
  * @group: formed, and spans nodes; referenced
@@ -319,6 +333,8 @@ void scatter_convene_receive(struct scatter_group *group, u32 from,
 	bool gone, out;
 	u64 view;
 
+	if (!speaks_for_itself(portal, group->size, from, message))
+		return;
 	mutex_lock(&portal->moving);
 	spin_lock(&group->lock);
 	gone = portal->nodes[from].tie == SCATTER_PORTAL_GONE;

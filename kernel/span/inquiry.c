@@ -12,7 +12,6 @@
  * Each pause between two questions about an operation is twice as long as the pause before. So
  * operations that go on cost nothing, and a long wait costs little.
  */
-#include <asm/byteorder.h>
 #include <linux/bitmap.h>
 #include <linux/build_bug.h>
 #include <linux/jiffies.h>
@@ -35,7 +34,6 @@
 #include "span/attach.h"
 #include "span/flow.h"
 #include "span/inquiry.h"
-#include "wire/digest.h"
 #include "wire/wide_build.h"
 
 /* How long a member waits before its node asks, and the longest pause between two questions. */
@@ -79,28 +77,6 @@ static void say_missing(struct scatter_group *group, u32 to,
 
 /* What members here have called -------------------------------------------- */
 
-/* A number for what all callers give alike, also those that do not know the root. */
-static u64 digest(const struct scatter_spec *spec)
-{
-	const struct scatter_schedule *asked = &spec->schedule;
-	const struct scatter_schedule none = {};
-	__le32 raw[6 + SCATTER_DIMS_MAX];
-	u32 i;
-
-	raw[0] = cpu_to_le32(spec->op);
-	raw[1] = cpu_to_le32(spec->flags);
-	raw[2] = cpu_to_le32(spec->first);
-	/* Nobody compares the schedules of barriers. */
-	if (spec->op == SCATTER_OP_BARRIER)
-		asked = &none;
-	raw[3] = cpu_to_le32(asked->algorithm);
-	raw[4] = cpu_to_le32(asked->ports);
-	raw[5] = cpu_to_le32(asked->dims);
-	for (i = 0; i < SCATTER_DIMS_MAX; i++)
-		raw[6 + i] = cpu_to_le32(asked->extent[i]);
-	return scatter_digest_bytes(SCATTER_DIGEST_EMPTY, raw, sizeof(raw)) ?: 1;
-}
-
 static void describe_locked(const struct scatter_operation *operation, u32 rank,
 			    struct scatter_wide_wait *wide)
 {
@@ -110,7 +86,7 @@ static void describe_locked(const struct scatter_operation *operation, u32 rank,
 	*wide = (struct scatter_wide_wait){
 		.id = { operation->group->id[0], operation->group->id[1] },
 		.number = operation->number,
-		.asked = digest(spec),
+		.asked = scatter_spec_digest(spec),
 		.block = spec->idle ? 0 : spec->block,
 		.root = spec->idle ? SCATTER_WIDE_ROOT_ANY : spec->root,
 		.rank = rank,
