@@ -16,8 +16,8 @@
 #include "span/heir.h"
 
 /**
- * scatter_applicant_free() - an applicant has got its seat, or never will
- * @applicant: nobody else knows the applicant
+ * scatter_applicant_free() - free an applicant that has got its seat, or never will
+ * @applicant: the applicant; no other task knows it
  *
  * Context: may sleep; no locks.
  * Return: the member that the applicant has become; NULL if none.
@@ -37,7 +37,7 @@ struct scatter_member *scatter_applicant_free(struct scatter_applicant *applican
 }
 
 /**
- * scatter_applicant_create() - get all that a member needs for a new membership
+ * scatter_applicant_create() - allocate all that a member needs for a new membership
  * @old: the member, which the current task acts for
  * @terms: what is already known of the applicant: rank, side, color, key and schedule
  * @ring_bytes: size of the new member's ring in bytes; 0: size of the old member's ring

@@ -13,9 +13,9 @@
  *    page fault, or a vfork() child shares the address space. So a group in which a task waits
  *    looks at its members' processes, every %SCATTER_WAIT_WATCH_MS.
  *
- * A task may still be inside a call of the member then. Whatever the others need of the member
- * fails at once. The task itself closes its part of the operation when the task comes out; until
- * then the task may use what belongs to that part.
+ * When a member ends, a task may still be inside a call of the member. Operations that need
+ * something of the member fail at once. The task closes its part of the operation when it leaves
+ * the call; until then, the task may use what belongs to that part.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -126,7 +126,7 @@ void scatter_death_depart(struct scatter_member *member,
 		scatter_group_break_locked(group, -ECONNRESET, member->rank);
 	scatter_meeting_depart_locked(group, member, &over);
 	scatter_fail_depart_locked(group, member, &dead);
-	/* Buffers that a paused call has left. Takers that still read use the buffers. */
+	/* Free the buffers that a paused call has left, unless takers still read from them. */
 	if (!member->inside && !member->holds) {
 		swap(member->source, source);
 		swap(member->target, target);
@@ -166,10 +166,7 @@ static void space_release(struct mmu_notifier *notifier, struct mm_struct *mm)
 
 	mutex_lock(&space->lock);
 	list_for_each_entry(member, &space->members, neighbour) {
-		/*
-		 * After a JOIN or REGROUP that failed before the member had a seat, there is no
-		 * group.
-		 */
+		/* A member whose JOIN or REGROUP failed before it had a seat has no group. */
 		if (READ_ONCE(member->group))
 			scatter_death_depart(member, SCATTER_DEAD);
 		cond_resched();
@@ -255,7 +252,7 @@ static bool is_waited_locked(struct scatter_member *member)
 	return waitqueue_active(&member->wait) || (poll && waitqueue_active(poll));
 }
 
-/* Which of 64 ranks, as bits, have members whose processes have ended. */
+/* Find members whose processes have ended, among 64 ranks: the ranks as bits from @first on. */
 static u64 find_ended(struct scatter_group *group, u32 first, bool *waited)
 {
 	u32 count = min(group->size - first, SCATTER_GROUP_BATCH);
@@ -270,8 +267,8 @@ static u64 find_ended(struct scatter_group *group, u32 first, bool *waited)
 			continue;
 		*waited |= is_waited_locked(member);
 		/*
-		 * Memory that its user's other groups have freed is no event here: the member looks
-		 * again.
+		 * No event tells this member that another group of its user has freed memory. So
+		 * the member has to look from time to time.
 		 */
 		if (member->crowded)
 			scatter_wait_wake(member);
@@ -282,7 +279,10 @@ static u64 find_ended(struct scatter_group *group, u32 first, bool *waited)
 	return ended;
 }
 
-/* Other tasks may meanwhile have ended the member, and freed it if it had no rank any more. */
+/*
+ * End the member of a rank, whose process has ended. Meanwhile another task may have ended the
+ * member, and may have freed a member that lost its seat.
+ */
 static void end_rank(struct scatter_group *group, u32 rank)
 {
 	struct scatter_member *member;
@@ -333,7 +333,7 @@ void scatter_death_look(struct work_struct *work)
 		scatter_span_inquire(group);
 	} else {
 		clear_bit(0, &group->watched);
-		/* A new waiter sees the bit cleared, or is seen here. */
+		/* A new waiter sees the cleared bit, or the next survey() sees the waiter. */
 		smp_mb__after_atomic();
 		if (!survey(group) || test_and_set_bit(0, &group->watched))
 			return;

@@ -28,7 +28,7 @@
 #include "span/ticket.h"
 #include "trace.h"
 
-/* A group as JOIN or CREATE asks for it. */
+/* Create a group as a JOIN or CREATE asks for. */
 static struct scatter_group *group_create(const struct scatter_join *terms)
 {
 	struct scatter_group *group = scatter_group_alloc(terms->members,
@@ -76,8 +76,8 @@ static struct scatter_claim_terms terms_of(const struct scatter_group *group)
 }
 
 /*
- * Give a seat to a claimant, whom @join alone describes: a rank, or -errno. A member whose process
- * has ended may still have the seat: the next try will tell.
+ * Give a seat to a claimant: a rank, or -errno. A member whose process has ended may still have the
+ * seat. Then scatter_death_look() frees that seat soon, and the claimant's next JOIN succeeds.
  */
 static int claim_locked(struct scatter_group *group, const struct scatter_join *join)
 {
@@ -98,7 +98,7 @@ static int claim_locked(struct scatter_group *group, const struct scatter_join *
 	return rank;
 }
 
-/* The claim of a member of this node. */
+/* Give a seat to a member of this node: 0 or -errno. */
 static int seat_locked(struct scatter_group *group, const struct scatter_join *join,
 		       struct scatter_member *member)
 {
@@ -147,7 +147,7 @@ struct scatter_group *scatter_join_create_group(const struct scatter_join *terms
 /**
  * scatter_join_terms() - fill in the group's terms for a JOIN that names none
  * @group: the group
- * @join: (in, out) names no size, sides or schedule; the group's afterwards
+ * @join: (in, out) names no size, sides or schedule; has those of the group afterwards
  *
  * Context: any.
  * Return: false if @join names a schedule or sides.
@@ -164,7 +164,7 @@ bool scatter_join_terms(const struct scatter_group *group,
 	return true;
 }
 
-/* A seat in a group without a name; the member then holds a reference on the group. */
+/* Give a member a seat in a group without a name, and a reference on the group. */
 static int join_group(struct scatter_group *group, const struct scatter_join *join,
 		      struct scatter_member *member)
 {
@@ -188,7 +188,7 @@ static kuid_t join_owner(const struct scatter_join *join)
 	return make_kuid(current_user_ns(), join->owner);
 }
 
-/* A refused name is a group that never forms. @held: the one that the caller's file has. */
+/* Refuse a name: its group never forms. @held: the refused name that the caller's file has. */
 static int refuse_locked(struct scatter_group *group, const struct scatter_join *join,
 			 const struct scatter_group *held)
 {
@@ -199,7 +199,7 @@ static int refuse_locked(struct scatter_group *group, const struct scatter_join 
 		return -EPROTO;
 	if (group->formed)
 		return -EUSERS;
-	/* Those that have a seat have come before. */
+	/* The members that have a seat are counted, too: they came before. */
 	if (!group->claims) {
 		group->claims = group->joined;
 		group->news = true;
@@ -218,10 +218,13 @@ static int admit_locked(struct scatter_group *group, const struct scatter_join *
 	return seat_locked(group, join, member);
 }
 
-/* The file keeps a refused name, in place of another one; the caller's reference goes there. */
+/*
+ * Let the file keep a refused name, instead of the one that it kept before. The file takes over the
+ * caller's reference.
+ */
 static void hold(struct scatter_group *group, struct scatter_group **held)
 {
-	/* Nobody else is to be told. */
+	/* All members that the group was to have know of the refusal: free the name. */
 	if (READ_ONCE(group->claims) >= group->size)
 		scatter_name_free(group);
 	if (*held)
@@ -230,8 +233,8 @@ static void hold(struct scatter_group *group, struct scatter_group **held)
 }
 
 /*
- * Create a group. Others that find its name wait for its lock until the creator has a seat.
- * Nobody pays for a group that is declined at once: the file that keeps its name bounds it.
+ * Create a group. Tasks that find its name wait for its lock until the creator has a seat. A group
+ * that is declined at once is charged to nobody: each file keeps at most one such group.
  * -ERESTART: another group got the name meanwhile.
  */
 static int found(struct net *net, const struct scatter_join *join,
@@ -280,7 +283,7 @@ static int enter(struct scatter_group *group, const struct scatter_join *join,
 		error = -EACCES;
 	else
 		error = admit_locked(group, join, member, *held);
-	/* All processes behind the name may have ended: the next try will tell. */
+	/* If all processes behind the name have ended, the watch frees the name soon. */
 	if (error == -EEXIST)
 		scatter_wait_watch(group);
 	scatter_group_unlock(group);
@@ -294,8 +297,8 @@ static int enter(struct scatter_group *group, const struct scatter_join *join,
 }
 
 /*
- * A seat in a group that has a name; the member then holds a reference on the group. Creates the
- * group if the caller has no group of that name and asks for an own group. No @member: decline.
+ * Give a member a seat in a group that has a name, and a reference on the group. Creates the group
+ * if no group has the name, and @owner is the caller. Without @member: decline the name.
  */
 static int join_name(struct net *net, const struct scatter_join *join, kuid_t owner,
 		     struct scatter_member *member, struct scatter_group **held)
@@ -314,7 +317,7 @@ static int join_name(struct net *net, const struct scatter_join *join, kuid_t ow
 	return error == -ERESTART ? -EINTR : error;
 }
 
-/* A seat in a group whose name all nodes know; another node may keep the name. */
+/* Give a member a seat in a group whose name all nodes know. Another node may keep the name. */
 static int join_wide(struct net *net, const struct scatter_join *join, kuid_t owner,
 		     u64 registrar, struct scatter_member *member, u64 deadline_ns)
 {
@@ -354,8 +357,8 @@ static int join_by_name(struct net *net, const struct scatter_join *join,
 
 /**
  * scatter_join_member() - make a member that has no seat yet
- * @ring_bytes: size of its ring in bytes
- * @poll: pollers of its file
+ * @ring_bytes: size of the member's ring in bytes
+ * @poll: pollers of the member's file
  * @parent: as of scatter_member_create()
  *
  * The member belongs to the current process and address space.
@@ -380,7 +383,7 @@ struct scatter_member *scatter_join_member(u32 ring_bytes, wait_queue_head_t *po
 
 /**
  * scatter_join_undo() - undo scatter_join_member()
- * @member: has got no seat
+ * @member: the member; it has no seat
  *
  * Context: may sleep; no locks.
  */
@@ -452,7 +455,7 @@ int scatter_join_decline(struct net *net, const struct scatter_join *join,
 }
 
 /**
- * scatter_join_refused() - whether a JOIN that has failed has waited for a name that is refused
+ * scatter_join_refused() - whether a JOIN has failed because its name was refused
  * @member: has lost its seat; the caller is going to end the membership
  * @held: as of scatter_join()
  *
@@ -470,7 +473,7 @@ bool scatter_join_refused(struct scatter_member *member, struct scatter_group **
 }
 
 /**
- * scatter_join_withdraw() - a member gives up before its group has formed
+ * scatter_join_withdraw() - take a member's seat away, unless its group has formed
  * @member: the current task's; if the member has no seat any more, the caller ends the membership
  *
  * Context: may sleep; no locks.
@@ -489,7 +492,7 @@ bool scatter_join_withdraw(struct scatter_member *member)
  * @how: %SCATTER_LEFT or %SCATTER_DEAD; ignored if the member has lost its seat already, or loses
  *	the seat now since the group has not formed
  *
- * Whoever still reads the member's memory holds the address space itself.
+ * A task that still reads the member's memory holds a reference on the address space.
  *
  * Context: may sleep; no locks.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls of meetings, SHRINK and AGREE: see operation/meeting.c for the meetings.
+ * Calls of meetings: SHRINK and AGREE. See operation/meeting.c for the meetings themselves.
  */
 #include <linux/bitmap.h>
 #include <linux/err.h>
@@ -20,7 +20,7 @@
 #include "operation/meeting.h"
 #include "span/span.h"
 
-/* Unlock, and contribute what has become due. */
+/* Unlock, and send the council what this node now has to contribute. */
 static void unlock(struct scatter_group *group)
 	__releases(&group->lock)
 {
@@ -32,8 +32,8 @@ static void unlock(struct scatter_group *group)
 }
 
 /*
- * The meeting of the member's next number; made if there is none. A member that is two meetings
- * ahead of another member has disagreed with that member again and again: ERR_PTR(-EPROTO).
+ * Find or make the meeting of the member's next number. A member that is two meetings ahead of
+ * another member has disagreed with that member twice: ERR_PTR(-EPROTO).
  */
 static struct scatter_meeting *enter_locked(struct scatter_member *member,
 					    u32 op, struct list_head *unused,
@@ -69,7 +69,7 @@ static struct scatter_meeting *enter_locked(struct scatter_member *member,
 		error = scatter_meeting_add_locked(group, fresh, verdict);
 		if (!error)
 			return fresh;
-		/* The call counts, as the others' do. */
+		/* The call counts as a call of that meeting, as the other members' calls do. */
 		member->next_meeting++;
 		meeting = ERR_PTR(error);
 	}
@@ -96,8 +96,8 @@ static int await_locked(struct scatter_member *member, struct scatter_meeting *m
 }
 
 /*
- * This node has contributed what the member brings. The member may give up when the council has
- * abandoned this turn; a verdict may come first. Only a fatal signal ends the wait.
+ * Wait until the member may give up, although this node has contributed what the member brings. The
+ * council abandons this turn, or a verdict comes first. Only a fatal signal ends the wait earlier.
  */
 static int abandon_locked(struct scatter_member *member, struct scatter_meeting *meeting, int error)
 	__must_hold(&member->group->lock)
@@ -137,7 +137,7 @@ static int attend_locked(struct scatter_member *member,
 	return meeting->over ? 0 : error;
 }
 
-/* Go in; whether the caller owes scatter_fail_abort(). */
+/* Bring an applicant into a meeting. True: the caller has to call scatter_fail_abort(). */
 static bool bring_locked(struct scatter_member *member, struct scatter_meeting *meeting, u32 op,
 			 struct scatter_applicant *applicant)
 {
@@ -168,7 +168,7 @@ static int take_locked(struct scatter_member *member, struct scatter_meeting *me
 	lockdep_assert_held(&group->lock);
 	if (error) {
 		scatter_meeting_withdraw_locked(meeting, member->rank);
-		/* The others may only have waited for this. */
+		/* The meeting may have waited for this member alone. */
 		scatter_meeting_decide_locked(group, meeting);
 		return error;
 	}
@@ -180,11 +180,11 @@ static int take_locked(struct scatter_member *member, struct scatter_meeting *me
 
 /**
  * scatter_meet_run() - meet the other remaining members
- * @member: the current task's; no other task is inside a call of it
+ * @member: the current task's; no other task is inside a call of the member
  * @op: %SCATTER_OP_SHRINK or %SCATTER_OP_AGREE
- * @applicant: what the member brings; for SHRINK the applicant is seated when this returns 0
+ * @applicant: what the member brings; SHRINK: has its seat when this function returns 0
  * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
- * @verdict: (out) the meeting's, on failure too
+ * @verdict: (out) the meeting's verdict, on failure too
  *
  * Context: may sleep; no locks.
  * Return: 0; -EINPROGRESS; -ENOMEM, -EINTR, -ETIMEDOUT or, if the member has died, -EIO: the call
@@ -233,8 +233,8 @@ unlock:
 
 /**
  * scatter_meet_agree() - run one AGREE for a member
- * @member: the current task's; no other task is inside a call of it
- * @agree: (in, out) checked
+ * @member: the current task's; no other task is inside a call of the member
+ * @agree: (in, out) the user's struct, checked
  *
  * Context: may sleep; no locks.
  * Return: 0 or -errno as the uapi header says.
@@ -257,7 +257,7 @@ int scatter_meet_agree(struct scatter_member *member,
 	return error;
 }
 
-/* Who is gone: a verdict may come before the fact. */
+/* Collect the ranks that are gone. A verdict may name a rank before its death is known here. */
 static void find_gone_locked(const struct scatter_group *group, unsigned long *gone)
 {
 	lockdep_assert_held(&group->lock);
@@ -267,7 +267,7 @@ static void find_gone_locked(const struct scatter_group *group, unsigned long *g
 }
 
 /**
- * scatter_meet_acknowledge() - a member knows which members are gone
+ * scatter_meet_acknowledge() - note that a member knows of ranks that are gone
  * @member: the member that knows
  * @failed: ranks that the kernel has told the member
  *
@@ -294,7 +294,7 @@ u32 scatter_meet_acknowledge(struct scatter_member *member, const u64 *failed)
 }
 
 /**
- * scatter_meet_get_failed() - which members are gone
+ * scatter_meet_get_failed() - tell a member which members are gone
  * @member: the member that asks
  * @get: (in, out) what the user asked for, and the answer
  * @failed: (out) %SCATTER_MASK_WORDS words: ranks that are gone

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whether the members of a group ask for the same operation.
+ * Agreement: whether the members of a group ask for the same operation.
  *
- * In an inter-group the idle members may not know the root, nor the length of the blocks. What
- * they cannot tell stays open until a member calls that can. A member whose call does not fit
- * to those before is named.
+ * In an inter-group, the idle members need not know the root or the length of the blocks. Both stay
+ * open until a member calls that is not idle. If a call does not fit the calls before, the
+ * operation's error names the rank of that call.
  */
 #include <linux/errno.h>
 #include <linux/lockdep.h>
@@ -27,8 +27,9 @@ static bool is_lost_locked(const struct scatter_group *group,
 }
 
 /*
- * The first one that knows the root, after idle ones. Had the root called already, it
- * would have been as an idle one. It may be dead; those idle did not need it.
+ * Take the specification of the first call that names the root, after calls of idle members. False:
+ * the root has called already, so it called as an idle member. The root may be dead: the idle
+ * members did not need it.
  */
 static bool name_root_locked(struct scatter_group *group,
 			     struct scatter_operation *operation,
@@ -38,7 +39,7 @@ static bool name_root_locked(struct scatter_group *group,
 	bool here = scatter_group_member(group, spec->root) || !group->spans;
 
 	lockdep_assert_held(&group->lock);
-	/* Whether a root on another node is idle is found out there. */
+	/* Only the root's own node can tell whether a root there is idle. */
 	if (root->posted && here)
 		return false;
 	operation->spec = *spec;
@@ -53,17 +54,18 @@ static bool name_root_locked(struct scatter_group *group,
 }
 
 /**
- * scatter_agree_fits_locked() - whether a call fits to those before it
- * @group: whose
- * @operation: an operation that somebody has posted
+ * scatter_agree_fits_locked() - whether a call fits the calls before it
+ * @group: the operation's group
+ * @operation: an operation that a rank has posted
  * @spec: what the call asks for
- * @rank: whose it is
+ * @rank: the rank that calls
  *
- * An idle member and one that names it as the root do not fit, whoever comes first. So
- * if nobody calls as the root, the last of that side or who names it finds out.
+ * The call of an idle member does not fit a call that names this member as the root, in whichever
+ * order the two come. So if nobody calls as the root, the last call of the root's side, or a call
+ * that names the root, does not fit.
  *
  * Context: the group's lock is held.
- * Return: false if it does not.
+ * Return: false if the call does not fit.
  */
 bool scatter_agree_fits_locked(struct scatter_group *group,
 			       struct scatter_operation *operation,
@@ -83,15 +85,14 @@ bool scatter_agree_fits_locked(struct scatter_group *group,
 }
 
 /**
- * scatter_agree_break_locked() - a rank differs from the others
- * @group: whose
+ * scatter_agree_break_locked() - break a group whose members disagree about an operation
+ * @group: the operation's group
  * @operation: a live operation
- * @rank: the rank
+ * @rank: the rank whose call differs from the others'
  *
- * Members disagree about where they are, so nothing from here on can be
- * trusted; what they called before was agreed.
+ * No operation from @operation on can be trusted. The members agreed about earlier operations.
  *
- * Context: the group's lock is held; the caller owes scatter_fail_abort().
+ * Context: the group's lock is held; the caller has to call scatter_fail_abort().
  */
 void scatter_agree_break_locked(struct scatter_group *group,
 				struct scatter_operation *operation,
@@ -103,19 +104,19 @@ void scatter_agree_break_locked(struct scatter_group *group,
 }
 
 /**
- * scatter_agree_locked() - check a rank's call against the others'
- * @group: whose
+ * scatter_agree_locked() - check a rank's call against the others' calls
+ * @group: the operation's group
  * @operation: a live operation
  * @spec: what the rank asks for
  * @rank: the rank
  *
- * The first rank that is not idle decides what the operation is and, unless the root does,
- * by the frozen cost parameters which schedule it runs. A rank that differs breaks
- * the group.
+ * The call of the first rank that is not idle decides what the operation is. That call also chooses
+ * the schedule by the frozen cost parameters, except in a v form, where the root's call does. A
+ * rank whose call differs breaks the group.
  *
  * Context: the group's lock is held.
- * Return: false if the operation has just failed: the caller owes
- * scatter_fail_abort() of later ones.
+ * Return: false if the operation has just failed: the caller has to call scatter_fail_abort(),
+ * which ends later operations.
  */
 bool scatter_agree_locked(struct scatter_group *group,
 			  struct scatter_operation *operation,

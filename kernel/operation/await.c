@@ -33,7 +33,7 @@ static u32 awaited_locked(struct scatter_operation *operation)
 }
 
 /**
- * scatter_await_expect_locked() - from here on, what other ranks do is an event for a member
+ * scatter_await_expect_locked() - from now on, what other ranks do is an event for a member
  * @call: the member's call; if the call has a part, other ranks see that it is waiting
  *
  * Context: the group's lock is held.

@@ -51,7 +51,7 @@ void scatter_fail_plead_locked(struct scatter_group *group, struct scatter_opera
  * decreed operation fails later: then the caller has to call scatter_span_settle().
  *
  * Context: the group's lock is held.
- * Return: whether the operation's error has changed yet.
+ * Return: true if the operation's error has changed.
  */
 bool scatter_fail_locked(struct scatter_group *group,
 			 struct scatter_operation *operation,
@@ -98,7 +98,7 @@ void scatter_fail_settle_locked(struct scatter_group *group, struct scatter_oper
 		operation->abort = scatter_operation_is_decreed(operation);
 	}
 	group->news = true;
-	/* Maybe this node has contributed nothing yet to the next one. */
+	/* Maybe this node has contributed nothing yet to the next operation. */
 	group->portal->convenes = true;
 }
 
@@ -230,8 +230,8 @@ void scatter_fail_depart_locked(struct scatter_group *group,
 
 	lockdep_assert_held(&group->lock);
 	/*
-	 * The member's task may be inside an operation. The task passes the operation once the lock
-	 * is dropped, so that operation comes first.
+	 * The member's task may be inside an operation. Handle that operation first: the task
+	 * passes the operation once the lock is dropped.
 	 */
 	for (; number < group->end; number++) {
 		struct scatter_operation *operation =
@@ -250,11 +250,12 @@ void scatter_fail_depart_locked(struct scatter_group *group,
  * An earlier break ends only operations that need something of a dead member. Other operations may
  * need something of living members that no longer call. REVOKE ends these operations, too.
  *
- * A second REVOKE changes nothing, but its caller calls scatter_fail_abort(), too, and so does not
- * rely on the first caller to get on.
+ * A second REVOKE changes nothing, but its caller calls scatter_fail_abort(), too, since the first
+ * caller may be delayed.
+ *
  * Context: any; no locks but that of the file.
- * Return: 0: the caller owes scatter_fail_abort(); -EINPROGRESS if the group is not complete;
- * -ENOTCONN if the address space ended before the group was complete.
+ * Return: 0: the caller has to call scatter_fail_abort(); -EINPROGRESS if the group is not
+ * complete; -ENOTCONN if the address space ended before the group was complete.
  */
 int scatter_fail_revoke(struct scatter_member *member)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Meetings: the object of what the remaining members do together, SHRINK and AGREE.
+ * Meetings: one SHRINK or AGREE, which the remaining members of a group call together.
  *
  * Meetings work in a broken group, so they have an order of their own beside the operations' order.
  * A meeting is over when each member is inside or gone. If all members are on this node, the member
@@ -13,8 +13,8 @@
  *	  `---(nobody inside any more)--> gone
  *
  * In a group on several nodes, the council decides. This node contributes when each member here is
- * inside or gone, and at once when members here disagree. What it has contributed, a member can
- * only take back with the council's leave: see span/convene.c.
+ * inside or gone, and at once when members here disagree. Once this node has contributed what a
+ * member brought, the member can take that back only if the council agrees: see span/convene.c.
  *
  * A meeting that is over goes when each member here has returned from the meeting or is gone. A
  * group has two meetings at most: nobody calls the next meeting before the last one is over, and a
@@ -46,7 +46,7 @@ static bool is_gone(const struct scatter_group *group, u32 rank)
 /**
  * scatter_meeting_alloc() - make a meeting that nobody has called
  * @group: formed
- * @number: of the meeting
+ * @number: the meeting's number
  * @op: %SCATTER_OP_SHRINK or %SCATTER_OP_AGREE
  *
  * Context: may sleep; no locks.
@@ -91,10 +91,10 @@ void scatter_meeting_free(struct list_head *over)
 /**
  * scatter_meeting_find_locked() - find a meeting by its number
  * @group: formed
- * @number: of the meeting
+ * @number: the meeting's number
  *
  * Context: the group's lock is held.
- * Return: the meeting; NULL: nobody here has called it, or all have passed it.
+ * Return: the meeting; NULL: no member here has called the meeting, or all have passed it.
  */
 struct scatter_meeting *scatter_meeting_find_locked(struct scatter_group *group, u64 number)
 {
@@ -108,13 +108,13 @@ struct scatter_meeting *scatter_meeting_find_locked(struct scatter_group *group,
 }
 
 /**
- * scatter_meeting_add_locked() - a member is the first here that calls a meeting
+ * scatter_meeting_add_locked() - add the meeting that a member calls as the first member here
  * @group: formed
  * @meeting: from scatter_meeting_alloc()
- * @verdict: (out) on failure
+ * @verdict: (out) on failure, the meeting's verdict
  *
  * Context: the group's lock is held.
- * Return: 0; or how the meeting has ended before anybody here has called it.
+ * Return: 0; or the error with which the council ended the meeting before any member here called.
  */
 int scatter_meeting_add_locked(struct scatter_group *group, struct scatter_meeting *meeting,
 			       struct scatter_verdict *verdict)
@@ -159,7 +159,7 @@ void scatter_meeting_drop_locked(struct scatter_group *group, struct scatter_mee
 }
 
 /**
- * scatter_meeting_end_locked() - the outcome of a meeting is known
+ * scatter_meeting_end_locked() - end a meeting whose outcome is known
  * @group: formed
  * @meeting: not over
  * @error: -errno or 0
@@ -180,11 +180,11 @@ void scatter_meeting_end_locked(struct scatter_group *group, struct scatter_meet
 }
 
 /**
- * scatter_meeting_agree_locked() - the outcome of an AGREE, but for scatter_meeting_end_locked()
+ * scatter_meeting_agree_locked() - set the outcome of an AGREE, for scatter_meeting_end_locked()
  * @meeting: not over
- * @value: the AND of what all brought
- * @gone: (in, out) ranks that are gone; of no use any more
- * @known: gone ranks that all who have called have acknowledged
+ * @value: the AND of the values that the members brought
+ * @gone: (in) ranks that are gone; undefined afterwards
+ * @known: gone ranks that all members inside have acknowledged
  * @dead: which of @gone have died
  *
  * Context: the group's lock is held.
@@ -202,7 +202,7 @@ void scatter_meeting_agree_locked(struct scatter_meeting *meeting, u64 value,
 									    -ESHUTDOWN;
 }
 
-/* The AND of what all brought, and whether all know which members are gone. */
+/* Set the outcome: the AND of all values, and whether all members know which members are gone. */
 static void agree_locked(struct scatter_group *group,
 			 struct scatter_meeting *meeting)
 {
@@ -255,7 +255,7 @@ static bool all_are_inside_locked(const struct scatter_group *group,
  * @meeting: not over
  *
  * Context: the group's lock is held.
- * Return: enum scatter_meeting_bring; @meeting->brought: nothing more than that.
+ * Return: enum scatter_meeting_bring; equal to @meeting->brought if there is nothing new.
  */
 u32 scatter_meeting_due_locked(const struct scatter_group *group,
 			       const struct scatter_meeting *meeting)
@@ -302,16 +302,14 @@ void scatter_meeting_decide_locked(struct scatter_group *group, struct scatter_m
 }
 
 /**
- * scatter_meeting_disagree_locked() - members disagree about where they are
+ * scatter_meeting_disagree_locked() - end a meeting whose members disagree, and break the group
  * @group: formed
  * @meeting: not over
  * @rank: the rank that has called something else
  *
- * Nothing can be trusted any more.
- *
  * Context: the group's lock is held.
- * Return: true: the caller must call scatter_fail_abort(), which also tells all members; false: the
- * council decides so, the caller owes scatter_span_settle().
+ * Return: true: the caller has to call scatter_fail_abort(), which also tells all members. False:
+ * the council is going to end the meeting; the caller has to call scatter_span_settle().
  */
 bool scatter_meeting_disagree_locked(struct scatter_group *group,
 				     struct scatter_meeting *meeting, u32 rank)
@@ -330,9 +328,9 @@ bool scatter_meeting_disagree_locked(struct scatter_group *group,
 }
 
 /**
- * scatter_meeting_withdraw_locked() - a member is not inside any more
+ * scatter_meeting_withdraw_locked() - take a member out of a meeting
  * @meeting: not over
- * @rank: the member; it may have called something else
+ * @rank: the member's rank; the member may not be inside, since it called something else
  *
  * Context: the group's lock is held.
  */
@@ -346,7 +344,7 @@ void scatter_meeting_withdraw_locked(struct scatter_meeting *meeting, u32 rank)
 }
 
 /**
- * scatter_meeting_depart_locked() - a member is gone
+ * scatter_meeting_depart_locked() - take a member that is gone out of all meetings
  * @group: the member's group
  * @member: the member; its task may be inside a meeting, and does not look at the meeting any more
  * @over: (out) meetings for scatter_meeting_free()
@@ -363,7 +361,7 @@ void scatter_meeting_depart_locked(struct scatter_group *group,
 	if (member->meeting && !member->meeting->over)
 		scatter_meeting_withdraw_locked(member->meeting, member->rank);
 	member->meeting = NULL;
-	/* Who is gone matters to the council, too. */
+	/* The council has to know which members are gone. */
 	if (group->spans)
 		group->portal->convenes = true;
 	list_for_each_entry_safe(meeting, next, &group->meetings, node) {
@@ -373,13 +371,13 @@ void scatter_meeting_depart_locked(struct scatter_group *group,
 }
 
 /**
- * scatter_meeting_missing_locked() - the ranks that a meeting waits for
+ * scatter_meeting_missing_locked() - find the ranks of this node that a meeting waits for
  * @meeting: the meeting
  * @group: the meeting's group
  * @first: the first rank to look at
  * @end: behind the last rank to look at; at most 64 behind @first
  *
- * Not those on other nodes: nobody here knows which of them have called.
+ * This node does not know which ranks of other nodes have called.
  *
  * Context: the group's lock is held.
  * Return: the ranks waited for, as bits from @first on.

@@ -15,7 +15,7 @@ struct scatter_member;
 
 /**
  * struct scatter_verdict - the outcome of a meeting, the same for all
- * @value: AGREE: the AND of what all brought
+ * @value: AGREE: the AND of the values that all members brought
  * @gone: how many members had died or left
  * @culprit: the rank that caused the error, %SCATTER_RANK_ANY if none
  */
@@ -31,20 +31,21 @@ struct scatter_verdict {
  * @number: constant; in call order, from 0
  * @size: constant; the group's size
  * @op: constant; %SCATTER_OP_SHRINK or %SCATTER_OP_AGREE
- * @schedule: group lock; SHRINK: the new group's, as the first member that came wants
+ * @schedule: group lock; SHRINK: the new group's schedule, as the first caller wants
  * @inside: group lock; members that have called the meeting and not withdrawn
  * @over: group lock; the outcome is known
  * @error: group lock; the outcome, -errno or 0; constant once @over
- * @verdict: group lock; likewise
- * @turn: group lock; which turn of the council's key this node is in; 0: only this node has the
- *	group's members
+ * @verdict: group lock; the rest of the outcome; constant once @over
+ * @turn: group lock; the turn of the council's key that this node is in; 0: all members of the
+ *	group are on this node
  * @brought: group lock; what this node has contributed in this turn, as enum scatter_meeting_bring
  * @differs: group lock; a member here has called something else
- * @differing: group lock; that member's rank
- * @leaving: group lock; ranks here that give up, and wait for the council to let them
- * @passed: group lock; ranks that have returned from the meeting since it is over; and all ranks on
- *	other nodes
- * @applicants: group lock; of members inside, by rank; and as many elements again to sort them
+ * @differing: group lock; rank of that member
+ * @leaving: group lock; ranks here that give up, and wait for the council to let them go
+ * @passed: group lock; ranks that have returned from the meeting after it was over; and all ranks
+ *	on other nodes
+ * @applicants: group lock; by rank, the applicants of members inside; then as many elements again,
+ *	in which the applicants are sorted
  */
 struct scatter_meeting {
 	struct list_head node;
@@ -67,9 +68,9 @@ struct scatter_meeting {
 
 /**
  * enum scatter_meeting_bring - what a node contributes to a meeting
- * @SCATTER_MEETING_MEMBERS: what its members bring
- * @SCATTER_MEETING_DIFFERS: that they disagree
- * @SCATTER_MEETING_ABANDON: that one of them gives up
+ * @SCATTER_MEETING_MEMBERS: what the node's members bring
+ * @SCATTER_MEETING_DIFFERS: that the node's members disagree
+ * @SCATTER_MEETING_ABANDON: that a member of the node gives up
  */
 enum scatter_meeting_bring {
 	SCATTER_MEETING_MEMBERS = 1 << 0,

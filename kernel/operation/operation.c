@@ -9,10 +9,10 @@
  *		  v |
  *		 PAUSED -> CLOSED
  *
- * and ABSENT -> CLOSED if the rank departs or the operation has failed before
- * it called. If the rank dies while a task is inside its call, the part becomes DEAD, and
- * that task closes it. An operation is freed when all parts are closed; nobody inside a
- * call can see it go, since the caller's own part is not.
+ * A part also goes ABSENT -> CLOSED, if the rank departs or the operation fails before the rank
+ * calls. If the rank dies while a task is inside the rank's call, the part becomes DEAD, and that
+ * task closes the part. An operation is freed when all parts are closed. An operation stays while a
+ * task is inside a call of it, since that call's part is not closed.
  */
 #include <linux/align.h>
 #include <linux/bitmap.h>
@@ -36,9 +36,9 @@
 /**
  * struct sizes - what an operation's memory consists of
  * @parts: bytes of the struct with its parts
- * @slices: numbers of blocks
- * @late: numbers in scatter_operation.late
- * @own: bytes of what only operations of its kind have
+ * @slices: number of elements of scatter_operation.slices
+ * @late: number of words of scatter_operation.late
+ * @own: bytes that only operations of this kind have, see scatter_kind.size
  */
 struct sizes {
 	size_t parts;
@@ -65,7 +65,7 @@ static struct sizes sizes_of(const struct scatter_group *group, const struct sca
 	return sizes;
 }
 
-/* One piece of memory: the struct with its parts, then what @sizes says, @own last. */
+/* Allocate one piece of memory: the struct with its parts, the slices, @late, and @own last. */
 static struct scatter_operation *allocate(struct scatter_group *group,
 					  struct scatter_user *user,
 					  const struct sizes *sizes, u32 flags,
@@ -91,12 +91,12 @@ static struct scatter_operation *allocate(struct scatter_group *group,
 		operation->slices = slices;
 	if (sizes->late) {
 		operation->late = late;
-		/* Whether ranks of other nodes have called is not known here. */
+		/* This node does not know whether ranks of other nodes have called. */
 		for (rank = 0; rank < size; rank++)
 			if (group->members[rank])
 				__set_bit(rank, late);
 	}
-	/* Whether ranks of other nodes have called is the portal's business. */
+	/* Nobody here waits for a rank of another node: the portal posts for all of these. */
 	for (rank = 0; group->spans && rank < size; rank++)
 		operation->parts[rank].posted = !group->members[rank];
 	return operation;
@@ -104,10 +104,10 @@ static struct scatter_operation *allocate(struct scatter_group *group,
 
 /**
  * scatter_operation_alloc() - make an operation that is not yet live
- * @group: whose
- * @user: who is charged for it
- * @kind: what kind of operation it is
- * @spec: what is going to be asked for first
+ * @group: the operation's group
+ * @user: the user that is charged for the operation
+ * @kind: the operation's kind
+ * @spec: what the first call asks for
  * @flags: as of scatter_memory_alloc()
  *
  * Context: may sleep.
@@ -138,10 +138,10 @@ scatter_operation_alloc(struct scatter_group *group, struct scatter_user *user,
 
 /**
  * scatter_operation_free() - free an operation that is no longer live
- * @group: whose
- * @operation: out of the table; NULL is ignored
+ * @group: the operation's group
+ * @operation: is not in the group's table any more; NULL is ignored
  *
- * With it goes what calls have brought, see scatter_kind.free.
+ * Also frees what calls have brought, see scatter_kind.free.
  *
  * Context: process context; takes the group lock.
  */
@@ -168,9 +168,9 @@ static struct hlist_head *bucket(struct scatter_group *group, u64 number)
 }
 
 /**
- * scatter_operation_find_locked() - the live operation of a number
- * @group: whose
- * @number: its number
+ * scatter_operation_find_locked() - find a live operation by its number
+ * @group: the operation's group
+ * @number: the operation's number
  *
  * Context: the group's lock is held.
  * Return: the operation, or NULL.
@@ -189,9 +189,9 @@ scatter_operation_find_locked(struct scatter_group *group, u64 number)
 
 /**
  * scatter_operation_insert_locked() - make an operation live
- * @group: whose
+ * @group: the operation's group
  * @operation: from scatter_operation_alloc()
- * @number: its number; no live operation has it
+ * @number: the operation's number; no live operation has this number
  *
  * Context: the group's lock is held.
  */
@@ -209,7 +209,7 @@ void scatter_operation_insert_locked(struct scatter_group *group,
 /**
  * scatter_operation_set_state() - the only way a part's state changes
  * @part: the part
- * @state: its new state
+ * @state: the part's new state
  *
  * Context: the group's lock is held.
  */
@@ -235,7 +235,7 @@ void scatter_operation_set_state(struct scatter_part *part,
 }
 
 /**
- * scatter_operation_expect_no_more_locked() - a rank has called, or will not
+ * scatter_operation_expect_no_more_locked() - note that a rank has called, or never will
  * @operation: a live operation
  * @rank: the rank
  *
@@ -249,14 +249,14 @@ void scatter_operation_expect_no_more_locked(struct scatter_operation *operation
 }
 
 /**
- * scatter_operation_pass_locked() - a rank is done with an operation
- * @group: whose
+ * scatter_operation_pass_locked() - close a rank's part in an operation
+ * @group: the operation's group
  * @operation: a live operation
  * @rank: the rank; its part is not closed
  *
  * Context: the group's lock is held.
- * Return: true if that was the last rank: @operation has left the table and the
- * caller owes scatter_group_wake_window() and scatter_operation_free().
+ * Return: true if the rank was the last one. Then @operation has left the table, and the caller has
+ * to call scatter_group_wake_window() and scatter_operation_free().
  */
 bool scatter_operation_pass_locked(struct scatter_group *group,
 				   struct scatter_operation *operation,
@@ -277,10 +277,10 @@ bool scatter_operation_pass_locked(struct scatter_group *group,
  * scatter_operation_missing_locked() - find a rank that has not called
  * @operation: a live operation
  * @end: behind the last rank to look at
- * @rank: (in, out) where to start looking; the rank found
+ * @rank: (in) the first rank to look at; (out) the rank found
  *
  * Context: the group's lock is held.
- * Return: false if there is none.
+ * Return: false if all these ranks have called.
  */
 bool scatter_operation_missing_locked(const struct scatter_operation *operation,
 				      u32 end, u32 *rank)
@@ -295,10 +295,10 @@ bool scatter_operation_missing_locked(const struct scatter_operation *operation,
 }
 
 /**
- * scatter_operation_wake() - make all who wait in an operation look again
- * @operation: a live operation that the caller has not passed
+ * scatter_operation_wake() - make all members that wait in an operation look again
+ * @operation: a live operation; the caller's own part is not closed
  *
- * Members that begin to wait now have seen what the caller did under the lock before.
+ * A member that begins to wait now has seen what the caller did under the group's lock before.
  *
  * Context: may sleep; no locks.
  */
@@ -314,10 +314,10 @@ void scatter_operation_wake(const struct scatter_operation *operation)
 
 /**
  * scatter_operation_free_all() - free operations that are no longer live
- * @group: whose
- * @dead: from scatter_fail_depart_locked(), the last one first
+ * @group: the operations' group
+ * @dead: from scatter_fail_depart_locked(), in reverse order of their numbers
  *
- * The first one goes first: rings give space back in that order.
+ * Frees the operation with the lowest number first, since rings give space back in that order.
  *
  * Context: may sleep; no locks.
  */

@@ -23,13 +23,13 @@ struct scatter_user;
 
 /**
  * enum scatter_part_state - a rank's part in one operation
- * @SCATTER_PART_ABSENT: the rank has not called the operation, or its call is refused
- * @SCATTER_PART_OPEN: it is inside its call and has posted; its buffers may be accessed
- * @SCATTER_PART_PAUSED: its call ended with EINTR or ETIMEDOUT; nobody may touch
- *	its buffers until it calls again
- * @SCATTER_PART_DEAD: it died inside its call: nobody may touch its buffers or wait for
- *	it, and its task closes the part
- * @SCATTER_PART_CLOSED: it has passed the operation, or never will call it
+ * @SCATTER_PART_ABSENT: the rank has not called the operation, or its call was refused
+ * @SCATTER_PART_OPEN: the rank is inside its call and has posted; others may access its buffers
+ * @SCATTER_PART_PAUSED: the rank's call ended with EINTR or ETIMEDOUT; nobody may touch
+ *	the rank's buffers until the rank calls again
+ * @SCATTER_PART_DEAD: the rank died inside its call: nobody may touch its buffers or wait for
+ *	the rank, and the rank's task closes the part
+ * @SCATTER_PART_CLOSED: the rank has passed the operation, or never will call it
  */
 enum scatter_part_state {
 	SCATTER_PART_ABSENT,
@@ -42,13 +42,13 @@ enum scatter_part_state {
 /**
  * struct scatter_part - what one rank has done in an operation
  * @state: enum scatter_part_state
- * @posted: it has called the operation
- * @waiting: it is asleep inside its call, or about to look whether it has to be, and does its
- *	own forwarding
- * @fulfilled: uniform: it has done all of it, and at most waits for the others
+ * @posted: the rank has called the operation
+ * @waiting: the rank's task sleeps inside its call, or is about to look whether it has to sleep;
+ *	the task does the rank's own forwarding
+ * @fulfilled: uniform: the rank has done its part, and at most waits for the others
  *
- * The group's lock protects all of it. The rank's buffers are in struct scatter_member: nobody
- * needs them once the part is closed.
+ * The group's lock protects the part. The rank's buffers are in struct scatter_member: nobody
+ * needs the buffers once the part is closed.
  */
 struct scatter_part {
 	u8 state;
@@ -62,7 +62,7 @@ static inline bool scatter_part_is_open(const struct scatter_part *part)
 	return part->state == SCATTER_PART_OPEN;
 }
 
-/* The rank does nothing more for the operation that others may wait for. */
+/* Others need not wait for the rank any more: it does nothing more for the operation. */
 static inline bool scatter_part_is_over(const struct scatter_part *part)
 {
 	return part->state >= SCATTER_PART_DEAD;
@@ -70,12 +70,13 @@ static inline bool scatter_part_is_over(const struct scatter_part *part)
 
 /**
  * struct scatter_branch - a rank in one of the trees of a schedule
- * @forwarded: somebody has claimed the rank's sends in this tree
- * @arrived: gather: bundles of its children that have arrived. Scatter by several
- *	trees: of the first branch, pieces of its own block that have
- * @link: next branch of a list: to be forwarded, or bundles that reached the root
+ * @forwarded: a context has claimed the rank's sends in this tree
+ * @arrived: gather: how many bundles of the rank's children have arrived. Scatter by several
+ *	trees: in the rank's first branch, how many pieces of the rank's own block have arrived
+ * @link: next branch in a list: of branches to be forwarded, or of bundles that reached the root
  *
- * The group's lock protects all of it; who has claimed the sends, @link.
+ * The group's lock protects the branch. The context that has claimed the sends uses @link without
+ * the lock.
  */
 struct scatter_branch {
 	bool forwarded;
@@ -86,25 +87,28 @@ struct scatter_branch {
 /**
  * struct scatter_move - what only a scatter or gather has whose blocks move along edges
  * @cargo: by seat; the portal has none
- * @trees: constant; of the schedule that is asked for
- * @root_cursor: scatter: where the root goes on in its schedule; the root's call only
- * @home: group lock; blocks that lie in user memory at a source
- * @home_rank: group lock; where to look for one of them: where one was found, or came to lie
- * @turn: group lock; whose block the root of a gather looks at first: the one after the last
- *	that it has claimed
- * @ask_head: group lock; scatter: first rank of whose block the root is to bring some, or to
- *	fill a stage, if nothing has become of that meanwhile; %SCATTER_NO_RANK if none
- * @ask_tail: group lock; likewise the last one
+ * @trees: constant; number of trees of the schedule that the members ask for
+ * @root_cursor: scatter: where the root goes on in its schedule; only the root's call uses it
+ * @home: group lock; how many blocks lie in user memory at their sources
+ * @home_rank: group lock; where a search for such a block begins: a rank whose block was found or
+ *	set there last
+ * @turn: group lock; gather: the rank whose block the root looks at first: the rank after the one
+ *	whose block the root has claimed last
+ * @ask_head: group lock; scatter: first rank in the list of blocks of which the root is to fault
+ *	bytes in, or to fill a stage; a request in the list may be void meanwhile;
+ *	%SCATTER_NO_RANK: the list is empty
+ * @ask_tail: group lock; last rank of that list
  * @delivered: group lock; gather: blocks or pieces that have reached the root
- * @bundle_first: gather: next block of the bundle that the root is copying
- * @bundle_count: gather: blocks left of it; the root's call only
+ * @bundle_first: gather: next block of the bundle that the root is copying; only the root's call
+ *	uses it
+ * @bundle_count: gather: how many blocks of that bundle are left; likewise
  * @queue_head: group lock; gather: first bundle that reached the root
- * @queue_tail: group lock; gather: last of them
- * @fault_rank: group lock; gather: a rank whose block could not be read,
- *	%SCATTER_NO_RANK if none
+ * @queue_tail: group lock; gather: last of these bundles
+ * @fault_rank: group lock; gather: a rank whose block could not be read;
+ *	%SCATTER_NO_RANK: none
  * @long_rank: group lock; gather with AT_MOST: a rank whose block the root has no room for;
- *	%SCATTER_NO_RANK if none
- * @branches: tree by tree, in each by seat; none if there are no blocks
+ *	%SCATTER_NO_RANK: none
+ * @branches: tree by tree, in each tree by seat; empty if there are no blocks
  */
 struct scatter_move {
 	struct scatter_cargo *cargo;
@@ -127,11 +131,11 @@ struct scatter_move {
 
 /**
  * struct scatter_merge - a rank's way through an OR-broadcast between nodes
- * @due: group lock; something may have become the rank's turn
- * @error: 0 or what its call is going to return; only the rank's own call uses it
- * @culprit: who caused that, likewise
- * @user: constant once the rank has called; who is charged for what the rank gives; NULL: nobody
- * @charged: likewise; bytes
+ * @due: group lock; the rank may have to give or take a cell now
+ * @error: 0 or the -errno that the rank's call is going to return; only that call uses it
+ * @culprit: the rank that caused @error; likewise
+ * @user: constant once the rank has called; the user charged for what the rank gives; NULL: nobody
+ * @charged: constant once the rank has called; bytes that @user is charged for
  */
 struct scatter_merge {
 	bool due;
@@ -143,31 +147,31 @@ struct scatter_merge {
 
 /**
  * struct scatter_kind - what operations of a kind have in common
- * @has_blocks: each rank that takes part owns a block, so that there are scatter_operation.slices
- * @size: bytes of memory that an operation needs beside its struct; NULL: none
- * @init: a new operation gets that memory, zeroed, behind its struct; may be NULL
- * @prepare: get what a call brings and needs memory for; 0, -EDQUOT, -ENOMEM; may be NULL. May
- *	sleep; no locks
- * @discard: a call is over: free what it got then and the operation has not taken; may be NULL.
- *	No locks
- * @fit: a member that knows more than idle ones has called first after those; may be NULL.
- *	Group lock
- * @post: note what the call of a member that is not idle brings; may be NULL. Group lock, which it
- *	may drop meanwhile
+ * @has_blocks: each rank that takes part owns a block: operations have scatter_operation.slices
+ * @size: how many bytes of memory an operation needs beside its struct; NULL: none
+ * @init: give a new operation that memory, zeroed, which lies behind its struct; may be NULL
+ * @prepare: allocate what a call brings; 0, -EDQUOT, -ENOMEM; may be NULL. May sleep; no locks
+ * @discard: a call is over: free what @prepare allocated and the operation has not taken; may be
+ *	NULL. No locks
+ * @fit: take the specification of a call that is the first after calls of idle members; may be
+ *	NULL. Group lock
+ * @post: note what the call of a member that is not idle brings; may be NULL. Group lock, which
+ *	@post may drop and take again
  * @resume: a paused call goes on: wake the members that wait for its memory; may be NULL. No locks
- * @play: do what the rank has to do: 0, -EINTR or -ETIMEDOUT (may be played again later), or
+ * @play: do the rank's part: 0, -EINTR or -ETIMEDOUT (may be played again later), or
  *	another -errno. May sleep and fault; no locks
- * @assist: do something that others need of a call before it waits: 0 if there is nothing, 1 if
- *	there was, -EINTR or -ETIMEDOUT if the call is to wait no longer; may be NULL. Group
- *	lock, which it drops meanwhile; may sleep and fault
- * @awaited: a rank that has called and that others wait for, if one is soon found, else
+ * @assist: do something that others need of a call before the call waits: 0 if there is nothing to
+ *	do, 1 if there was, -EINTR or -ETIMEDOUT if the call is to wait no longer; may be NULL.
+ *	Group lock, which @assist drops and takes again; may sleep and fault
+ * @awaited: a rank that has called and that others wait for, if a short search finds one, else
  *	%SCATTER_NO_RANK; may be NULL. Group lock
- * @give_up: the call has failed; true: others expected something of it; may be NULL. Group lock
- * @owes: whether the others cannot complete without what a rank that is gone still owes. Group lock
- * @forget: a rank takes and gives nothing any more; its part is about to be closed; may be NULL.
- *	Group lock
+ * @give_up: a call has failed: true if others expected something of the call; may be NULL. Group
+ *	lock
+ * @owes: a rank is gone: whether the others cannot complete without it. Group lock
+ * @forget: a rank takes and gives nothing any more, and its part is about to be closed; may be
+ *	NULL. Group lock
  * @die: a rank dies while its task is inside the operation; may be NULL. Group lock
- * @free: the operation goes: free what calls have brought; may be NULL. May sleep; no locks
+ * @free: the operation ends: free what calls have brought; may be NULL. May sleep; no locks
  */
 struct scatter_kind {
 	bool has_blocks;
@@ -195,7 +199,7 @@ struct scatter_kind {
 
 /**
  * enum scatter_operation_bring - what a node contributes to the end of a decreed operation
- * @SCATTER_OPERATION_FULFILLED: all its members have done their parts
+ * @SCATTER_OPERATION_FULFILLED: all members of the node have done their parts
  * @SCATTER_OPERATION_PLEA: the operation has to fail
  */
 enum scatter_operation_bring {
@@ -205,41 +209,42 @@ enum scatter_operation_bring {
 
 /**
  * struct scatter_operation - one collective call of the whole group
- * @node: group lock; in the group's table while it is live
- * @group: constant; whose
+ * @node: group lock; in the group's table while the operation is live
+ * @group: constant; the operation's group
  * @kind: constant
  * @number: constant; in call order, from 0
  * @size: constant; the group's size: ranks, and blocks of a side
- * @parties: constant; who takes part on this node, as of scatter_group_parties()
- * @user: constant; who is charged for it: a member's, which outlives it
- * @spec: constant once the first rank has posted that is not idle; but for root and
- *	block once any has
- * @decided: group lock until set: @plan is chosen. In a v form the root's
- *	call does that, else the first one.
- * @plan: constant once @decided; the schedule that it really runs
- * @expected: constant once @decided; gather: blocks, or pieces of them if they are
- *	cut, that reach the root over edges
- * @tree: of an irregular schedule: constant once @decided
- * @posted: group lock; parties that have called it
- * @first_missing: group lock; all ranks before this one have called it
- * @passed: group lock; parties whose part is closed
- * @fulfilled: group lock; uniform: parties that have done their part
- * @deadline_ns: group lock; DEADLINE_ALL: the earliest of calls that a signal has
- *	paused, 0 if there is none
+ * @parties: constant; how many parties this node has, as of scatter_group_parties()
+ * @user: constant; the user that is charged for the operation; some member has that user, and
+ *	outlives the operation
+ * @spec: constant once a rank that is not idle has posted; all of it but root and block is constant
+ *	once any rank has posted
+ * @decided: group lock until set: @plan is chosen. The root's call chooses @plan in a v form, the
+ *	first call in other forms.
+ * @plan: constant once @decided; the schedule that the operation really runs
+ * @expected: constant once @decided; gather: how many blocks, or pieces if blocks are cut, reach
+ *	the root over edges
+ * @tree: constant once @decided; of an irregular schedule
+ * @posted: group lock; how many parties have called the operation
+ * @first_missing: group lock; all ranks before this one have called the operation
+ * @passed: group lock; how many parties have closed their parts
+ * @fulfilled: group lock; uniform: how many parties have done their parts
+ * @deadline_ns: group lock; DEADLINE_ALL: the earliest deadline of calls that a signal has paused;
+ *	0: none
  * @late: group lock; DEADLINE_ALL: ranks that have not called and still may; constant from
  *	the first error on
  * @error: group lock; -errno for every rank that still needs something; -ETIME also for
- *	those that have not called
- * @abort: group lock; @error is for every rank that has not returned
+ *	ranks that have not called
+ * @abort: group lock; @error counts for every rank that has not returned
  * @culprit: group lock; the rank that caused @error
  * @plea: group lock; -errno that this node wants the council to end the operation with; 0: none
  * @pleaded: group lock; the rank that caused @plea
  * @brought: group lock; what this node has contributed to the verdict, as enum
  *	scatter_operation_bring
- * @settled: group lock; the verdict is known, or nobody will tell it
- * @others: group lock; ranks of other nodes that have not called, as last heard, in
- *	%SCATTER_MASK_WORDS words; NULL: nothing was heard
- * @slices: by seat, but for the portal's; NULL if its kind has no blocks
+ * @settled: group lock; the verdict is known, or this node will never learn it
+ * @others: group lock; ranks of other nodes that have not called, as those nodes said last, in
+ *	%SCATTER_MASK_WORDS words; NULL: no node has said anything
+ * @slices: by seat, without the portal; NULL if the operation's kind has no blocks
  * @move: of kind move
  * @combine: constant; of an OR-broadcast
  * @merge: by seat; of an OR-broadcast in a group that spans nodes
@@ -283,7 +288,7 @@ struct scatter_operation {
 	struct scatter_part parts[];
 };
 
-/* The part of a rank, which is that of its seat. */
+/* A rank's part: the part of the rank's seat. */
 static inline struct scatter_part *
 scatter_operation_part(const struct scatter_operation *operation, u32 rank)
 {
@@ -298,7 +303,7 @@ scatter_operation_slice(const struct scatter_operation *operation, u32 rank)
 	return &operation->slices[scatter_group_seat(operation->group, rank)];
 }
 
-/* The same of kind move: where it is. */
+/* The cargo of a rank's block, in an operation of kind move. */
 static inline struct scatter_cargo *
 scatter_operation_cargo(const struct scatter_operation *operation, u32 rank)
 {
@@ -312,7 +317,7 @@ scatter_operation_merge(const struct scatter_operation *operation, u32 rank)
 	return &operation->merge[scatter_group_seat(operation->group, rank)];
 }
 
-/* Whether the operation, which somebody has posted, is of kind move. */
+/* Whether an operation that a rank has posted is of kind move. */
 static inline bool scatter_operation_has_cargo(const struct scatter_operation *operation)
 {
 	return scatter_op_moves(operation->spec.op) &&
@@ -334,8 +339,8 @@ scatter_operation_is_uniform(const struct scatter_operation *operation)
 }
 
 /*
- * Whether the operation, which somebody has posted, is decreed: it ends as the council of the
- * group's nodes decides, and not before.
+ * Whether an operation that a rank has posted is decreed. A decreed operation ends as the council
+ * of the group's nodes decides, and not before.
  */
 static inline bool
 scatter_operation_is_decreed(const struct scatter_operation *operation)
@@ -343,14 +348,14 @@ scatter_operation_is_decreed(const struct scatter_operation *operation)
 	return operation->group->spans && scatter_operation_is_uniform(operation);
 }
 
-/* Whether the operation, which somebody has posted, ends for all when a deadline passes. */
+/* Whether an operation that a rank has posted ends for all when a deadline passes. */
 static inline bool
 scatter_operation_ends_together(const struct scatter_operation *operation)
 {
 	return operation->spec.flags & SCATTER_COLL_DEADLINE_ALL;
 }
 
-/* Whether the operation has failed for all, or is going to since members disagree. */
+/* Whether the operation has failed for all, or will fail for all since members disagree. */
 static inline bool
 scatter_operation_is_lost(const struct scatter_operation *operation)
 {
@@ -358,7 +363,7 @@ scatter_operation_is_lost(const struct scatter_operation *operation)
 }
 
 /**
- * scatter_operation_wake_rank() - make a rank look again, if it waits in an operation
+ * scatter_operation_wake_rank() - make a rank that waits in an operation look again
  * @operation: a live operation
  * @rank: the rank
  *
