@@ -35,7 +35,7 @@ struct scatter_cells_piece {
  * @bytes: how many
  * @offset: bytes of the block before the cell
  * @flags: enum scatter_wide_lane_flags
- * @rank: whose block
+ * @rank: the block's rank
  */
 struct scatter_cells_came {
 	bool there;
@@ -73,7 +73,7 @@ enum scatter_cells_turn {
 /**
  * struct scatter_cell - a part of a block, on its way through all nodes
  * @place: whose blocks' turn it is in the schedule
- * @rank: whose block
+ * @rank: the block's rank
  * @length: the cell is not a part of the block, but the block's length
  * @begins: the first cell of @place
  * @offset: bytes of the block before the cell

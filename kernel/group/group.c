@@ -370,7 +370,7 @@ bool scatter_group_vacate(struct scatter_group *group, u32 rank,
  * @error: -errno that later operations get
  * @culprit: the rank that caused the error
  *
- * Context: the group's lock is held; for scatter_group_unlock().
+ * Context: the group's lock is held. The caller has to call scatter_group_unlock() afterwards.
  */
 void scatter_group_break_locked(struct scatter_group *group, int error,
 				u32 culprit)

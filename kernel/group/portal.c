@@ -207,7 +207,7 @@ static struct scatter_group *find_locked(const struct scatter_node *node, const 
  *	never will
  * @group: formed, and spans nodes
  * @rank: on another node
- * @number: of the operation
+ * @number: the operation's number
  *
  * Context: the group's lock is held.
  */
@@ -225,7 +225,7 @@ bool scatter_portal_ended_locked(const struct scatter_group *group, u32 rank, u6
 /**
  * scatter_portal_admits_locked() - whether an operation may begin here though the group is broken
  * @group: formed, spans nodes, and broken
- * @number: of the operation
+ * @number: the operation's number
  *
  * It may if everybody who is gone, or calls no operations any more, has called it, and no node is
  * lost: on one node it would have begun then. Whoever is refused an operation is never admitted to
@@ -253,7 +253,7 @@ bool scatter_portal_admits_locked(struct scatter_group *group, u64 number)
  *	operation any more
  * @group: formed, and spans nodes
  * @rank: on another node
- * @number: of the operation
+ * @number: the operation's number
  *
  * Context: the group's lock is held.
  */

@@ -89,7 +89,7 @@ static inline bool scatter_portal_is_full(u32 window, const struct scatter_porta
 /**
  * struct scatter_portal_ruling - the verdict on an operation that nobody here has called yet
  * @entry: in scatter_portal.rulings
- * @number: of the operation
+ * @number: the operation's number
  * @error: -errno
  * @culprit: the rank that caused @error
  */

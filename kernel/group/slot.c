@@ -28,7 +28,7 @@
 /**
  * scatter_slot_find() - the slot of an operation
  * @group: formed, and spans nodes; scatter_portal.moving is held
- * @number: of the operation
+ * @number: the operation's number
  *
  * Context: any.
  * Return: the slot; NULL: nobody has spoken of the operation yet, or it is over.
@@ -48,7 +48,7 @@ struct scatter_slot *scatter_slot_find(struct scatter_group *group, u64 number)
 /**
  * scatter_slot_is_past() - whether this node has passed an operation
  * @group: likewise
- * @number: of the operation
+ * @number: the operation's number
  *
  * Context: takes the group's lock.
  */
@@ -89,7 +89,7 @@ static bool is_too_many(const struct scatter_group *group, u32 maker)
 /**
  * scatter_slot_get() - the slot of an operation, which is made if need be
  * @group: likewise
- * @number: of the operation, which this node has not passed
+ * @number: number of an operation that this node has not passed
  * @maker: who speaks of it, as index in scatter_portal.nodes: this node, if members here have
  *	called it; the number of nodes: a FACT, which may be about any node
  *
@@ -234,7 +234,7 @@ static enum scatter_wide_op wide_op(const struct scatter_spec *spec)
  * scatter_slot_describe() - what nodes tell each other of an operation
  * @group: formed, and spans nodes
  * @spec: what members here ask for; not idle
- * @number: of the operation
+ * @number: the operation's number
  * @head: (out) the head of its bundles, without counts
  *
  * Context: any.
@@ -365,10 +365,10 @@ bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
 /**
  * scatter_slot_fail() - a call on another node has failed, on which an operation depends
  * @group: formed, and spans nodes
- * @number: of the operation
+ * @number: the operation's number
  * @rank: whose call
  *
- * Context: may sleep; no locks but a hub's; for scatter_edge_push().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_edge_push() afterwards.
  * Return: false: this node knows that, and so do others.
  */
 bool scatter_slot_fail(struct scatter_group *group, u64 number, u32 rank)
@@ -393,7 +393,7 @@ bool scatter_slot_fail(struct scatter_group *group, u64 number, u32 rank)
 /**
  * scatter_slot_parcel() - what the slot has of a member here
  * @slot: knows its operation
- * @rank: the member's
+ * @rank: the member's rank
  *
  * Context: any.
  */

@@ -19,15 +19,15 @@ struct scatter_spec;
 struct scatter_user;
 
 /**
- * struct scatter_bundle - what has come along an edge in an operation
- * @head: the first message of it, without its payload; valid if @begun
- * @pieces: constant; how many pieces each block is cut in: the bundle has one of each, as its tree
- *	says; 1: the bundle has whole blocks
- * @begun: some of it has come
- * @messages: in how many messages
+ * struct scatter_bundle - the blocks that cross an edge between nodes in an operation
+ * @head: the bundle's first message, without its payload; valid if @begun
+ * @pieces: constant; how many pieces each block is cut in: the bundle has one piece of each block,
+ *	that of the bundle's tree; 1: the bundle has whole blocks
+ * @begun: a message of the bundle has come
+ * @messages: how many messages of the bundle have come
  * @stream: the lengths of the blocks, if the bundle is listed, and the blocks, unless it is plain
  *
- * All of it has come when @stream has as many bytes as @head tells.
+ * The bundle is complete when @stream has as many bytes as @head tells.
  */
 struct scatter_bundle {
 	struct scatter_wide_bundle head;
@@ -46,7 +46,7 @@ static inline bool scatter_bundle_is_complete(const struct scatter_bundle *bundl
  * struct scatter_slot_set - the places whose blocks cross an edge
  * @place: the places, in the order in which their blocks cross
  * @nr: how many places
- * @blocks: how many blocks those have
+ * @blocks: how many blocks these places have
  */
 struct scatter_slot_set {
 	u16 *place;
@@ -55,9 +55,9 @@ struct scatter_slot_set {
 };
 
 /**
- * struct scatter_slot_asked - what a neighbour has asked for that has not been sent to it
- * @bytes: so many bytes
- * @pulls: in so many PULLs
+ * struct scatter_slot_asked - what a neighbour has asked for and this node has not sent
+ * @bytes: how many bytes
+ * @pulls: in how many PULLs
  */
 struct scatter_slot_asked {
 	u64 bytes;
@@ -66,14 +66,15 @@ struct scatter_slot_asked {
 
 /**
  * struct scatter_slot_edge - an edge to a child in a tree between nodes
- * @node: the child, as index in scatter_portal.nodes
- * @tree: which tree
- * @set: the child's subtree
+ * @node: the child's index in scatter_portal.nodes
+ * @tree: the tree
+ * @set: the places of the child's subtree
  * @sent: scatter: the bundle has been sent to the child
  * @done: the child is through with the operation
  * @placed: gather, at the root's node: the root has the child's bundle
- * @asked: scatter: what the child has asked for; of one tree, if there are several with the child
- * @in: gather: what comes from the child
+ * @asked: scatter: what the child has asked for, by all trees that have an edge to the child: only
+ *	the first edge to the child counts
+ * @in: gather: the bundle that comes from the child; scatter: at the root, the packed bundle
  */
 struct scatter_slot_edge {
 	u32 node;
@@ -90,11 +91,11 @@ struct scatter_slot_edge {
 
 /**
  * struct scatter_slot_spot - where the blocks of a place are in a tree
- * @there: they cross an edge of this node
+ * @there: the blocks cross an edge of this node
  * @edge: index of the edge behind which the place is; %SCATTER_SLOT_NO_EDGE: none
- * @index: how many blocks come before them in their bundle: the parent's if blocks come from there,
- *	else that of the edge
- * @at: bytes of the bundle's stream before them; changes when the bundle is complete
+ * @index: how many blocks come before these in their bundle: in the bundle from the parent if
+ *	blocks come from there, else in the bundle of the edge
+ * @at: bytes of the bundle's stream before the blocks; set when the bundle is complete
  */
 struct scatter_slot_spot {
 	bool there;
@@ -106,14 +107,14 @@ struct scatter_slot_spot {
 /**
  * struct scatter_slot_tree - one of the trees between nodes that run at once
  * @joined: this node has a parent in the tree
- * @parent: the parent, as index in scatter_portal.nodes; without a parent the node itself
- * @set: this node's subtree; empty without a parent
+ * @parent: the parent's index in scatter_portal.nodes; without a parent this node's
+ * @set: the places of this node's subtree; empty without a parent
  * @spots: by place
- * @in: scatter: what comes from the parent; changes
+ * @in: scatter: the bundle that comes from the parent; changes
  * @sent: gather: the bundle has gone to the parent; changes
  * @done: gather: the parent is through with the operation; changes
- * @asked: gather: what the parent has asked for; of one tree, if there are several with the parent;
- *	changes
+ * @asked: gather: what the parent has asked for, by all trees that have the parent: only the first
+ *	of these trees counts; changes
  */
 struct scatter_slot_tree {
 	bool joined;
@@ -132,11 +133,11 @@ struct scatter_slot_tree {
  * @void_block: the block could not be read
  * @length: gather: bytes of the block
  * @block: gather: the block, if the member has put it aside; else it is in the member's memory
- * @rank: whose block comes in @pulled
- * @asked: so many bytes of that block have been asked for
- * @tree: by which tree the last of them come
- * @pulled: what has come of it, and not been taken yet
- * @messages: in how many messages
+ * @rank: rank of the block that comes in @pulled
+ * @asked: how many bytes of that block the member has asked for
+ * @tree: the tree by which the last of these bytes come
+ * @pulled: bytes of that block that have come, and that the member has not taken yet
+ * @messages: in how many messages these bytes have come
  */
 struct scatter_parcel {
 	bool ready;
@@ -152,8 +153,8 @@ struct scatter_parcel {
 
 /**
  * struct scatter_slot_told - a node that gets the counts of an irregular schedule from this node
- * @node: index in scatter_portal.nodes
- * @sent: the counts have been sent there
+ * @node: that node's index in scatter_portal.nodes
+ * @sent: this node has sent the counts
  */
 struct scatter_slot_told {
 	u32 node;
@@ -161,14 +162,14 @@ struct scatter_slot_told {
 };
 
 /**
- * struct scatter_slot_pull - somebody asks for a part of a block
- * @entry: in scatter_slot.pulls: the block is in the memory of a member here; or in
+ * struct scatter_slot_pull - a part of a block that another node has asked for
+ * @entry: in scatter_slot.pulls, if the block is in the memory of a member here; else in
  *	scatter_slot.passed
- * @to: who asks, as index in scatter_portal.nodes
- * @rank: whose block
+ * @to: index in scatter_portal.nodes of the node that asks
+ * @rank: the block's rank
  * @offset: bytes of the block before the part
  * @bytes: length of the part
- * @messages: in scatter_slot.passed: in so many messages the part may come
+ * @messages: in scatter_slot.passed: in how many messages the part may come
  */
 struct scatter_slot_pull {
 	struct list_head entry;
@@ -181,16 +182,16 @@ struct scatter_slot_pull {
 
 /**
  * struct scatter_slot_inquiry - why members wait in an operation, as nodes tell each other
- * @maker: constant; which node has asked first, as index in scatter_portal.nodes
- * @next: jiffies; before that this node asks nobody
- * @pause: jiffies from then to the next time
+ * @maker: constant; index in scatter_portal.nodes of the node that has asked first
+ * @next: when this node may ask next, in jiffies
+ * @pause: jiffies from @next to the time after it
  * @known: home: @wait is valid
- * @wait: home: what the operation is, as the first node has said that has asked
- * @missing: ranks of other nodes that have not called, as heard last
+ * @wait: home: what the operation is, as the node says that has asked first
+ * @missing: ranks of other nodes that have not called, as these nodes said last
  * @asked: home: all other nodes have been asked
  * @owing: home: nodes that have not answered since the home asked last, by index
  * @curious: home: nodes that have asked, and have not been answered
- * @since: home: jiffies since when @heard counts
+ * @since: home: when @heard was cleared last, in jiffies
  * @heard: home: nodes that have asked since @since
  */
 struct scatter_slot_inquiry {
@@ -208,41 +209,42 @@ struct scatter_slot_inquiry {
 };
 
 /**
- * struct scatter_slot - what nodes have said to each other of an operation
+ * struct scatter_slot - what nodes have said to each other about an operation
  * @entry: in scatter_portal.slots, by rising number
- * @number: constant; of the operation
- * @maker: constant; who has spoken of the operation first, as of scatter_slot_get()
+ * @number: constant; the operation's number
+ * @maker: constant; the node that has spoken of the operation first, as of scatter_slot_get()
  * @arrived: barrier: children that have sent UP, as bits
  * @up: barrier: this node has sent UP, or UP has come to the home
  * @down: barrier: DOWN has come, or at the home UP has come from all
  * @failed: the call of @culprit has failed
  * @culprit: a rank
- * @met: it is known what members here say the operation is
- * @differs: another node says that the operation is another one
- * @inquiry: why members wait in the operation; NULL: nobody has waited for long
- * @known: the fields below are valid, and constant but where they say else
- * @head: what operation it is, without counts
+ * @met: members here have called, and the slot knows or has compared what they call
+ * @differs: nodes say different things about what the operation is
+ * @inquiry: why members wait in the operation; NULL: no member has waited for long
+ * @known: the fields below are valid, and constant unless they say that they change
+ * @head: what the operation is, without counts
  * @places: the nodes that take part
  * @counts: irregular: the lengths of all blocks, by rank; changes
- * @counts_from: where @counts come from, as index in scatter_portal.nodes
- * @nr_told: how many nodes get them from this node
- * @told: those nodes: first the children, by the order of @edges; changes
- * @planned: the schedule between them is known, and so are the next five fields
+ * @counts_from: index in scatter_portal.nodes of the node that @counts come from
+ * @nr_told: how many nodes get the counts from this node
+ * @told: those nodes: first the children, in the order of @edges; changes
+ * @planned: the schedule between the nodes is known, and the next five fields are valid
  * @pieces: how many pieces each block is cut in: one for each tree; 1: blocks stay whole
  * @nr_trees: how many trees run at once
  * @trees: the trees
  * @nr_edges: how many children this node has in all trees
  * @edges: the children, tree by tree, in the order in which a root sends
  * @placed: scatter: the members here have their blocks; changes
- * @parcels: by the order of ranks of this node; changes
+ * @parcels: of members here, by rank; changes
  * @packed: bytes that members here have packed for other nodes; changes
  * @pulls: what members here have to send of their memory; changes
- * @passed: what this node has asked for because a neighbour has, and has not got whole; changes
+ * @passed: PULLs of neighbours that this node has passed on, and that are not answered completely;
+ *	changes
  * @served: gather: bytes in pages here that parents have pulled; changes
- * @servings: in so many PULLs; changes
- * @cells: OR-broadcast: what this node has of it, in place of all from @counts on; changes
+ * @servings: in how many PULLs parents have pulled these bytes; changes
+ * @cells: OR-broadcast: the cells on this node, in place of all fields from @counts on; changes
  *
- * scatter_portal.moving protects all of it.
+ * scatter_portal.moving protects all fields.
  */
 struct scatter_slot {
 	struct list_head entry;
@@ -279,7 +281,7 @@ struct scatter_slot {
 	struct scatter_cells *cells;
 };
 
-/* The root of the operation is a member of this node. */
+/* Whether the root of the operation is a member of this node. */
 static inline bool scatter_slot_is_root(const struct scatter_slot *slot)
 {
 	return slot->places.root == slot->places.self;
@@ -290,7 +292,7 @@ static inline bool scatter_slot_scatters(const struct scatter_slot *slot)
 	return slot->head.op == SCATTER_WIDE_SCATTER || slot->head.op == SCATTER_WIDE_SCATTERV;
 }
 
-/* Blocks come here from the parents. */
+/* Whether blocks come to this node from its parents. */
 static inline bool scatter_slot_descends(const struct scatter_slot *slot)
 {
 	return scatter_slot_scatters(slot) && !scatter_slot_is_root(slot);

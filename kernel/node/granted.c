@@ -59,7 +59,7 @@ static bool again_locked(struct scatter_connection *connection,
 }
 
 /**
- * scatter_granted_begin_locked() - GRANT has come
+ * scatter_granted_begin_locked() - handle a GRANT message
  * @connection: the sender's, which is up
  * @data: the message
  * @bytes: length of the message
@@ -105,7 +105,8 @@ static bool hand_over_locked(struct scatter_connection *connection, struct scatt
  * @cookie: the fetch
  * @error: 0; -errno: the line goes down
  *
- * Context: may sleep; the hub's lock is held; for scatter_mail_flush_locked().
+ * Context: may sleep; the hub's lock is held. The caller has to call scatter_mail_flush_locked()
+ * afterwards.
  * Return: false: the peer has granted what nobody here may get from it.
  */
 bool scatter_granted_done_locked(struct scatter_connection *connection, void *cookie, int error)

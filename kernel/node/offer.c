@@ -17,7 +17,7 @@
 #include "wire/wide_parse.h"
 
 /**
- * scatter_offer_got_locked() - GOT has come
+ * scatter_offer_got_locked() - handle a GOT message
  * @connection: the sender's
  * @data: the message
  * @bytes: length of the message

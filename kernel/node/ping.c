@@ -41,7 +41,7 @@ struct scatter_ping {
 };
 
 /**
- * scatter_ping_answer_locked() - a PONG has come
+ * scatter_ping_answer_locked() - handle a PONG message
  * @connection: the sender's
  * @pong: the answer
  *

@@ -320,7 +320,7 @@ static void number_locked(struct scatter_connection *connection, struct scatter_
  * @message: in no list; a GRANT waits outside of the queue while the peer may READ as much as it
  *	may at a time, so that no other message waits for GOT behind the GRANT
  *
- * Context: the hub's lock is held; for scatter_say_flush_locked().
+ * Context: the hub's lock is held. The caller has to call scatter_say_flush_locked() afterwards.
  */
 void scatter_say_queue_locked(struct scatter_connection *connection,
 			      struct scatter_message *message)
@@ -364,7 +364,7 @@ bool scatter_say_late_locked(struct scatter_connection *connection,
  * scatter_say_late_all_locked() - put mail to the end of the queue that has been kept
  * @connection: the connection
  *
- * Context: the hub's lock is held; for scatter_say_flush_locked().
+ * Context: the hub's lock is held. The caller has to call scatter_say_flush_locked() afterwards.
  */
 void scatter_say_late_all_locked(struct scatter_connection *connection)
 {
@@ -396,7 +396,7 @@ static void release_locked(struct scatter_connection *connection)
  * scatter_say_got_locked() - the peer has got what a GRANT offers
  * @connection: the connection
  *
- * Context: the hub's lock is held; for scatter_say_flush_locked().
+ * Context: the hub's lock is held. The caller has to call scatter_say_flush_locked() afterwards.
  */
 void scatter_say_got_locked(struct scatter_connection *connection)
 {
@@ -410,7 +410,7 @@ void scatter_say_got_locked(struct scatter_connection *connection)
  * @connection: has a new line to the same incarnation of the peer
  * @message: in scatter_connection.offers
  *
- * Context: the hub's lock is held; for scatter_say_flush_locked().
+ * Context: the hub's lock is held. The caller has to call scatter_say_flush_locked() afterwards.
  */
 void scatter_say_again_locked(struct scatter_connection *connection,
 			      struct scatter_message *message)

@@ -24,7 +24,7 @@
  * @error: -errno
  * @culprit: the rank that caused @error
  *
- * Context: the group's lock is held; for scatter_span_settle().
+ * Context: the group's lock is held. The caller has to call scatter_span_settle() afterwards.
  */
 void scatter_fail_plead_locked(struct scatter_group *group, struct scatter_operation *operation,
 			       int error, u32 culprit)
@@ -82,7 +82,7 @@ bool scatter_fail_locked(struct scatter_group *group,
  *
  * A decreed operation fails for all ranks, another one for each rank that still needs something.
  *
- * Context: the group's lock is held; for scatter_group_unlock().
+ * Context: the group's lock is held. The caller has to call scatter_group_unlock() afterwards.
  */
 void scatter_fail_settle_locked(struct scatter_group *group, struct scatter_operation *operation,
 				int error, u32 culprit)

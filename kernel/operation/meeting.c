@@ -165,7 +165,7 @@ void scatter_meeting_drop_locked(struct scatter_group *group, struct scatter_mee
  * @error: -errno or 0
  * @culprit: the rank that caused @error, or %SCATTER_RANK_ANY
  *
- * Context: the group's lock is held; for scatter_group_unlock().
+ * Context: the group's lock is held. The caller has to call scatter_group_unlock() afterwards.
  */
 void scatter_meeting_end_locked(struct scatter_group *group, struct scatter_meeting *meeting,
 				int error, s32 culprit)
@@ -278,9 +278,9 @@ u32 scatter_meeting_due_locked(const struct scatter_group *group,
  * @group: formed
  * @meeting: the meeting
  *
- * In a group on several nodes, the caller owes scatter_span_settle().
+ * In a group on several nodes, the caller has to call scatter_span_settle().
  *
- * Context: the group's lock is held; for scatter_group_unlock().
+ * Context: the group's lock is held. The caller has to call scatter_group_unlock() afterwards.
  */
 void scatter_meeting_decide_locked(struct scatter_group *group, struct scatter_meeting *meeting)
 {

@@ -105,7 +105,7 @@ int scatter_schedule_check(const struct scatter_schedule_spec *spec)
 /**
  * scatter_schedule_init - begin one rank's walk through a schedule
  * @walk: filled in; has no steps if the arguments are refused
- * @spec: which schedule; copied, but for the table to which @spec may point
+ * @spec: the schedule; copied, but for the table to which @spec may point
  * @rank: the rank whose steps are told
  *
  * Context: any
@@ -371,7 +371,7 @@ bool scatter_schedule_contiguous(u32 algorithm)
 
 /**
  * scatter_schedule_trees - how many trees run at once
- * @spec: which schedule
+ * @spec: the schedule
  *
  * Context: any
  * Return: 1 and up; 0 if the schedule is no tree, or is refused
@@ -385,7 +385,7 @@ u32 scatter_schedule_trees(const struct scatter_schedule_spec *spec)
 
 /**
  * scatter_schedule_rounds - how many rounds a schedule takes
- * @spec: which schedule
+ * @spec: the schedule
  *
  * Scatter and gather take the same number.
  *
@@ -401,7 +401,7 @@ u32 scatter_schedule_rounds(const struct scatter_schedule_spec *spec)
 
 /**
  * scatter_schedule_ports - in how many transfers of a round a rank may take part
- * @spec: which schedule
+ * @spec: the schedule
  *
  * Context: any
  * Return: how many in one direction, 1 and up; 0 for a schedule that is refused

@@ -146,7 +146,7 @@ struct scatter_step {
 
 /**
  * struct scatter_walk - one rank's walk through a schedule
- * @spec: which schedule
+ * @spec: the schedule
  * @rank: the rank whose steps these are
  * @cursor: the next slot for a step, 0 and up
  * @slots: how many slots there are; 0 until the first step

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Arrivals: blocks that have come to a node, or can be pulled, become those of members here.
+ * Arrivals: hand blocks that have come to this node, or can be pulled, to members here.
  */
 #include <linux/lockdep.h>
 #include <linux/spinlock.h>
@@ -15,8 +15,8 @@
 #include "span/bundle.h"
 
 /*
- * The length of a block of another node or, in a scatter, of a member here, as all complete bundles
- * say that have a piece of it; @nth: which block of the place.
+ * The length of the @nth block of a place, as all complete bundles say that have a piece of the
+ * block. In a scatter, the place may be this node.
  */
 static u64 length_of(const struct scatter_slot *slot, u32 place, u32 nth)
 {
@@ -32,7 +32,7 @@ static u64 length_of(const struct scatter_slot *slot, u32 place, u32 nth)
 			continue;
 		in = scatter_slot_scatters(slot) ? &slot->trees[i].in : &slot->edges[spot->edge].in;
 		other = scatter_bundle_length(in, spot->index + nth);
-		/* A hostile node may tell one tree this, and another one that. */
+		/* A hostile node may send different lengths by different trees. */
 		if (found++ && other != length)
 			return SCATTER_WIDE_LENGTH_VOID;
 		length = other;
@@ -41,10 +41,11 @@ static u64 length_of(const struct scatter_slot *slot, u32 place, u32 nth)
 }
 
 /*
- * Blocks of a place have come, or can be pulled: @in has them, @at bytes from its start. Without
- * @in they are empty: an irregular schedule has no messages for a place without any bytes. Blocks
- * that are cut are always pulled, since their pieces lie in several bundles. *@n counts the blocks,
- * to let others have the lock now and then; NULL: not here. Returns a rank that differs.
+ * Note that the blocks of a place have come, or can be pulled. The blocks lie @at bytes from the
+ * start of @in. Without @in they are empty: an irregular schedule sends nothing for a place without
+ * any bytes. Blocks that are cut are always pulled, since their pieces lie in several bundles. With
+ * @n, drops the lock now and then; *@n counts the blocks for that. Returns a rank that has named
+ * another length for its block, or %SCATTER_NO_RANK.
  */
 static u32 arrive_locked(struct scatter_group *group, struct scatter_operation *operation,
 			 const struct scatter_slot *slot, u16 place,
@@ -71,7 +72,7 @@ static u32 arrive_locked(struct scatter_group *group, struct scatter_operation *
 	return SCATTER_NO_RANK;
 }
 
-/* The tree whose bundle has the blocks of members here, or the first piece of each; NULL: none. */
+/* Find the tree whose bundle has the blocks of members here, or their first pieces; NULL: none. */
 static const struct scatter_slot_tree *own_tree(const struct scatter_slot *slot)
 {
 	u32 i;
@@ -83,8 +84,8 @@ static const struct scatter_slot_tree *own_tree(const struct scatter_slot *slot)
 }
 
 /**
- * scatter_arrival_is_whole() - whether all bundles have come that blocks of members here are in
- * @slot: of a scatter whose root is on another node; knows its trees
+ * scatter_arrival_is_whole() - whether all bundles with blocks of members here have come
+ * @slot: slot of a scatter whose root is on another node; knows its trees
  *
  * Context: any.
  */
@@ -100,13 +101,13 @@ bool scatter_arrival_is_whole(const struct scatter_slot *slot)
 }
 
 /**
- * scatter_arrival_hand_out_locked() - the blocks of a scatter have come for members here
+ * scatter_arrival_hand_out_locked() - give members here their blocks of a scatter
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @operation: the scatter
- * @slot: its slot; scatter_arrival_is_whole()
+ * @slot: the operation's slot, for which scatter_arrival_is_whole() is true
  *
  * Context: the group's lock is held.
- * Return: a member whose call names another length; %SCATTER_NO_RANK: none.
+ * Return: rank of a member whose call names another length; %SCATTER_NO_RANK: none.
  */
 u32 scatter_arrival_hand_out_locked(struct scatter_group *group,
 				    struct scatter_operation *operation,
@@ -118,7 +119,10 @@ u32 scatter_arrival_hand_out_locked(struct scatter_group *group,
 	lockdep_assert_held(&group->lock);
 	if (!operation->decided)
 		scatter_plan_decide_locked(group, operation, 0);
-	/* In one piece: a member that calls in between would compare lengths that are not there. */
+	/*
+	 * Do not drop the lock: a member that called in between would compare its length with
+	 * lengths that are not set yet.
+	 */
 	if (!tree)
 		return arrive_locked(group, operation, slot, slot->places.self, NULL, 0, NULL);
 	return arrive_locked(group, operation, slot, slot->places.self, &tree->in,
@@ -126,9 +130,9 @@ u32 scatter_arrival_hand_out_locked(struct scatter_group *group,
 }
 
 /**
- * scatter_arrival_has_all() - whether a child's blocks have come to the root, with all pieces
- * @slot: of a gather whose root is here; knows its trees
- * @edge: the child's; of blocks that are cut: in the first tree
+ * scatter_arrival_has_all() - whether all pieces of a child's blocks have come to the root
+ * @slot: slot of a gather whose root is here; knows its trees
+ * @edge: the edge to the child; if blocks are cut, in the first tree
  *
  * Context: any.
  */
@@ -145,11 +149,11 @@ bool scatter_arrival_has_all(const struct scatter_slot *slot, const struct scatt
 }
 
 /**
- * scatter_arrival_collect_locked() - the blocks of a child's subtree have come to the root
+ * scatter_arrival_collect_locked() - give the root the blocks of a child's subtree
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @operation: the gather, which the root has called
- * @slot: its slot
- * @edge: the child's; scatter_arrival_has_all()
+ * @slot: the operation's slot
+ * @edge: the edge to the child, for which scatter_arrival_has_all() is true
  *
  * Context: the group's lock is held; dropped now and then, and taken again.
  * Return: a rank whose block is not as long as the root says; %SCATTER_NO_RANK: none.
@@ -176,10 +180,10 @@ u32 scatter_arrival_collect_locked(struct scatter_group *group,
 }
 
 /**
- * scatter_arrival_forgo_locked() - the root gets no message of blocks whose places have no bytes
+ * scatter_arrival_forgo_locked() - give the root the empty blocks of places that send nothing
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @operation: the gather, which the root has called
- * @slot: its slot; irregular
+ * @slot: the operation's slot; irregular
  *
  * Context: the group's lock is held; dropped now and then, and taken again.
  */
@@ -194,7 +198,7 @@ void scatter_arrival_forgo_locked(struct scatter_group *group,
 	for (place = 0; place < slot->places.nr; place++) {
 		if (place == slot->places.self || slot->trees[0].spots[place].there)
 			continue;
-		/* The root itself has told the counts. */
+		/* No rank can differ: the root itself has said how long all blocks are. */
 		arrive_locked(group, operation, slot, place, NULL, 0, &n);
 	}
 }

@@ -2,8 +2,8 @@
 /*
  * Assemblies: the memory of a group's council on a node, and its mail.
  *
- * The memory is allocated before the group forms, for as many nodes and ranks as the group has or,
- * if the group comes from an older one, as the older group has.
+ * The memory is allocated before the group forms. A group that is made of an older one gets memory
+ * for as many nodes and ranks as the older group has.
  */
 #include <linux/errno.h>
 #include <linux/mm.h>
@@ -18,10 +18,10 @@
 #include "wire/wide_council.h"
 
 /**
- * scatter_assembly_create() - get the memory of a group's council
- * @portal: the group's, which frees the memory
- * @nodes: most nodes that the group may be on
- * @ranks: most members that the group may have
+ * scatter_assembly_create() - allocate the memory of a group's council
+ * @portal: the group's portal, which frees the memory
+ * @nodes: upper bound of the number of nodes of the group
+ * @ranks: upper bound of the number of members of the group
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
@@ -36,7 +36,7 @@ int scatter_assembly_create(struct scatter_portal *portal, u32 nodes, u32 ranks)
 }
 
 /**
- * scatter_assembly_begin() - a group is about to form
+ * scatter_assembly_begin() - set up the council of a group that is about to form
  * @group: its portal has its nodes, and memory for its council; nobody else knows the group
  *
  * Context: any.
@@ -51,15 +51,15 @@ void scatter_assembly_begin(struct scatter_group *group)
 }
 
 /**
- * scatter_assembly_mail() - make a message of what the council says
+ * scatter_assembly_mail() - build the bytes of a council's message
  * @group: formed, and spans nodes
- * @message: what it says
+ * @message: the message
  * @bytes: (out) length of the message
  *
  * Never fails: see scatter_mail_post().
  *
  * Context: may sleep.
- * Return: the message, for kvfree().
+ * Return: the message's bytes, for kvfree().
  */
 void *scatter_assembly_mail(const struct scatter_group *group,
 			    const struct scatter_council_message *message, u32 *bytes)
@@ -73,13 +73,13 @@ void *scatter_assembly_mail(const struct scatter_group *group,
 }
 
 /**
- * scatter_assembly_say() - send what the council says to another node
+ * scatter_assembly_say() - send a council's message to another node
  * @group: formed, and spans nodes; referenced
  * @to: the node's index
- * @message: the message, which is lost if the nodes are not tied yet: the council repeats it then
+ * @message: the message; lost if the nodes are not tied yet: the council repeats the message later
  *
- * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's; for
- * scatter_mail_flush().
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
+ * to call scatter_mail_flush() afterwards.
  */
 void scatter_assembly_say(struct scatter_group *group, u32 to,
 			  const struct scatter_council_message *message)

@@ -12,13 +12,13 @@ struct scatter_portal;
 /**
  * struct scatter_assembly - a node's part of the council of a group on several nodes
  * @council: the council
- * @decree: a contribution, while it is made
+ * @decree: a contribution, while the node makes it
  * @facts: ranks that are gone
  * @gone: nodes that are lost
  * @empty: nodes without members
- * @memory: the council's
+ * @memory: memory of @council
  *
- * scatter_portal.moving protects all of it.
+ * scatter_portal.moving protects all fields.
  */
 struct scatter_assembly {
 	struct scatter_council council;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How two nodes of a group meet: ATTACH, and its answers.
+ * Attaching: how two nodes of a group meet, by ATTACH and its answers.
  *
- * A node that asks knows from the registrar that the asked node has members in the group. The asked
- * node may not know that yet, since the registrar tells it on another connection: while one of its
- * JOINs is pending, the answer waits. If no JOIN is pending, the answer is NEVER, and the group's
- * id is *buried*: if the registrar tells of the group later, nobody sits down.
+ * The asking node knows from the registrar that the asked node has members in the group. The asked
+ * node may not know that yet, since the registrar uses another connection to tell it. While a JOIN
+ * of the asked node is pending, the answer waits. If no JOIN is pending, the asked node answers
+ * NEVER and *buries* the group's id: if the registrar tells of the group later, no member there
+ * gets a seat.
  */
 #include <linux/errno.h>
 #include <linux/list.h>
@@ -22,7 +23,7 @@
 #include "span/fact.h"
 #include "wire/wide_build.h"
 
-/* How many ids are remembered: an id matters until one message has come on another connection. */
+/* How many buried ids a node remembers. An id matters only until the registrar's message comes. */
 #define SCATTER_ATTACH_GRAVES	256U
 
 /**
@@ -47,7 +48,7 @@ static DEFINE_SPINLOCK(graves_lock);
  * @token: of a JOIN on the receiver; 0 in an answer
  * @what: ATTACH or which answer
  *
- * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
  */
 void scatter_attach_say(struct scatter_node *node, u64 to, const u64 *id, u64 token,
 			enum scatter_wide_attaching what)
@@ -65,7 +66,7 @@ void scatter_attach_say(struct scatter_node *node, u64 to, const u64 *id, u64 to
  * @group: formed, and spans nodes; referenced
  * @to: the node's index; nothing happens if the node has been asked
  *
- * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
  */
 void scatter_attach_ask(struct scatter_group *group, u32 to)
 {
@@ -87,11 +88,12 @@ void scatter_attach_ask(struct scatter_group *group, u32 to)
 }
 
 /**
- * scatter_attach_rely() - this node is going to wait for another one
+ * scatter_attach_rely() - note that this node is going to wait for another node
  * @group: formed, and spans nodes; referenced
  * @with: the other node's index; nothing happens if this node relies on it already
  *
- * Context: may sleep; no locks but a hub's, and scatter_portal.moving; for scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's, and scatter_portal.moving. The caller has to call
+ * scatter_mail_flush() afterwards.
  */
 void scatter_attach_rely(struct scatter_group *group, u32 with)
 {
@@ -113,12 +115,12 @@ void scatter_attach_rely(struct scatter_group *group, u32 with)
 }
 
 /**
- * scatter_attach_tied() - whether a node may be sent to; it is asked whether it is in the group if
- *	it has not been
+ * scatter_attach_tied() - whether this node may send to a node; else ask that node first
  * @group: formed, and spans nodes; referenced
  * @to: the node's index
  *
- * Context: may sleep; no locks but a hub's, and scatter_portal.moving; for scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's, and scatter_portal.moving. The caller has to call
+ * scatter_mail_flush() afterwards.
  */
 bool scatter_attach_tied(struct scatter_group *group, u32 to)
 {
@@ -135,11 +137,11 @@ bool scatter_attach_tied(struct scatter_group *group, u32 to)
 }
 
 /**
- * scatter_attach_tie() - this node and another node know that both are in the group
+ * scatter_attach_tie() - note that this node and another node know that both are in the group
  * @group: formed, and spans nodes; referenced
  * @with: the other node's index
  *
- * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
  * Return: false: the node is gone.
  */
 bool scatter_attach_tie(struct scatter_group *group, u32 with)
@@ -148,7 +150,7 @@ bool scatter_attach_tie(struct scatter_group *group, u32 with)
 	struct scatter_portal_node *node = &portal->nodes[with];
 	bool there;
 
-	/* Nobody passes a failed operation between one and the other. */
+	/* No failed operation is passed, and so forgotten, before the node hears that it failed. */
 	mutex_lock(&portal->moving);
 	spin_lock(&group->lock);
 	there = node->tie != SCATTER_PORTAL_GONE;
@@ -168,7 +170,7 @@ bool scatter_attach_tie(struct scatter_group *group, u32 with)
 }
 
 /**
- * scatter_attach_defer() - a node has asked before the group has formed here
+ * scatter_attach_defer() - let a node wait that has asked before the group has formed here
  * @group: has a portal; referenced
  * @from: the node's id
  *
@@ -185,7 +187,7 @@ int scatter_attach_defer(struct scatter_group *group, u64 from)
 		return -ENOMEM;
 	waiting->id = from;
 	spin_lock(&group->lock);
-	/* If no member here waits for the group, nobody would answer later. */
+	/* If no member here waits for the group, no task would answer later. */
 	formed = group->formed || group->portal->error || !group->joined;
 	list_for_each_entry(other, &group->portal->waiting, entry)
 		known |= other->id == from;
@@ -198,11 +200,11 @@ int scatter_attach_defer(struct scatter_group *group, u64 from)
 }
 
 /**
- * scatter_attach_next() - the next node to answer, now that the group has formed or never will
+ * scatter_attach_next() - find the next node to answer, when the group has formed or never will
  * @group: has a portal; referenced
  *
  * Context: any; no locks but a hub's.
- * Return: a node's id; 0: no more nodes wait.
+ * Return: the node's id; 0: no node waits.
  */
 u64 scatter_attach_next(struct scatter_group *group)
 {
@@ -222,9 +224,9 @@ u64 scatter_attach_next(struct scatter_group *group)
 }
 
 /**
- * scatter_attach_bury() - a group will never be here
+ * scatter_attach_bury() - note that a group will never be on this node
  * @node: this node
- * @id: the group's
+ * @id: the group's id
  *
  * Context: any.
  */
@@ -242,7 +244,7 @@ void scatter_attach_bury(struct scatter_node *node, const u64 *id)
 /**
  * scatter_attach_is_buried() - whether scatter_attach_bury() has been called
  * @node: this node
- * @id: the group's
+ * @id: the group's id
  *
  * Context: any.
  */

@@ -1,38 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Ballots: how operations end that end together, in a group on several nodes.
+ * Ballots: how operations with UNIFORM or DEADLINE_ALL end in a group on several nodes.
  *
  * The blocks move as in any operation. But with UNIFORM an operation is *decreed*: a member that
- * has done its part waits, and nothing fails on one node alone. The council decides once for all
- * nodes. A decreed operation on a node goes
+ * has done its part waits, and the operation does not fail on one node alone. The council decides
+ * once for all nodes. A decreed operation on a node goes
  *
  *	open --(all members here have done their parts; or there is a plea)--> contributed
  *	  |                                                                        |
  *	  |                                                                   the verdict
  *	  |                                                                        v
- *	  `--------(the verdict, or nobody will tell this node one)------------> settled
+ *	  `--------(the verdict, or this node will never get it)---------------> settled
  *
- * - A *plea* is what would end the operation on one node: an error of a member here, a fact, a
- *   disagreement. scatter_fail_locked() takes the plea down, and nothing more. A node with a plea
- *   contributes at once and in a hurry, also after it has contributed that its members have done
- *   their parts: whatever the verdict is, it is the same for all.
+ * - A *plea* is an event that would end the operation on one node: an error of a member here, a
+ *   fact, or a disagreement. scatter_fail_locked() only notes the plea. A node with a plea
+ *   contributes at once, and the council does not wait for the other nodes. A node may contribute a
+ *   plea even after it has contributed that its members have done their parts: the verdict is the
+ *   same for all nodes in any case.
  * - The verdict is success if it has no error and all ranks have done their parts. A rank that has
- *   not is gone, since the council waits for all others. So a member returns 0 only when the
- *   verdict says so. A barrier has no messages but these.
- * - A verdict may come before anybody here has called the operation. Then it is kept as a *ruling*
- *   for the first call. A node keeps few rulings. Calls of older operations get ENETUNREACH.
- * - Nobody here goes on to another operation before the verdict of this one is known. So the
- *   lowest operation without a verdict is the only one that this node contributes to, and a node
- *   contributes in the order of numbers, as the council wants it.
- * - With DEADLINE_ALL alone members come and go as they like, and there is a verdict only if a
- *   deadline passes: the plea ETIME. It ends the operation on each node for those members that
- *   still need something. Members that are ahead may have ended the operation after the next one
- *   before. Then the council takes nothing of this one any more, and it ends with ETIME here alone,
- *   as if the calls here had failed.
+ *   not done its part is gone, since the council waits for all others. So a member returns 0 only
+ *   when the verdict says so. A decreed barrier has no other messages.
+ * - A verdict may come before any member here has called the operation. Then the node keeps the
+ *   verdict as a *ruling* for the first call. A node keeps few rulings. Calls of older operations
+ *   get ENETUNREACH.
+ * - No member here calls the next operation before the verdict of this one is known. So this node
+ *   contributes only to the lowest operation without a verdict, and contributes in the order of
+ *   numbers, as the council requires.
+ * - With DEADLINE_ALL alone, members come and go as they like, and there is a verdict only if a
+ *   deadline passes: the plea ETIME. That verdict ends the operation on each node for the members
+ *   that still need something. Members that are ahead may have ended a later operation before. Then
+ *   the council accepts nothing for this operation any more, and the operation ends with ETIME on
+ *   this node alone, as if the calls here had failed.
  *
  * scatter_portal.moving is held whenever this node contributes, and when a verdict comes. So the
- * portal has not passed an operation that is not settled. All fields are changed with the group's
- * lock held, so a member that calls meanwhile either finds the verdict, or is told.
+ * portal has not passed an operation that is not settled. All fields change under the group's lock,
+ * so a member that calls meanwhile either finds the verdict, or is woken.
  */
 #include <linux/errno.h>
 #include <linux/list.h>
@@ -54,8 +56,8 @@
 /* Contributing ---------------------------------------------------------------------- */
 
 /*
- * What must be the same in all contributions; not 0. Idle members of an inter-group know neither
- * root nor block, so bundles alone tell whether others agree about these.
+ * A digest of what must be the same in all contributions; not 0. Idle members of an inter-group
+ * know neither root nor block. Whether the others agree about these two, only the bundles tell.
  */
 static u64 terms_of(const struct scatter_operation *operation)
 {
@@ -69,13 +71,13 @@ static u64 terms_of(const struct scatter_operation *operation)
 	return scatter_digest_bytes(scatter_spec_digest(spec), words, sizeof(words)) ?: 1;
 }
 
-/* What this node has to contribute, as enum scatter_operation_bring. */
+/* Find what this node has to contribute, as enum scatter_operation_bring. */
 static u32 due_locked(const struct scatter_operation *operation)
 {
 	u32 due = operation->brought;
 
 	lockdep_assert_held(&operation->group->lock);
-	/* All but the portal. */
+	/* All parties but the portal have done their parts. */
 	if (scatter_operation_is_decreed(operation) &&
 	    operation->fulfilled + 1 == operation->parties)
 		due |= SCATTER_OPERATION_FULFILLED;
@@ -112,11 +114,11 @@ static void fill_locked(struct scatter_group *group, const struct scatter_operat
 /**
  * scatter_ballot_find() - find an operation to whose end this node has to contribute
  * @group: formed, and spans nodes; scatter_portal.moving is held
- * @key: (out) the operation's
+ * @key: (out) the operation's key
  * @decree: (out) what this node contributes
  *
  * Context: takes the group's lock.
- * Return: false: there is none.
+ * Return: false: there is no such operation.
  */
 bool scatter_ballot_find(struct scatter_group *group, struct scatter_council_key *key,
 			 struct scatter_decree *decree)
@@ -154,7 +156,7 @@ bool scatter_ballot_find(struct scatter_group *group, struct scatter_council_key
 
 /* Verdicts -------------------------------------------------------------------------- */
 
-/* A peer that lies may send any number. */
+/* The verdict's error. A peer that lies may send any number. */
 static int error_of(const struct scatter_decree *verdict)
 {
 	switch (verdict->error) {
@@ -170,7 +172,7 @@ static int error_of(const struct scatter_decree *verdict)
 	}
 }
 
-/* How an operation has ended, which is the same on all nodes. */
+/* Find how an operation has ended; all nodes find the same. */
 static int outcome_of(const struct scatter_group *group, const struct scatter_decree *verdict,
 		      u32 *culprit)
 {
@@ -191,7 +193,7 @@ static int outcome_of(const struct scatter_group *group, const struct scatter_de
 	return scatter_set_has(&verdict->facts.left, rank) ? -ESHUTDOWN : -ECONNRESET;
 }
 
-/* The operation ends here; success cannot be, unless members here have done their parts. */
+/* End an operation here. Success is impossible unless all members here have done their parts. */
 static void settle_locked(struct scatter_group *group, struct scatter_operation *operation,
 			  int error, u32 culprit)
 {
@@ -208,7 +210,7 @@ static void settle_locked(struct scatter_group *group, struct scatter_operation 
 	scatter_fail_settle_locked(group, operation, error, culprit);
 }
 
-/* Nobody here has called the operation yet; returns what the node does not keep. */
+/* Keep a ruling for an operation that no member here has called; returns a ruling to be freed. */
 static struct scatter_portal_ruling *rule_locked(struct scatter_group *group,
 						 struct scatter_portal_ruling *ruling)
 {
@@ -220,8 +222,8 @@ static struct scatter_portal_ruling *rule_locked(struct scatter_group *group,
 }
 
 /*
- * What members here have called, if it is not what others have: a member elsewhere may have failed,
- * and its node passed the operation, before this node has said what its members call.
+ * Find the operation of members here, if it differs from that of the other nodes: another node may
+ * have failed and passed its operation before this node could say what its members call.
  */
 static struct scatter_operation *find_differing(struct scatter_group *group, u64 number,
 						const struct scatter_decree *verdict)
@@ -242,12 +244,12 @@ static struct scatter_operation *find_differing(struct scatter_group *group, u64
 }
 
 /**
- * scatter_ballot_decided() - there is a verdict on the end of an operation
+ * scatter_ballot_decided() - act on the verdict about the end of an operation
  * @group: formed, and spans nodes; referenced
- * @number: of the operation
+ * @number: the operation's number
  * @verdict: the verdict
  *
- * If members disagree, the caller owes scatter_fail_abort().
+ * If members disagree, the caller has to call scatter_fail_abort().
  *
  * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's.
  */
@@ -267,14 +269,14 @@ void scatter_ballot_decided(struct scatter_group *group, u64 number,
 	ruling->error = outcome_of(group, verdict, &ruling->culprit);
 	spin_lock(&group->lock);
 	operation = scatter_operation_find_locked(group, number);
-	/* Success without members here: only a peer that lies says so. */
+	/* No member here has called: only a peer that lies says that the operation succeeded. */
 	if (!operation && !ruling->error) {
 		ruling->error = -ENETUNREACH;
 		ruling->culprit = SCATTER_RANK_ANY;
 	}
 	if (operation)
 		settle_locked(group, operation, ruling->error, ruling->culprit);
-	/* Nothing can be trusted any more. */
+	/* Members disagree: break the group. */
 	if (ruling->error == -EPROTO && ruling->culprit != SCATTER_RANK_ANY)
 		scatter_fail_doom_locked(group, number, -EPROTO, ruling->culprit);
 	if (!operation)
@@ -283,7 +285,7 @@ void scatter_ballot_decided(struct scatter_group *group, u64 number,
 	kfree(ruling);
 }
 
-/* There is no verdict, and will be none. */
+/* End an operation for which this node will never get a verdict. */
 static void give_up_locked(struct scatter_group *group, struct scatter_operation *operation)
 {
 	bool decreed = scatter_operation_is_decreed(operation);
@@ -298,9 +300,9 @@ static void give_up_locked(struct scatter_group *group, struct scatter_operation
 }
 
 /**
- * scatter_ballot_missed() - nobody will tell this node how an operation has ended
+ * scatter_ballot_missed() - end an operation whose verdict this node will never get
  * @group: formed, and spans nodes; referenced
- * @number: of the operation, to whose end this node has contributed
+ * @number: number of an operation, to whose end this node has contributed
  *
  * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's.
  */
@@ -315,13 +317,13 @@ void scatter_ballot_missed(struct scatter_group *group, u64 number)
 	cut = operation && scatter_operation_is_decreed(operation) && !operation->settled;
 	if (operation)
 		give_up_locked(group, operation);
-	/* The others go on without this node. */
+	/* The other nodes go on without this node. */
 	group->portal->cut |= cut;
 	scatter_group_unlock(group);
 }
 
 /**
- * scatter_ballot_cut() - there are too few nodes for any verdict
+ * scatter_ballot_cut() - end all decreed operations: there are too few nodes for any verdict
  * @group: formed, and spans nodes; referenced
  *
  * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Barriers between nodes: all nodes learn that all have called.
+ * Barriers between nodes: all nodes learn that all members have called.
  *
  * The nodes of a group are the places of a hypercube schedule, whose root is the home. A barrier is
  * a gather without blocks to the home, and a scatter without blocks from the home. A node sends UP
  * to its parent when all members here have called and UP has come from all its children. When UP
  * has come from all children of the home, the home sends DOWN. A node that gets DOWN sends DOWN to
- * its children, and its portal calls the operation: the portal is the last party to do so. So each
- * node but the home costs two messages.
+ * its children, and its portal calls the operation as the last party. So each node but the home
+ * costs two messages.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -28,7 +28,7 @@
 
 /**
  * scatter_barrier_tree() - find this node's place in the tree of nodes
- * @group: its portal knows the nodes; nobody else knows the portal yet
+ * @group: a group whose portal knows the nodes; no other task knows the portal yet
  *
  * Context: may sleep.
  * Return: 0 or -EINVAL.
@@ -71,7 +71,7 @@ static void send_edge(struct scatter_group *group, u32 to, u64 number, enum scat
 	scatter_mail_post(portal->node, portal->nodes[to].id, &raw, sizeof(raw));
 }
 
-/* All have called: the portal calls, and the children are told. */
+/* All members have called: the portal calls, and this node sends DOWN to its children. */
 static void descend(struct scatter_group *group, struct scatter_operation *operation)
 {
 	const struct scatter_portal *portal = group->portal;
@@ -92,9 +92,9 @@ static void descend(struct scatter_group *group, struct scatter_operation *opera
  * scatter_barrier_push() - do for a barrier what can be done
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @operation: the barrier
- * @slot: its slot
+ * @slot: the operation's slot
  *
- * Context: may sleep; for scatter_mail_flush().
+ * Context: may sleep. The caller has to call scatter_mail_flush() afterwards.
  */
 void scatter_barrier_push(struct scatter_group *group, struct scatter_operation *operation,
 			  struct scatter_slot *slot)
@@ -121,7 +121,7 @@ void scatter_barrier_push(struct scatter_group *group, struct scatter_operation 
 }
 
 /**
- * scatter_barrier_came() - EDGE has come
+ * scatter_barrier_came() - handle an EDGE message
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @from: the sender's index
  * @edge: the message

@@ -4,8 +4,8 @@
  *
  * A bundle is a stream of bytes: the lengths of its blocks, if the bundle is *listed*, then the
  * blocks in wire order. A *plain* bundle only announces its blocks, which are pulled later. The
- * stream travels in as many messages as it takes. What has come is sent on from the pages in which
- * it has come.
+ * stream travels in as many messages as it needs. A node sends bytes on from the pages in which
+ * they have come, without a copy.
  */
 #include <linux/bvec.h>
 #include <linux/mm.h>
@@ -20,13 +20,13 @@
 #include "wire/wide_build.h"
 #include "wire/wide_parse.h"
 
-/* Bytes in a message of a bundle, on average, if a node copies short pieces together. */
+/* A message of a bundle has this many bytes on average, since nodes copy short pieces together. */
 #define SCATTER_BUNDLE_MEAN	512
 
 /**
  * scatter_bundle_length() - the length of a block
  * @bundle: complete
- * @index: which of its blocks
+ * @index: number of the block in the bundle, from 0
  *
  * Context: any.
  * Return: bytes; %SCATTER_WIDE_LENGTH_VOID: the block could not be read.
@@ -113,7 +113,7 @@ static bool is_sound(const struct scatter_bundle *bundle)
 	return end == head->total;
 }
 
-/* The same but for what differs from message to message. */
+/* Whether two messages belong to one bundle: all fields agree that a bundle's messages share. */
 static bool goes_on(const struct scatter_wide_bundle *a, const struct scatter_wide_bundle *b)
 {
 	return a->flags == b->flags && a->count == b->count && a->total == b->total &&
@@ -121,9 +121,9 @@ static bool goes_on(const struct scatter_wide_bundle *a, const struct scatter_wi
 }
 
 /**
- * scatter_bundle_add() - a message of a bundle has come
- * @bundle: what has come before
- * @wide: the message; its count and its tree are right
+ * scatter_bundle_add() - add a message to a bundle
+ * @bundle: the bundle, as far as it has come
+ * @wide: the message, whose count and tree have been checked
  * @page: where the message lies
  * @offset: bytes of @page before its payload
  *
@@ -156,7 +156,7 @@ bool scatter_bundle_add(struct scatter_bundle *bundle, const struct scatter_wide
  * @to: index of the node, which is tied
  * @bundle: the bundle; its head lacks only what depends on @stream
  *
- * Context: may sleep; for scatter_mail_flush().
+ * Context: may sleep. The caller has to call scatter_mail_flush() afterwards.
  */
 void scatter_bundle_send(struct scatter_group *group, u32 to, struct scatter_bundle *bundle)
 {
@@ -194,9 +194,9 @@ static void add_length(struct scatter_bundle *out, u64 length)
 }
 
 /**
- * struct run - bytes in a row that are shared in one go
- * @from: the stream in which they lie
- * @at: bytes of that before them
+ * struct run - bytes in a row that are added to another stream in one go
+ * @from: the stream in which the bytes lie
+ * @at: bytes of @from before them
  * @bytes: how many
  */
 struct run {
@@ -224,7 +224,7 @@ static void add_run(struct scatter_bundle *out, struct run *run, const struct sc
 	run->bytes += bytes;
 }
 
-/* How many bytes all blocks of a place take in a complete bundle. */
+/* Count the bytes that all blocks of a place take in a complete bundle. */
 static u64 place_bytes(const struct scatter_slot *slot, const struct scatter_bundle *in, u32 tree,
 		       u16 place)
 {
@@ -239,8 +239,8 @@ static u64 place_bytes(const struct scatter_slot *slot, const struct scatter_bun
 
 /**
  * scatter_bundle_index() - note where each place's blocks are in a bundle
- * @slot: the bundle's
- * @tree: in which tree
+ * @slot: the slot of the bundle's operation
+ * @tree: the bundle's tree
  * @set: the places whose blocks the bundle has
  * @in: the bundle, which has become complete
  *
@@ -279,9 +279,9 @@ static void make(struct scatter_slot *slot, u32 tree, const struct scatter_slot_
 }
 
 /**
- * scatter_bundle_for_child() - the part of a scatter's bundle that goes on to a child
+ * scatter_bundle_for_child() - make the part of a scatter's bundle that goes on to a child
  * @slot: has the whole bundle of this node's subtree in the child's tree
- * @child: the child's edge
+ * @child: the edge to the child
  * @out: (out) the child's bundle
  *
  * Context: may sleep.
@@ -304,7 +304,7 @@ void scatter_bundle_for_child(struct scatter_slot *slot, const struct scatter_sl
 	end_run(out, &run);
 }
 
-/* The blocks of this node's own place are in the bundles of a tree. */
+/* Whether the blocks of this node's own place are in the bundles of a tree. */
 static bool has_own(const struct scatter_slot *slot, u32 tree)
 {
 	return slot->trees[tree].spots[slot->places.self].there;
@@ -326,7 +326,7 @@ static bool is_listed(const struct scatter_slot *slot, u32 tree)
 	return listed;
 }
 
-/* Whether a gather's bundle has blocks that only its source has, or is too long to go eagerly. */
+/* Whether a gather's bundle only announces: a block is at its source, or the bundle is too long. */
 static bool is_plain(const struct scatter_slot *slot, u32 tree, const struct scatter_bundle *out)
 {
 	const u16 self = slot->places.self;
@@ -434,9 +434,9 @@ static void add_all_blocks(const struct scatter_slot *slot, const struct scatter
 }
 
 /**
- * scatter_bundle_for_parent() - the bundle of this node's subtree in a gather
- * @slot: has all that it consists of
- * @tree: in which tree
+ * scatter_bundle_for_parent() - make the bundle of this node's subtree in a gather
+ * @slot: the operation's slot; has all blocks of the bundle
+ * @tree: the bundle's tree
  * @out: (out) the bundle
  *
  * Context: may sleep.

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How a node takes part in its group's council.
+ * Convening: how a node takes part in its group's council.
  *
- * Whatever happens to meetings, members or nodes only sets scatter_portal.convenes, under the
- * group's lock. Whoever has set that comes here when it holds no lock, and so does the handler of
- * each message. Here the node tells its council who is gone, and contributes to what its members
- * have called. scatter_portal.moving serializes the council.
+ * An event of a meeting, a member or a node only sets scatter_portal.convenes, under the group's
+ * lock. The context that has set the flag calls scatter_convene() when it holds no lock, and so
+ * does the handler of each message. In scatter_convene() the node tells its council who is gone,
+ * and contributes to what its members have called. scatter_portal.moving serializes the council.
  *
- * What a node has contributed cannot be taken back: an acceptor may know a decree with it. A member
- * that gives up makes the node contribute ABANDONED. If that becomes the verdict, the turn of the
- * meeting is over without outcome, and all that are left contribute to the next turn.
+ * A node cannot take back what it has contributed: an acceptor may know a decree that includes it.
+ * When a member gives up, its node contributes ABANDONED. If that becomes the verdict, the turn of
+ * the meeting is over without outcome, and the members that are left contribute to the next turn.
  *
  * The ends of decreed operations are in span/ballot.c.
  *
  * A node that is lost to this one is lost for good. As soon as the other nodes are no quorum any
- * more, all meetings and decreed operations end with ENETUNREACH. A node that speaks though it is
- * lost to this node is told so: then it knows that it has to do without this one.
+ * more, all meetings and decreed operations end with ENETUNREACH. If a lost node still speaks, this
+ * node tells it that it is lost: then that node goes on without this one.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -74,7 +74,7 @@ static struct scatter_council *council_of(struct scatter_group *group)
 
 /* Who is gone ---------------------------------------------------------------------- */
 
-/* Take down who is gone; whether any of that may be new. */
+/* Collect the ranks and nodes that are gone. True if something has happened since the last look. */
 static bool look(struct scatter_group *group, bool *reminds)
 {
 	struct scatter_portal *portal = group->portal;
@@ -108,7 +108,7 @@ static bool is_out(const struct scatter_group *group)
 	return scatter_set_has(&group->portal->assembly->gone, group->portal->self);
 }
 
-/* Whether the nodes that are not lost can decide nothing: too few, or no views are left. */
+/* Whether the nodes that are left can decide nothing: they are too few, or no views are left. */
 static bool is_cut(struct scatter_group *group)
 {
 	const struct scatter_portal *portal = group->portal;
@@ -125,8 +125,8 @@ static bool is_cut(struct scatter_group *group)
 }
 
 /*
- * The home is lost, which has told the nodes of each other. They may not know each other yet, and
- * may not have heard what the home knew.
+ * Once the home is lost, attach to all other nodes and tell them all facts: until then, nodes heard
+ * of each other through the home, and some may not have heard all facts that the home knew.
  */
 static void adopt(struct scatter_group *group)
 {
@@ -161,7 +161,7 @@ static void tell(struct scatter_group *group)
 
 /* Contributing --------------------------------------------------------------------- */
 
-/* What must be the same in all contributions; not 0. */
+/* A digest of what must be the same in all contributions; not 0. */
 static u64 terms_of(const struct scatter_meeting *meeting)
 {
 	const struct scatter_schedule *schedule = &meeting->schedule;
@@ -179,7 +179,7 @@ static u64 terms_of(const struct scatter_meeting *meeting)
 	return siphash(words, sizeof(words), &seed) | 1;
 }
 
-/* One of the members here pays for the new group; what is paid for stays so in a later turn. */
+/* Charge the user of a member here for the new group. The charge stays for later turns. */
 static void pay_locked(struct scatter_group *group, struct scatter_meeting *meeting,
 		       struct scatter_decree *decree)
 {
@@ -232,7 +232,7 @@ static void fill_locked(struct scatter_group *group, struct scatter_meeting *mee
 	}
 }
 
-/* The next meeting to which this node has to contribute; false: there is none. */
+/* Find the next meeting to which this node has to contribute; false: there is none. */
 static bool find(struct scatter_group *group, struct scatter_council_key *key)
 {
 	struct scatter_meeting *meeting;
@@ -273,7 +273,7 @@ static void contribute(struct scatter_group *group)
  * scatter_convene() - tell the council what has happened, and contribute what is due
  * @group: formed, and spans nodes; referenced
  *
- * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
  */
 void scatter_convene(struct scatter_group *group)
 {
@@ -284,7 +284,7 @@ void scatter_convene(struct scatter_group *group)
 		return;
 	mutex_lock(&portal->moving);
 	while (look(group, &reminds)) {
-		/* What a node that is lost takes as dead does not concern the others. */
+		/* This node is lost: the other nodes ignore which ranks it takes for dead. */
 		if (is_out(group)) {
 			scatter_verdict_cut(group);
 			continue;
@@ -295,7 +295,7 @@ void scatter_convene(struct scatter_group *group)
 			scatter_verdict_cut(group);
 			continue;
 		}
-		/* If the council's home is lost, another one begins. */
+		/* If the council's home is lost, the next view begins. */
 		scatter_council_suspect(council_of(group), &portal->assembly->gone);
 		contribute(group);
 		if (reminds)
@@ -304,7 +304,7 @@ void scatter_convene(struct scatter_group *group)
 	mutex_unlock(&portal->moving);
 }
 
-/* A node speaks for its own members only: a peer that lies may contribute for others. */
+/* Whether a node contributes for its own members only: a peer that lies may do otherwise. */
 static bool speaks_for_itself(const struct scatter_portal *portal, u32 size, u32 from,
 			      const struct scatter_council_message *message)
 {
@@ -319,12 +319,12 @@ static bool speaks_for_itself(const struct scatter_portal *portal, u32 size, u32
 }
 
 /**
- * scatter_convene_receive() - COUNCIL has come
+ * scatter_convene_receive() - handle a COUNCIL message
  * @group: formed, and spans nodes; referenced
  * @from: the sender's index
  * @message: the message
  *
- * Context: may sleep; no locks but a hub's; for scatter_convene().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_convene() afterwards.
  */
 void scatter_convene_receive(struct scatter_group *group, u32 from,
 			     const struct scatter_council_message *message)

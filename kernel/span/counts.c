@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counts: the lengths of all blocks, which tell the tree of an irregular schedule.
+ * Counts: the lengths of all blocks, from which each node finds the tree of an irregular schedule.
  *
- * Only the root knows all counts. They go down the tree that they tell, ahead of all else, so
- * that no node gets a bundle of a tree that it does not know. A place without any bytes is in no
- * tree: it gets the counts along a hypercube, so that its members learn that nobody expects
- * anything of them.
+ * Only the root knows all counts. The counts travel down that tree before anything else, so that no
+ * node gets a bundle of a tree that it does not know. A place without any bytes is in no tree: such
+ * a place gets the counts along a hypercube, and its members learn that they have nothing to give
+ * or take.
  */
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
@@ -32,7 +32,7 @@ static bool is_empty(const struct scatter_irregular *table, u32 place)
 	return place != table->root && table->node[place].parent == SCATTER_IRREGULAR_NONE;
 }
 
-/* The hypercube of all places; false: this node has no parent in it. */
+/* Start a walk in the hypercube of all places; false: this node has no parent in the hypercube. */
 static bool find_cube(const struct scatter_slot *slot, struct scatter_walk *walk,
 		      struct scatter_step *parent)
 {
@@ -47,7 +47,7 @@ static bool find_cube(const struct scatter_slot *slot, struct scatter_walk *walk
 	       scatter_schedule_parent(walk, 0, parent);
 }
 
-/* Find the tree and who is to be told; false: the counts come from elsewhere than they should. */
+/* Find the tree, and the nodes to tell; false: the counts come from a wrong node. */
 static bool plan(struct scatter_slot *slot, const struct scatter_irregular *table, u32 from)
 {
 	const struct scatter_places *places = &slot->places;
@@ -77,7 +77,7 @@ static bool plan(struct scatter_slot *slot, const struct scatter_irregular *tabl
 	return true;
 }
 
-/* The bytes of all blocks of a place; false: not all have a length. */
+/* Add up the bytes of all blocks of a place; false: a block has no length. */
 static bool sum(const struct scatter_slot *slot, u16 place, u64 *bytes)
 {
 	struct scatter_places_cursor cursor;
@@ -94,7 +94,7 @@ static bool sum(const struct scatter_slot *slot, u16 place, u64 *bytes)
 	return true;
 }
 
-/* All counts are known; false: they break the protocol. */
+/* Use the counts, which are complete; false: the counts break the protocol. */
 static bool use(struct scatter_slot *slot, u32 from)
 {
 	const gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_NOFAIL;
@@ -108,7 +108,7 @@ static bool use(struct scatter_slot *slot, u32 from)
 	bytes = kvcalloc(nr, sizeof(*bytes), gfp);
 	for (i = 0; i < slot->places.owners; i++)
 		fine &= sum(slot, i, &bytes[i]);
-	/* The sum fits: few blocks, none beyond SCATTER_WIDE_BLOCK_MAX. */
+	/* The sum fits: there are few blocks, and none is beyond SCATTER_WIDE_BLOCK_MAX. */
 	fine = fine && !scatter_irregular_build(&table, node, bytes, nr, slot->places.root) &&
 	       plan(slot, &table, from);
 	kvfree(bytes);
@@ -117,7 +117,7 @@ static bool use(struct scatter_slot *slot, u32 from)
 }
 
 /**
- * scatter_counts_came() - a BUNDLE that has counts has come
+ * scatter_counts_came() - handle a BUNDLE message that has counts
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @slot: knows its operation
  * @from: the sender's index
@@ -139,14 +139,14 @@ bool scatter_counts_came(struct scatter_group *group, struct scatter_slot *slot,
 	if (slot->head.algorithm != SCATTER_SCHEDULE_IRREGULAR || slot->planned ||
 	    scatter_slot_is_root(slot) || wide->count != slot->head.blocks)
 		return false;
-	/* The node that has come second need not be the one that breaks the protocol. */
+	/* Two nodes send counts. The second one need not be the one that breaks the protocol. */
 	if (counts->begun && from != slot->counts_from) {
 		slot->differs = true;
 		return true;
 	}
 	slot->counts_from = from;
 	fine = scatter_bundle_add(counts, wide, page, offset);
-	/* Another node may send the counts yet, and answers only for its own messages. */
+	/* Another node may still send counts, and is not charged for this bad message. */
 	if (!fine) {
 		counts->messages = before;
 		return false;
@@ -156,10 +156,10 @@ bool scatter_counts_came(struct scatter_group *group, struct scatter_slot *slot,
 }
 
 /**
- * scatter_counts_make() - the root's node finds the tree
+ * scatter_counts_make() - find the tree, on the root's node
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @operation: the operation, which the root has called
- * @slot: its slot, whose tree is not known yet
+ * @slot: the operation's slot, whose tree is not known yet
  *
  * Context: may sleep.
  */
@@ -186,11 +186,11 @@ void scatter_counts_make(struct scatter_group *group, struct scatter_operation *
 }
 
 /**
- * scatter_counts_push() - tell the counts to those that get them from this node
+ * scatter_counts_push() - send the counts to the nodes that get them from this node
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @slot: knows its trees
  *
- * Context: may sleep; for scatter_mail_flush().
+ * Context: may sleep. The caller has to call scatter_mail_flush() afterwards.
  */
 void scatter_counts_push(struct scatter_group *group, struct scatter_slot *slot)
 {
@@ -206,7 +206,7 @@ void scatter_counts_push(struct scatter_group *group, struct scatter_slot *slot)
 }
 
 /**
- * scatter_counts_are_out_locked() - whether this node need not tell anybody the counts any more
+ * scatter_counts_are_out_locked() - whether this node has no counts to send any more
  * @group: formed, and spans nodes
  * @slot: knows its trees; scatter_portal.moving is held
  *

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Edges between nodes: what goes on there whenever something has happened: a call, a failure, a
+ * Edges between nodes: what a node does for an operation after each event: a call, a failure, or a
  * message.
  *
- * The first message between two nodes of a group is ATTACH. What a node has for another one waits
- * until that one has answered ATTACH; only the state of the slot shows that it waits.
+ * The first message between two nodes of a group is ATTACH. Until the other node has answered
+ * ATTACH, a node keeps no messages for it: the state of the slot tells what is to be sent.
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -24,7 +24,7 @@
 #include "span/lane.h"
 #include "span/pull.h"
 
-/* Do for one operation what can be done. Either of @operation and @slot may be missing. */
+/* Do for one operation what can be done. @operation or @slot may be NULL. */
 static void push_one(struct scatter_group *group, struct scatter_operation *operation,
 		     struct scatter_slot *slot)
 {
@@ -48,10 +48,11 @@ static void push_one(struct scatter_group *group, struct scatter_operation *oper
 /* Passing ------------------------------------------------------------------ */
 
 /*
- * Whether the portal is to pass an operation: in a barrier when it has called, else after all
- * members here, when nothing is under way any more, nobody is left, or the operation has failed and
- * all nodes that this node has to tell so have been told. An operation to whose end this node
- * contributes has its verdict before.
+ * Whether the portal is to pass an operation. The portal passes a barrier when it has called the
+ * barrier. The portal passes another operation after all members here have passed, and one of these
+ * holds: nothing is under way any more; all members of the group are gone; or the operation has
+ * failed and this node has told all nodes that it has to tell. If this node contributes to the end
+ * of the operation, the verdict comes first.
  */
 static bool is_over(struct scatter_group *group, const struct scatter_operation *operation,
 		    const struct scatter_slot *slot)
@@ -96,7 +97,7 @@ static void pass(struct scatter_group *group, struct scatter_operation *operatio
 	scatter_operation_free(group, operation);
 }
 
-/* The lowest number that this node has not passed. */
+/* Find the lowest number that this node has not passed. */
 static u64 lowest(struct scatter_group *group, u64 *end)
 {
 	u64 number;
@@ -109,7 +110,7 @@ static u64 lowest(struct scatter_group *group, u64 *end)
 	return number;
 }
 
-/* An operation that the portal has not passed: nobody else frees it. */
+/* Find an operation that the portal has not passed, and that therefore stays. */
 static struct scatter_operation *find(struct scatter_group *group, u64 number)
 {
 	struct scatter_operation *operation;
@@ -158,13 +159,13 @@ static void push(struct scatter_group *group, u64 number)
 }
 
 /**
- * scatter_edge_push() - do what is due: after a call, a failure, or a message
+ * scatter_edge_push() - do what is due after a call, a failure, or a message
  * @group: formed, and spans nodes; referenced
- * @number: of the operation that something has happened to; %SCATTER_EDGE_ALL: perhaps to any
+ * @number: the operation to which something has happened; %SCATTER_EDGE_ALL: perhaps to any
  *
  * The portal passes operations in order, so that live operations have numbers in a row.
  *
- * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
  */
 void scatter_edge_push(struct scatter_group *group, u64 number)
 {
@@ -192,12 +193,12 @@ void scatter_edge_push(struct scatter_group *group, u64 number)
 /* Messages ----------------------------------------------------------------- */
 
 /**
- * scatter_edge_receive() - an EDGE has come
+ * scatter_edge_receive() - handle an EDGE message
  * @group: formed, and spans nodes; referenced
  * @from: the sender's index
  * @edge: the message
  *
- * Context: may sleep; no locks but a hub's; for scatter_edge_push().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_edge_push() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_edge_receive(struct scatter_group *group, u32 from,
@@ -212,14 +213,14 @@ bool scatter_edge_receive(struct scatter_group *group, u32 from,
 }
 
 /**
- * scatter_edge_bundle() - BUNDLE has come
+ * scatter_edge_bundle() - handle a BUNDLE message
  * @group: formed, and spans nodes; referenced
  * @from: the sender's index
  * @wide: the message
  * @page: where the message lies
  * @offset: bytes of @page before its payload
  *
- * Context: may sleep; no locks but a hub's; for scatter_edge_push().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_edge_push() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_edge_bundle(struct scatter_group *group, u32 from,
@@ -235,12 +236,12 @@ bool scatter_edge_bundle(struct scatter_group *group, u32 from,
 }
 
 /**
- * scatter_edge_pull() - PULL has come
+ * scatter_edge_pull() - handle a PULL message
  * @group: formed, and spans nodes; referenced
  * @from: the sender's index
  * @wide: the message
  *
- * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_edge_pull(struct scatter_group *group, u32 from,
@@ -258,14 +259,14 @@ bool scatter_edge_pull(struct scatter_group *group, u32 from,
 }
 
 /**
- * scatter_edge_data() - DATA has come
+ * scatter_edge_data() - handle a DATA message
  * @group: formed, and spans nodes; referenced
  * @from: the sender's index
  * @wide: the message
  * @page: where the message lies
  * @offset: bytes of @page before its payload
  *
- * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_edge_data(struct scatter_group *group, u32 from,
@@ -283,13 +284,13 @@ bool scatter_edge_data(struct scatter_group *group, u32 from,
 }
 
 /**
- * scatter_edge_fetched() - this node has read what a GRANT has granted
+ * scatter_edge_fetched() - handle the bytes that this node has read by a GRANT
  * @group: formed, and spans nodes; referenced
- * @from: index of the node that has granted it
+ * @from: index of the node that sent the GRANT
  * @grant: the message
  * @segment: the bytes
  *
- * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
  * Return: false: the GRANT breaks the protocol.
  */
 bool scatter_edge_fetched(struct scatter_group *group, u32 from,
@@ -307,12 +308,12 @@ bool scatter_edge_fetched(struct scatter_group *group, u32 from,
 }
 
 /**
- * scatter_edge_done() - DONE has come
+ * scatter_edge_done() - handle a DONE message
  * @group: formed, and spans nodes; referenced
  * @from: the sender's index
  * @done: the message
  *
- * Context: may sleep; no locks but a hub's; for scatter_edge_push().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_edge_push() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_edge_done(struct scatter_group *group, u32 from,
@@ -335,14 +336,14 @@ bool scatter_edge_done(struct scatter_group *group, u32 from,
 }
 
 /**
- * scatter_edge_lane() - LANE has come
+ * scatter_edge_lane() - handle a LANE message
  * @group: formed, and spans nodes; referenced
  * @from: the sender's index
  * @wide: the message
  * @page: where the message lies
  * @offset: bytes of @page before its payload
  *
- * Context: may sleep; no locks but a hub's; for scatter_edge_push().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_edge_push() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_edge_lane(struct scatter_group *group, u32 from,
@@ -358,7 +359,7 @@ bool scatter_edge_lane(struct scatter_group *group, u32 from,
 		goto unlock;
 	slot = scatter_slot_get(group, number, from);
 	operation = find(group, number);
-	/* Members here may have said first what the operation is. */
+	/* If members here have called, their call tells what the operation is. */
 	if (slot && operation && scatter_op_moves(operation->spec.op))
 		scatter_flow_meet(group, operation, slot);
 	fine = slot && scatter_lane_came(group, slot, from, wide, page, offset);

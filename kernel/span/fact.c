@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Facts: what all nodes of a group have to know of each other's members.
+ * Facts: events of members that all nodes of a group have to know.
  *
- * A rank has died or left, has revoked the group, or calls no operation any more; or a node is
- * lost. A fact is never taken back, and hearing a fact twice changes nothing. The node where a fact
- * happens acts at once and tells the home. The home tells all other nodes in the order in which it
- * has heard. A node that meets the home later is told all earlier facts. When the home is lost,
- * nodes tell each other directly. If several facts break a group at the same moment, nodes may name
- * different facts as the first.
+ * A fact is that a rank has died or left, has revoked the group, differs from the others, or calls
+ * no operation any more; or that a node is lost. No node takes a fact back, and hearing a fact
+ * twice changes nothing. The node on which a fact happens acts at once and tells the home. The home
+ * tells all other nodes, in the order in which it has heard the facts. When a node attaches to the
+ * home later, the home tells it all earlier facts. When the home is lost, nodes tell each other
+ * directly. If several facts break a group at the same moment, nodes may name different facts as
+ * the first.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -47,7 +48,7 @@ static bool is_above(const struct scatter_places *places, const struct scatter_s
 	while (place != places->root) {
 		if (!scatter_schedule_init(&walk, plan, place))
 			return true;
-		/* Not all trees have all places. */
+		/* This tree does not have the place. */
 		if (!scatter_schedule_parent(&walk, tree, &step))
 			return false;
 		place = step.peer;
@@ -57,7 +58,7 @@ static bool is_above(const struct scatter_places *places, const struct scatter_s
 	return false;
 }
 
-/* Whether this node gets what it needs of a scatter by way of another node, or the other way. */
+/* Whether a node is between a scatter's root and this node; or, on the root's node, is any node. */
 static bool is_between(const struct scatter_group *group, const struct scatter_spec *spec,
 		       u32 node)
 {
@@ -70,7 +71,7 @@ static bool is_between(const struct scatter_group *group, const struct scatter_s
 	if (places.self == places.nr)
 		return false;
 	trees = scatter_schedule_trees(&plan);
-	/* The root has to do with all. */
+	/* The root sends to all places. */
 	if (places.self == places.root || !trees)
 		return true;
 	for (i = 0; i < trees; i++)
@@ -80,8 +81,8 @@ static bool is_between(const struct scatter_group *group, const struct scatter_s
 }
 
 /*
- * Whether an operation cannot complete here without a rank on another node that is gone and has not
- * done its part; or, if @node_lost, without that whole node.
+ * Whether an operation cannot complete here, because a rank on another node is gone and has not
+ * done its part; or, if @node_lost, because that whole node is gone.
  */
 static bool owes_locked(const struct scatter_operation *operation, u32 rank, bool node_lost)
 {
@@ -91,7 +92,7 @@ static bool owes_locked(const struct scatter_operation *operation, u32 rank, boo
 	lockdep_assert_held(&group->lock);
 	if (!scatter_op_moves(spec->op) || !operation->posted)
 		return true;
-	/* Who is idle needs nothing. */
+	/* Idle members need nothing. */
 	if (spec->idle)
 		return false;
 	if (!scatter_operation_has_cargo(operation))
@@ -102,7 +103,7 @@ static bool owes_locked(const struct scatter_operation *operation, u32 rank, boo
 	       (node_lost && is_between(group, spec, group->portal->where[rank]));
 }
 
-/* Nobody takes the blocks of a rank that is gone. */
+/* Drop the block of a rank that is gone: nobody will take the block. */
 static void untake_locked(struct scatter_operation *operation, u32 rank)
 {
 	const struct scatter_spec *spec = &operation->spec;
@@ -116,8 +117,8 @@ static void untake_locked(struct scatter_operation *operation, u32 rank)
 }
 
 /*
- * Operations from @number on, for which a rank does nothing any more, cannot complete: they fail
- * with @error, which @culprit has caused.
+ * Fail the operations from @number on that cannot complete, since @rank does nothing for them any
+ * more. They fail with @error, which @culprit has caused.
  */
 static void fail_from_locked(struct scatter_group *group, u64 number, u32 rank, bool node_lost,
 			     int error, u32 culprit)
@@ -130,7 +131,7 @@ static void fail_from_locked(struct scatter_group *group, u64 number, u32 rank, 
 		struct scatter_operation *operation = scatter_operation_find_locked(group, next);
 		bool owes;
 
-		/* A decreed operation waits for all. */
+		/* A decreed operation needs all ranks. */
 		owes = operation && next >= number &&
 		       (scatter_operation_is_decreed(operation) ||
 			owes_locked(operation, rank, node_lost));
@@ -142,7 +143,7 @@ static void fail_from_locked(struct scatter_group *group, u64 number, u32 rank, 
 	}
 }
 
-/* A rank on another node is gone. */
+/* Note that a rank on another node is gone, and act on it. */
 static void depart_locked(struct scatter_group *group, u32 rank, u64 number, bool left,
 			  bool node_lost)
 	__must_hold(&group->lock)
@@ -161,7 +162,10 @@ static void depart_locked(struct scatter_group *group, u32 rank, u64 number, boo
 	fail_from_locked(group, number, rank, node_lost, -ECONNRESET, rank);
 }
 
-/* All ranks of a lost node are dead; if this node is the lost one, all other ranks are dead. */
+/*
+ * Take all ranks of a lost node for dead; if this node is the lost one, all ranks of other nodes.
+ * True if any of them was not gone before.
+ */
 static bool lose_locked(struct scatter_group *group, u32 lost)
 	__must_hold(&group->lock)
 {
@@ -178,7 +182,7 @@ static bool lose_locked(struct scatter_group *group, u32 lost)
 		if (there == self)
 			continue;
 		fresh |= !is_gone_locked(group, rank);
-		/* What a rank has left on its node before it went is lost, too. */
+		/* Blocks that the rank left on its node before it went are lost, too. */
 		if (is_gone_locked(group, rank))
 			fail_from_locked(group, 0, rank, true, -ECONNRESET, rank);
 		else
@@ -187,7 +191,7 @@ static bool lose_locked(struct scatter_group *group, u32 lost)
 	return fresh;
 }
 
-/* Ranks elsewhere that have been refused operations do nothing for those. */
+/* Fail the operations that need ranks elsewhere whose calls were refused in a broken group. */
 static void fail_stopped_locked(struct scatter_group *group)
 	__must_hold(&group->lock)
 {
@@ -203,7 +207,10 @@ static void fail_stopped_locked(struct scatter_group *group)
 					 group->culprit);
 }
 
-/* Why the rank was refused comes in another fact, perhaps after this one. */
+/*
+ * Note that a rank's call was refused in a broken group. The reason comes in another fact, perhaps
+ * after this one.
+ */
 static bool stop_locked(struct scatter_group *group, u32 rank, u64 number)
 	__must_hold(&group->lock)
 {
@@ -217,7 +224,7 @@ static bool stop_locked(struct scatter_group *group, u32 rank, u64 number)
 	return true;
 }
 
-/* Do what a fact of another node says; false if this node knows the fact already. */
+/* Act on a fact of another node; false if this node knows the fact already. */
 static bool apply_locked(struct scatter_group *group, const struct scatter_wide_fact *fact,
 			 u32 node)
 	__must_hold(&group->lock)
@@ -274,8 +281,9 @@ static enum scatter_portal_tie tie_of(struct scatter_group *group, u32 node)
 }
 
 /*
- * The home tells all nodes it has met, but not the node that told it; other nodes tell the home.
- * When the home is lost, each node tells all others what has happened there.
+ * Send a fact to the nodes that this node has to tell. The home tells all nodes that are tied to
+ * it, but not the node that told the home. Other nodes tell the home. When the home is lost, each
+ * node tells all others what has happened on it.
  */
 static void spread(struct scatter_group *group, const struct scatter_wide_fact *fact, u32 from)
 {
@@ -293,7 +301,7 @@ static void spread(struct scatter_group *group, const struct scatter_wide_fact *
 		bool gone = fact->kind == SCATTER_WIDE_GONE &&
 			    fact->node == portal->nodes[node].id;
 
-		/* A node that is lost to others may hear that from the home. */
+		/* The home also tells a lost node that it is lost: the home may still reach it. */
 		if (node != from && node != portal->self &&
 		    (gone || tie_of(group, node) == SCATTER_PORTAL_TIED))
 			post(group, node, fact);
@@ -310,13 +318,13 @@ static struct scatter_wide_fact fact_of(const struct scatter_group *group,
 }
 
 /**
- * scatter_fact_tell() - tell of an event at a member here; this node has acted on it
+ * scatter_fact_tell() - tell other nodes of an event of a member here, on which this node has acted
  * @group: formed, and spans nodes; referenced
  * @kind: the kind of fact; not the loss of a node
- * @rank: the member
+ * @rank: the member's rank
  * @number: as of struct scatter_wide_fact
  *
- * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
  */
 void scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind, u32 rank,
 		       u64 number)
@@ -342,10 +350,10 @@ void scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind,
 }
 
 /*
- * Whether a node may not say that another one is lost. Two nodes that have lost each other tell the
- * home at the same time, and only one of them goes: a node that is lost has no say. While the home
- * is there, nobody but the home tells of a third node: a node that has lost the home may have lost
- * healthy nodes, too. Any node may tell this node that this node is lost.
+ * Whether to ignore a node that says that another node is lost. When two nodes have lost each
+ * other, both tell the home, and only one of them goes: the home ignores a node that is lost. While
+ * the home is there, only the home tells of a third node: a node that has lost the home may have
+ * lost healthy nodes, too. Any node may tell this node that this node is lost.
  */
 static bool is_void(struct scatter_group *group, u32 from, const struct scatter_wide_fact *fact,
 		    u32 node)
@@ -362,8 +370,8 @@ static bool is_void(struct scatter_group *group, u32 from, const struct scatter_
 }
 
 /*
- * Whether a node may say this: the home may tell anything, other nodes only of their own ranks, of
- * a loss, or of a mismatch. Nobody tells of the loss of the home: each node sees that loss itself.
+ * Whether a node may tell a fact. The home may tell any fact, other nodes only facts of their own
+ * ranks, a loss, or a mismatch. No node tells that the home is lost: each node sees that itself.
  */
 static bool may_say(const struct scatter_group *group, u32 from,
 		    const struct scatter_wide_fact *fact, u32 node)
@@ -372,7 +380,7 @@ static bool may_say(const struct scatter_group *group, u32 from,
 
 	if (fact->kind == SCATTER_WIDE_GONE)
 		return node && node < portal->nr_nodes;
-	/* Who compares lengths may find that a rank on another node differs. */
+	/* A node that compares lengths may find that a rank on another node differs. */
 	if (fact->kind == SCATTER_WIDE_MISMATCH)
 		return fact->rank < group->size;
 	return fact->rank < group->size && portal->where[fact->rank] != portal->self &&
@@ -380,7 +388,7 @@ static bool may_say(const struct scatter_group *group, u32 from,
 }
 
 /**
- * scatter_fact_receive() - a FACT has come
+ * scatter_fact_receive() - handle a FACT message
  * @group: formed, and spans nodes; referenced
  * @from: the sender's index
  * @fact: the message
@@ -415,14 +423,14 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 		return true;
 	scatter_fail_abort(group);
 	spread(group, fact, from);
-	/* A node that the home has lost may hear other nodes still, and wait for them. */
+	/* The lost node may still hear this node, and wait for it: tell the lost node. */
 	if (portal->self && fact->kind == SCATTER_WIDE_GONE && node != portal->self)
 		scatter_fact_deny(group, node);
 	return true;
 }
 
 /**
- * scatter_fact_lost() - this node has lost another node
+ * scatter_fact_lost() - act on the loss of another node
  * @group: formed, and spans nodes; referenced
  * @node: the other node's index
  *
@@ -445,8 +453,8 @@ void scatter_fact_lost(struct scatter_group *group, u32 node)
 	scatter_group_unlock(group);
 	scatter_client_unrely(relied);
 	/*
-	 * The home may not have lost this node: tell the home that it has. Once, since mail to a
-	 * peer that has been deleted comes to this again.
+	 * The home may still think that this node is there: tell the home that it is lost. Tell it
+	 * once: mail to a deleted peer leads here again.
 	 */
 	if (first && portal->self && !node) {
 		fact.node = portal->nodes[portal->self].id;
@@ -463,9 +471,9 @@ void scatter_fact_lost(struct scatter_group *group, u32 node)
 /**
  * scatter_fact_deny() - tell a node that it is lost to this node
  * @group: formed, and spans nodes; referenced
- * @to: index of the other node; not of the home, which has been told
+ * @to: index of the other node, which is not the home: scatter_fact_lost() has told the home
  *
- * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
  */
 void scatter_fact_deny(struct scatter_group *group, u32 to)
 {
@@ -475,7 +483,7 @@ void scatter_fact_deny(struct scatter_group *group, u32 to)
 	post(group, to, &fact);
 }
 
-/* Find the fact to be told of one rank; false: there is none. */
+/* Find the fact to tell of one rank; false: there is none. */
 static bool recall_locked(const struct scatter_group *group, u32 rank,
 			  struct scatter_wide_fact *fact)
 {
@@ -496,7 +504,7 @@ static bool recall_locked(const struct scatter_group *group, u32 rank,
 }
 
 /**
- * scatter_fact_is_told_locked() - whether no node is left that gets facts only when it is tied
+ * scatter_fact_is_told_locked() - whether no node waits for facts until it is tied
  * @group: formed, and spans nodes
  *
  * Context: the group's lock is held.
@@ -520,7 +528,8 @@ bool scatter_fact_is_told_locked(const struct scatter_group *group)
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @to: the node's index; either that node or this node is the home, or the home is lost
  *
- * Context: may sleep; no locks but a hub's besides; for scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's besides. The caller has to call scatter_mail_flush()
+ * afterwards.
  */
 void scatter_fact_replay_failed(struct scatter_group *group, u32 to)
 {
@@ -544,7 +553,8 @@ void scatter_fact_replay_failed(struct scatter_group *group, u32 to)
  * @group: formed, and spans nodes; referenced
  * @to: the node's index; either that node or this node is the home, or the home is lost
  *
- * Context: may sleep; no locks but a hub's and scatter_portal.moving; for scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's and scatter_portal.moving. The caller has to call
+ * scatter_mail_flush() afterwards.
  */
 void scatter_fact_replay(struct scatter_group *group, u32 to)
 {

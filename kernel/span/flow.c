@@ -2,10 +2,11 @@
 /*
  * Flows: how scatters and gathers go on from node to node.
  *
- * A node sends a child its bundle when the bundle of its own subtree is there, and its parent the
- * bundle of its subtree when all blocks of that can be had. Nobody waits for members that have
- * nothing to do with it. A node is through when its neighbours are: DONE says so, and who has all
- * that it needs and has heard DONE from all whom it has sent something passes the operation.
+ * In a scatter, a node sends its children their bundles when the bundle of its own subtree is
+ * there. In a gather, a node sends its parent the bundle of its subtree when all blocks of the
+ * subtree can be had. No node waits for members whose blocks are not concerned. A node that needs
+ * nothing more of a neighbour sends DONE. A node passes the operation when it has all that it
+ * needs, and has got DONE from all nodes to which it has sent a bundle.
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -37,7 +38,7 @@
 #include "span/pull.h"
 #include "wire/wide_build.h"
 
-/* Most operations for which this node owes a DONE: few enough that their number does not matter. */
+/* Most operations for which a DONE may be late. The sender keeps little for so few operations. */
 #define SCATTER_FLOW_OWED	16
 
 static void send_done(struct scatter_group *group, u32 to, u64 number, bool late)
@@ -55,9 +56,10 @@ static void send_done(struct scatter_group *group, u32 to, u64 number, bool late
 }
 
 /*
- * This node is through with an operation in which another node has sent it @bytes. The sender keeps
- * the bytes until DONE comes. One DONE is for all operations up to its own, so DONE may be late,
- * until it is for many operations, or for a good part of the bytes that the sender may pack.
+ * Send DONE, or send it late: this node is through with an operation in which another node has sent
+ * @bytes bytes. The sender keeps the bytes until DONE comes. One DONE counts for all operations up
+ * to its own. So this node delays DONE until it counts for many operations, or for a good part of
+ * the bytes that the sender may pack.
  */
 static void owe_done(struct scatter_group *group, u32 to, u64 number, u64 bytes, bool now)
 {
@@ -75,7 +77,7 @@ static void owe_done(struct scatter_group *group, u32 to, u64 number, u64 bytes,
 	send_done(group, to, number, !now);
 }
 
-/* A rank has called another operation than others. */
+/* Break the group: a rank has called another operation than the others. */
 static void blame(struct scatter_group *group, struct scatter_operation *operation, u32 rank)
 {
 	spin_lock(&group->lock);
@@ -86,8 +88,8 @@ static void blame(struct scatter_group *group, struct scatter_operation *operati
 }
 
 /*
- * The first member here that has called, and that said what the operation is. An idle member may
- * agree with all others, and is named only if no other member here has called.
+ * Find the first member here that has called and is not idle. An idle member may agree with all
+ * others, so it is found only if no other member here has called.
  */
 static u32 caller_of_locked(struct scatter_group *group, const struct scatter_operation *operation)
 {
@@ -107,10 +109,10 @@ static u32 caller_of_locked(struct scatter_group *group, const struct scatter_op
 }
 
 /**
- * scatter_flow_is_idle_root_locked() - whether others take a member here that is idle for the root
+ * scatter_flow_is_idle_root_locked() - whether other nodes' root is an idle member here
  * @group: formed, and spans nodes
- * @operation: what members here have called
- * @root: whom others take for the root; %SCATTER_NO_RANK: they did not say
+ * @operation: the operation that members here have called
+ * @root: the root as other nodes say; %SCATTER_NO_RANK: they did not say
  *
  * Context: the group's lock is held.
  */
@@ -124,19 +126,19 @@ bool scatter_flow_is_idle_root_locked(struct scatter_group *group,
 }
 
 /**
- * scatter_flow_disagree() - members here and members on other nodes do not call the same operation
+ * scatter_flow_disagree() - break the group: members here have called another operation than others
  * @group: formed, and spans nodes; scatter_portal.moving is held
- * @operation: what members here have called
- * @root: likewise
+ * @operation: the operation that members here have called
+ * @root: the root as other nodes say; %SCATTER_NO_RANK: they did not say
  *
- * Context: may sleep; for scatter_mail_flush().
+ * Context: may sleep. The caller has to call scatter_mail_flush() afterwards.
  */
 void scatter_flow_disagree(struct scatter_group *group, struct scatter_operation *operation,
 			   u32 root)
 {
 	u32 rank;
 
-	/* Said once is enough. */
+	/* This node has said so before. */
 	if (scatter_operation_is_lost(operation))
 		return;
 	spin_lock(&group->lock);
@@ -148,10 +150,10 @@ void scatter_flow_disagree(struct scatter_group *group, struct scatter_operation
 }
 
 /**
- * scatter_flow_meet() - let a slot know what members here have called, or compare the two
+ * scatter_flow_meet() - tell a slot what members here have called, or compare both
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @operation: of kind move or merge
- * @slot: its slot
+ * @slot: the operation's slot
  *
  * Context: may sleep.
  */
@@ -177,7 +179,7 @@ void scatter_flow_meet(struct scatter_group *group, struct scatter_operation *op
 				       !scatter_slot_learn(group, slot, &head);
 }
 
-/* The root is here, and has called. */
+/* Whether the root is a member here, and has called. */
 static bool has_called(const struct scatter_operation *operation, const struct scatter_slot *slot)
 {
 	return operation && slot->met && scatter_slot_is_root(slot) &&
@@ -194,10 +196,10 @@ static void push_scatter(struct scatter_group *group, struct scatter_operation *
 		struct scatter_slot_edge *edge = &slot->edges[i];
 		const struct scatter_bundle *in = &slot->trees[edge->tree].in;
 
-		/* The counts go first. */
+		/* The counts go before the bundle. */
 		if (edge->sent || (i < slot->nr_told && !slot->told[i].sent))
 			continue;
-		/* The root has packed what its children get. */
+		/* The root packs bundles; another node forwards when it has its own bundle. */
 		if (!scatter_attach_tied(group, edge->node) ||
 		    !(scatter_slot_is_root(slot) ? edge->in.begun : scatter_bundle_is_complete(in)))
 			continue;
@@ -221,15 +223,15 @@ static void push_scatter(struct scatter_group *group, struct scatter_operation *
 		blame(group, operation, rank);
 }
 
-/* Irregular: how long the root says that a block is. */
+/* The length of a rank's block in an irregular schedule, as the root says. */
 static u64 count_of(const struct scatter_slot *slot, u32 rank)
 {
 	return scatter_bundle_length(&slot->counts, rank - slot->head.first);
 }
 
 /*
- * All blocks of this node's subtree in a tree are here, or are known to be where they can be pulled
- * from.
+ * Whether all blocks of this node's subtree in a tree are here, or can be pulled by way of this
+ * node.
  */
 static bool is_ripe(const struct scatter_slot *slot, u32 tree)
 {
@@ -267,7 +269,7 @@ static void send_up(struct scatter_group *group, struct scatter_slot *slot)
 	}
 }
 
-/* A member here whose block has another length than the root expects. */
+/* Find a member here whose block has another length than the root expects. */
 static u32 unexpected(const struct scatter_slot *slot)
 {
 	const u16 self = slot->places.self;
@@ -306,7 +308,7 @@ static void push_gather(struct scatter_group *group, struct scatter_operation *o
 	for (i = 0; i < slot->nr_edges && there; i++) {
 		struct scatter_slot_edge *edge = &slot->edges[i];
 
-		/* Of blocks that are cut the edges of one tree tell. */
+		/* If blocks are cut, the edges of the first tree are enough. */
 		if (slot->pieces > 1 && edge->tree)
 			break;
 		if (edge->placed || !scatter_arrival_has_all(slot, edge))
@@ -321,8 +323,8 @@ static void push_gather(struct scatter_group *group, struct scatter_operation *o
 }
 
 /*
- * A call somewhere else has failed, on which the operation depends: in a broken group because of
- * what has broken it.
+ * Fail an operation that depends on a failed call on another node. In a broken group, the error is
+ * that of the group.
  */
 static void fail(struct scatter_group *group, struct scatter_operation *operation,
 		 const struct scatter_slot *slot)
@@ -342,9 +344,9 @@ static void fail(struct scatter_group *group, struct scatter_operation *operatio
  * scatter_flow_push() - do for a scatter or gather what can be done
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @operation: the operation; NULL: no member here has called it
- * @slot: its slot, after scatter_flow_meet()
+ * @slot: the operation's slot, after scatter_flow_meet()
  *
- * Context: may sleep; for scatter_mail_flush().
+ * Context: may sleep. The caller has to call scatter_mail_flush() afterwards.
  */
 void scatter_flow_push(struct scatter_group *group, struct scatter_operation *operation,
 		       struct scatter_slot *slot)
@@ -378,9 +380,9 @@ void scatter_flow_push(struct scatter_group *group, struct scatter_operation *op
 /**
  * scatter_flow_is_through_locked() - whether this node is through with a scatter or gather
  * @group: formed, and spans nodes
- * @slot: of the operation; scatter_portal.moving is held
+ * @slot: the operation's slot; scatter_portal.moving is held
  *
- * Nodes next to this one need nothing of it any more then, and it needs nothing of them.
+ * Then the node's neighbours need nothing of the node any more, and the node needs nothing of them.
  *
  * Context: the group's lock is held.
  */
@@ -416,14 +418,14 @@ bool scatter_flow_is_through_locked(const struct scatter_group *group,
 }
 
 /**
- * scatter_flow_end() - tell those who have sent something that this node has done with it
+ * scatter_flow_end() - send DONE to the nodes that have sent bundles
  * @group: formed, and spans nodes
- * @slot: of the operation; scatter_portal.moving is held
- * @now: the operation has failed
+ * @slot: the operation's slot; scatter_portal.moving is held
+ * @now: the operation has failed: send DONE at once
  *
- * If somebody's memory has been pulled from, they are told at once.
+ * If blocks had to be pulled, sends DONE at once, too: their owners may wait for it.
  *
- * Context: may sleep; for scatter_mail_flush().
+ * Context: may sleep. The caller has to call scatter_mail_flush() afterwards.
  */
 void scatter_flow_end(struct scatter_group *group, const struct scatter_slot *slot, bool now)
 {
@@ -436,7 +438,7 @@ void scatter_flow_end(struct scatter_group *group, const struct scatter_slot *sl
 		in = scatters ? &slot->trees[i].in : &slot->edges[i].in;
 		now |= in->begun && in->head.flags & SCATTER_WIDE_PLAIN;
 	}
-	/* Of several bundles of one node mostly in a row; hearing it twice does no harm. */
+	/* Several bundles of one node mostly follow each other. A second DONE does no harm. */
 	for (i = 0; i < nr; i++) {
 		in = scatters ? &slot->trees[i].in : &slot->edges[i].in;
 		from = scatters ? slot->trees[i].parent : slot->edges[i].node;
@@ -447,7 +449,10 @@ void scatter_flow_end(struct scatter_group *group, const struct scatter_slot *sl
 	}
 }
 
-/* Where what comes in a bundle goes, and whose blocks that has; NULL: not from that node. */
+/*
+ * Find the bundle to which a node's messages belong, and the places whose blocks it has. NULL: that
+ * node sends no bundle of the tree to this one.
+ */
 static struct scatter_bundle *find_in(struct scatter_slot *slot, u32 from, u32 tree,
 				      const struct scatter_slot_set **set)
 {
@@ -469,7 +474,7 @@ static struct scatter_bundle *find_in(struct scatter_slot *slot, u32 from, u32 t
 }
 
 /**
- * scatter_flow_came() - BUNDLE has come
+ * scatter_flow_came() - handle a BUNDLE message
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @operation: the operation, if members here have called it
  * @from: the sender's index
@@ -477,7 +482,7 @@ static struct scatter_bundle *find_in(struct scatter_slot *slot, u32 from, u32 t
  * @page: where the message lies
  * @offset: bytes of @page before its payload
  *
- * Context: may sleep; for scatter_mail_flush().
+ * Context: may sleep. The caller has to call scatter_mail_flush() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *operation, u32 from,
@@ -500,7 +505,7 @@ bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *op
 	slot = scatter_slot_get(group, wide->number, from);
 	if (!slot)
 		return false;
-	/* Members here may have said first what the operation is. */
+	/* If members here have called, their call tells what the operation is. */
 	if (operation && scatter_op_moves(operation->spec.op))
 		scatter_flow_meet(group, operation, slot);
 	if (!slot->known && !scatter_slot_learn(group, slot, wide))
@@ -523,7 +528,7 @@ bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *op
 	return fine;
 }
 
-/* Nobody behind any edge to a place takes anything of the root's memory any more. */
+/* Whether a place needs nothing of the root's memory any more, by whichever tree. */
 static bool is_done(const struct scatter_slot *slot, u32 place)
 {
 	const struct scatter_slot_edge *edge;
@@ -537,7 +542,7 @@ static bool is_done(const struct scatter_slot *slot, u32 place)
 	return true;
 }
 
-/* Nobody behind an edge takes anything of the root's memory any more. */
+/* Note that the places behind an edge need nothing of the root's memory any more. */
 static void let_go(struct scatter_group *group, struct scatter_operation *operation,
 		   const struct scatter_slot *slot, const struct scatter_slot_edge *edge)
 {
@@ -560,10 +565,10 @@ static void let_go(struct scatter_group *group, struct scatter_operation *operat
 }
 
 /**
- * scatter_flow_done() - DONE has come
+ * scatter_flow_done() - handle a DONE message
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @operation: the operation, if members here have called it
- * @slot: knows its operation
+ * @slot: the operation's slot; knows the operation
  * @from: the sender's index
  *
  * Context: takes the group's lock.

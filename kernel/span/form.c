@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How a group on several nodes forms on each node: the registrar sends FORMED, and in PLACES where
- * all ranks are.
+ * Forming: how a group on several nodes forms on each node.
  *
- * Then the parameters are frozen, the home is asked whether it is in the group, too, and members
- * that have gone since they got their seats are dead. If all ranks are on this node, the group has
- * nothing to do with other nodes from then on.
+ * The registrar sends FORMED, and then PLACES, which tell where all ranks are. Then this node
+ * freezes the group's parameters, and asks the home whether it is in the group, too. Members that
+ * have gone after they got their seats are dead from the start. If all ranks are on this node, the
+ * group has nothing to do with other nodes from then on.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -30,13 +30,13 @@
 #include "span/form.h"
 
 /**
- * scatter_form_never() - a group will not form
+ * scatter_form_never() - give a group up that will not form
  * @group: has a portal; referenced
  * @error: -errno for callers that wait
  *
  * The group's members here lose their seats.
  *
- * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
  */
 void scatter_form_never(struct scatter_group *group, int error)
 {
@@ -64,7 +64,7 @@ void scatter_form_never(struct scatter_group *group, int error)
 }
 
 /**
- * scatter_form_begin() - FORMED has come
+ * scatter_form_begin() - handle a FORMED message
  * @node: this node
  * @from: the sender's id
  * @formed: the message
@@ -81,7 +81,7 @@ void scatter_form_begin(struct scatter_node *node, u64 from,
 	if (!group)
 		return;
 	portal = group->portal;
-	/* Only the registrar may say this, and only once. */
+	/* Only the registrar may send FORMED, and only once. */
 	if (portal->registrar != from || portal->runs || formed->size != group->size)
 		goto put;
 	runs = kvcalloc(formed->runs, sizeof(*runs), GFP_KERNEL_ACCOUNT);
@@ -106,7 +106,7 @@ static int compare(const void *a, const void *b)
 	return one->first < other->first ? -1 : 1;
 }
 
-/* Each node once, in the order of the ids, with its lowest rank. */
+/* Sort nodes by id, and keep each node once, with its lowest rank. Returns how many are left. */
 static u32 sort_nodes(struct scatter_portal_node *nodes, u32 nr)
 {
 	u32 i, kept = 0;
@@ -127,7 +127,7 @@ static u32 index_of(const struct scatter_portal *portal, u64 id)
 	return i;
 }
 
-/* Find the nodes of all runs. */
+/* Fill in the nodes of all runs. */
 static int arrange_nodes(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
@@ -155,7 +155,7 @@ static int arrange_nodes(struct scatter_group *group)
 	return error;
 }
 
-/* Make all tables that forming needs, from what the registrar has said. */
+/* Make all tables that forming needs, from the registrar's messages. */
 static int arrange(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
@@ -197,10 +197,10 @@ static bool is_misplaced_locked(const struct scatter_group *group)
 }
 
 /**
- * scatter_form_absent_locked() - members of this node that have gone meanwhile are dead
+ * scatter_form_absent_locked() - mark members of this node dead that went before the group formed
  * @group: has just formed, with a portal
  *
- * Context: the group's lock is held; for scatter_group_unlock().
+ * Context: the group's lock is held. The caller has to call scatter_group_unlock() afterwards.
  */
 void scatter_form_absent_locked(struct scatter_group *group)
 {
@@ -218,7 +218,7 @@ void scatter_form_absent_locked(struct scatter_group *group)
 	group->portal->convenes = true;
 }
 
-/* From here on the parameters never change; members of this node that have gone are dead. */
+/* Freeze the parameters, and mark members of this node dead that have gone. */
 static void freeze_locked(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
@@ -227,7 +227,7 @@ static void freeze_locked(struct scatter_group *group)
 	lockdep_assert_held(&group->lock);
 	group->cost.startup_ns = formed->startup_ns;
 	group->cost.gap_ns = formed->gap_ns;
-	/* Whoever sees this sees the tables of the portal, too. */
+	/* A task that sees @spans set sees the tables of the portal, too. */
 	smp_store_release(&group->spans, portal->nr_nodes > 1);
 	group->locals = group->joined;
 	group->joined = group->size;
@@ -241,8 +241,9 @@ static void freeze_locked(struct scatter_group *group)
 }
 
 /*
- * The home waits for all nodes; each other node waits for the home and its neighbours in the tree
- * of barriers. Neighbours in other trees rely on each other as soon as they meet.
+ * Whether this node waits for another node from the start. The home waits for all nodes; each other
+ * node waits for the home, and for its neighbours in the tree of barriers. Neighbours in other
+ * trees rely on each other as soon as they attach.
  */
 static bool is_awaited(const struct scatter_portal *portal, u32 node)
 {
@@ -269,10 +270,10 @@ static void rely(struct scatter_group *group)
 }
 
 /**
- * scatter_form_hold_locked() - the node holds a group that has formed
+ * scatter_form_hold_locked() - let the node hold a reference on a group that has formed
  * @group: spans nodes
  *
- * The last member here may go before all has been said and passed on.
+ * The last member here may go before this node has sent and forwarded all messages.
  *
  * Context: the group's lock is held.
  */
@@ -284,12 +285,12 @@ void scatter_form_hold_locked(struct scatter_group *group)
 }
 
 /**
- * scatter_form_meet() - begin to meet the other nodes of a group that has formed
+ * scatter_form_meet() - begin to attach to the other nodes of a group that has formed
  * @group: spans nodes; referenced
  *
  * The home asks all nodes, since a node that has not formed would not ask the home.
  *
- * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
  */
 void scatter_form_meet(struct scatter_group *group)
 {
@@ -350,15 +351,15 @@ static void finish(struct scatter_group *group)
 }
 
 /**
- * scatter_form_places() - PLACES has come
+ * scatter_form_places() - handle a PLACES message
  * @node: this node
  * @from: the sender's id
  * @places: the message
  *
- * With the last PLACES the group forms.
+ * The group forms when the last PLACES has come.
  *
- * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
- * Return: false: nobody who has joined that group is here any more.
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
+ * Return: false: no member here is in that group any more.
  */
 bool scatter_form_places(struct scatter_node *node, u64 from,
 			 const struct scatter_wide_places *places)

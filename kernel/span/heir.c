@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Heirs: groups on several nodes that are made of the members of an older one.
+ * Heirs: groups on several nodes that are made of the members of an older group.
  *
- * A verdict tells which ranks of the old group are the members. So each node makes its part by
- * itself, and all make the same: the node table, the id and the parameters come from the old group.
- * All memory has been allocated before the node has contributed to the verdict.
+ * A verdict tells which ranks of the old group are the members. Each node makes its part of the new
+ * group alone, and all nodes make the same group: the table of nodes, the id and the parameters
+ * come from the old group. Each node allocates all memory before it contributes to the verdict.
  *
- * A node that asks another one whether it is in the group introduces the group first: it sends the
- * verdict. So the other node has made its part before it is asked, or never will.
+ * A node that asks another node whether it is in the group sends the verdict first. So the other
+ * node has made its part of the group before it answers, or never will.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -32,7 +32,7 @@
 #include "trace.h"
 
 /**
- * scatter_heir_prepare() - get all that a new group needs to be on several nodes
+ * scatter_heir_prepare() - allocate all that a new group needs to be on several nodes
  * @group: from scatter_group_alloc(); nobody else knows the group
  * @old: formed; nothing happens unless the group spans nodes
  *
@@ -43,19 +43,19 @@ int scatter_heir_prepare(struct scatter_group *group, const struct scatter_group
 {
 	int error;
 
-	/* Set before the group has formed. */
+	/* @spans was set before the old group formed. */
 	if (!smp_load_acquire(&old->spans))
 		return 0;
 	error = scatter_portal_create(group, old->portal->node, 0);
 	if (error)
 		return error;
-	/* A group with a name holds it anyway. */
+	/* Groups with a name reference the namespace; this group has no name. */
 	group->portal->net = get_net(old->portal->node->net);
 	return scatter_portal_tables(group->portal, old->portal->nr_nodes, old->size) ?:
 	       scatter_assembly_create(group->portal, old->portal->nr_nodes, old->size);
 }
 
-/* The nodes of the members, in the same order as in the old group. */
+/* Fill in the nodes of the members, in the same order as in the old group. */
 static void arrange_nodes(struct scatter_group *group, const struct scatter_group *old,
 			  const struct scatter_set *ranks)
 {
@@ -105,7 +105,7 @@ static void arrange_ranks(struct scatter_group *group, const struct scatter_grou
 		scatter_sides_set(group, sides);
 }
 
-/* No other group has this id: a key has one verdict, and a rank is in one group. */
+/* Make the group's id. No other group has the id: a key has one verdict, a rank is in one group. */
 static void name(struct scatter_group *group, const struct scatter_group *old,
 		 const struct scatter_set *ranks, const struct scatter_council_key *key)
 {
@@ -123,8 +123,8 @@ static void name(struct scatter_group *group, const struct scatter_group *old,
  * scatter_heir_arrange() - make the tables of a new group
  * @group: after scatter_heir_prepare(); nobody else knows the group
  * @old: the older group, which spans nodes
- * @ranks: of the older group: the members of the new one; one of them at least on this node
- * @key: whose verdict makes the group
+ * @ranks: ranks of the older group that are the new group's members; at least one is on this node
+ * @key: the key whose verdict makes the group
  *
  * Context: may sleep.
  */
@@ -139,7 +139,7 @@ void scatter_heir_arrange(struct scatter_group *group, const struct scatter_grou
 	scatter_assembly_begin(group);
 }
 
-/* The applicants that are still there sit down. */
+/* Seat the applicants that are still there; returns how many. */
 static u32 sit_locked(struct scatter_group *group, const struct scatter_group *old,
 		      const struct scatter_set *ranks, struct scatter_applicant **applicants)
 {
@@ -163,7 +163,10 @@ static u32 sit_locked(struct scatter_group *group, const struct scatter_group *o
 	return seated;
 }
 
-/* A peer that lies may have given the id to another group: then nobody meets this one. */
+/*
+ * Let other nodes find the group by its id. If a peer that lies has given the id to another group,
+ * no node meets this one.
+ */
 static void show_locked(struct scatter_group *group)
 {
 	const u64 id[2] = { group->id[0], group->id[1] };
@@ -177,16 +180,16 @@ static void show_locked(struct scatter_group *group)
 }
 
 /**
- * scatter_heir_seat_locked() - the members here sit down, and the new group has formed
+ * scatter_heir_seat_locked() - seat the members here, and form the new group
  * @group: after scatter_heir_arrange(); nobody else knows the group
  * @old: the older group
- * @ranks: of the older group: the members of the new one
- * @applicants: of members here, by rank in the older group
+ * @ranks: ranks of the older group that are the new group's members
+ * @applicants: applicants of members here, by rank in the older group
  *
- * Members whose applicant has gone since this node has contributed are dead.
+ * A member whose applicant has gone after this node contributed is dead.
  *
- * Context: the lock of @old is held; for scatter_heir_meet().
- * Return: how many members here are alive; 0: nobody knows the group, and it has not formed.
+ * Context: the lock of @old is held. The caller has to call scatter_heir_meet() afterwards.
+ * Return: how many members here are alive; 0: the group has not formed, and no other task knows it.
  */
 u32 scatter_heir_seat_locked(struct scatter_group *group, struct scatter_group *old,
 			     const struct scatter_set *ranks,
@@ -216,8 +219,8 @@ u32 scatter_heir_seat_locked(struct scatter_group *group, struct scatter_group *
  * scatter_heir_meet() - begin to meet the other nodes of a new group
  * @group: after scatter_heir_seat_locked(); referenced
  *
- * Context: may sleep; no locks but a hub's and that of the older group's nodes; for
- * scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's and that of the older group's nodes. The caller has to
+ * call scatter_mail_flush() afterwards.
  */
 void scatter_heir_meet(struct scatter_group *group)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Messages of other nodes about groups, and the loss of a node.
+ * The inbox: handle messages of other nodes about groups, and the loss of a node.
  *
- * Messages come in events of the wire, under the hub's lock; mail posted here is sent when the
- * event is over. Peers have proven who they are. This node believes what a peer may say: who its
- * users are, as far as the administrator admits them, and what becomes of its own members.
+ * Messages come in events of the wire, under the hub's lock. Mail that is posted here is sent when
+ * the event is over. Peers have proven who they are. This node believes a peer about the peer's own
+ * members, and about its users as far as the administrator admits them.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -68,7 +68,7 @@ static void read_join(const struct scatter_wide_join *wide, struct scatter_join 
 	memcpy(join->name, wide->name, sizeof(join->name));
 }
 
-/* Find the user whom a peer's user is here; false: the user is not admitted. */
+/* Translate a peer's user to a user of this node; false: the user is not admitted. */
 static bool admit(struct scatter_node *node, u64 from, const struct scatter_wide_join *wide,
 		  struct scatter_claimant *claimant)
 {
@@ -194,7 +194,7 @@ static bool places(struct scatter_node *node, u64 from, const void *data, u32 by
 	return fine;
 }
 
-/* A node's index in a group that has formed; the number of nodes: none. */
+/* Find a node's index in a group that has formed; the number of nodes: it has none. */
 static u32 index_of(const struct scatter_portal *portal, u64 id)
 {
 	u32 i = 0;
@@ -224,7 +224,7 @@ static bool has_asked(struct scatter_group *group, u32 node)
 	return asked;
 }
 
-/* Both nodes are in the group: send what has waited for that. */
+/* Note that a node is in the group, too, and send the messages that have waited for that. */
 static void tie(struct scatter_group *group, u32 node, bool answer)
 {
 	struct scatter_portal *portal = group->portal;
@@ -240,13 +240,16 @@ static void tie(struct scatter_group *group, u32 node, bool answer)
 		scatter_fact_replay(group, node);
 }
 
-/* A node asks whether this node is in a group; a group that is not here may be about to come. */
+/*
+ * Answer a node that asks whether this node is in a group. If the group is not here, it may be
+ * about to come.
+ */
 static void asked(struct scatter_node *node, u64 from, const struct scatter_wide_attach *wide,
 		  struct scatter_group *group)
 {
 	u32 i;
 
-	/* A JOIN that waits counts more than a group whose members here have given up. */
+	/* A JOIN that waits goes before a group whose members here have given up. */
 	if ((!group || !has_formed(group)) &&
 	    scatter_ticket_defer(node, wide->token, from, wide->id))
 		return;
@@ -254,7 +257,7 @@ static void asked(struct scatter_node *node, u64 from, const struct scatter_wide
 		return;
 	if (group && has_formed(group)) {
 		i = index_of(group->portal, from);
-		/* A node that this node has asked needs no answer: the question says as much. */
+		/* A node that this node has asked needs no answer: the question answers it. */
 		if (i < group->portal->nr_nodes) {
 			tie(group, i, !has_asked(group, i));
 			return;
@@ -289,7 +292,7 @@ static bool attach(struct scatter_node *node, u64 from, const void *data, u32 by
 	return true;
 }
 
-/* The group that a message names, if formed here, and the sender's index. */
+/* Find the group that a message names, if it has formed here, and the sender's index. */
 static struct scatter_group *group_of(struct scatter_node *node, u64 from, const u64 *id,
 				      u32 *index)
 {
@@ -304,7 +307,7 @@ static struct scatter_group *group_of(struct scatter_node *node, u64 from, const
 	return group;
 }
 
-/* The message has been handled; do what has become due. */
+/* Do what has become due after a message. */
 static bool settle(struct scatter_group *group, u64 number, bool fine)
 {
 	scatter_span_settle_quietly(group, number);
@@ -413,7 +416,7 @@ static bool parse(u32 type, const void *data, u32 bytes, struct scatter_inbox_me
 	}
 }
 
-/* @bytes: of the payload in @page. */
+/* Handle a message about an operation; the payload begins after @bytes bytes of @page. */
 static bool handle(struct scatter_group *group, u32 index, u32 type,
 		   const struct scatter_inbox_message *message, struct page *page, u32 bytes)
 {
@@ -515,7 +518,7 @@ static bool received(struct scatter_node *node, u64 from, u32 type, struct page 
 	}
 }
 
-/* Whether a node of a group is lost, and not only an earlier incarnation. */
+/* Whether a node of a group is lost, and not only an earlier incarnation of the node. */
 static bool has_lost(const struct scatter_portal *portal, u32 node, u64 anew)
 {
 	return node < portal->nr_nodes && (!anew || portal->nodes[node].incarnation != anew);

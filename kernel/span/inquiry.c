@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Inquiries: why members wait in an operation, if nobody sends what they wait for.
+ * Inquiries: nodes find out why their members wait in an operation for a long time.
  *
- * Members on different nodes may call different things so that all of them wait, and no message
- * flows that would tell. And members on one node do not see who has not called on another one. So
- * a node whose member has waited for a while asks the home: WAIT tells what the operation is for
- * that member. The home compares, and asks all other nodes. A node whose members have called
- * something else names one of its own members by a fact. The others answer which of their members
- * have not called; the home collects the answers, and passes them on to the nodes that have asked.
+ * Members on different nodes may call different operations, so that all of them wait and no message
+ * shows the difference. And a node does not see which members of other nodes have not called. So a
+ * node whose member has waited for a while asks the home: WAIT tells what that member has called.
+ * The home compares, and asks all other nodes. A node whose members have called something else
+ * names one of its own members by a fact. The other nodes answer with MISSING, the ranks of their
+ * members that have not called. The home collects the answers, and passes them on to the nodes that
+ * have asked.
  *
  * Each pause between two questions about an operation is twice as long as the pause before. So
  * operations that go on cost nothing, and a long wait costs little.
@@ -39,9 +40,9 @@
 /* How long a member waits before its node asks, and the longest pause between two questions. */
 #define SCATTER_INQUIRY_FIRST_MS	50
 #define SCATTER_INQUIRY_MOST_MS		800
-/* How long the home hears a node no more than once about an operation. */
+/* The home hears a node about an operation at most once in this time. */
 #define SCATTER_INQUIRY_REST_MS		10
-/* Of how many operations of a group the home bears a node's questions at a time. */
+/* Most operations of a group about which a node may ask the home at a time. */
 #define SCATTER_INQUIRY_NODE_MAX	16
 
 static_assert(SCATTER_WIDE_ROOT_ANY == SCATTER_NO_RANK);
@@ -93,7 +94,7 @@ static void describe_locked(const struct scatter_operation *operation, u32 rank,
 	};
 }
 
-/* An operation that members here have called, and that goes on. */
+/* Find an operation that members here have called, and that goes on. */
 static struct scatter_operation *find_called_locked(struct scatter_group *group, u64 number)
 {
 	struct scatter_operation *operation = scatter_operation_find_locked(group, number);
@@ -114,7 +115,7 @@ static bool differs(const struct scatter_wide_wait *a, const struct scatter_wide
 	return a->root != b->root || a->block != b->block;
 }
 
-/* If members here have called something else than others wait in, one of them is named. */
+/* If members here have called another operation than a WAIT tells, name one of them. */
 static bool disagrees(struct scatter_group *group, const struct scatter_wide_wait *wide)
 {
 	struct scatter_operation *operation;
@@ -136,7 +137,7 @@ static bool disagrees(struct scatter_group *group, const struct scatter_wide_wai
 	return other;
 }
 
-/* A member here that others wait for in vain as long as it does not call. */
+/* Whether a rank is a member here that is alive and has not called an operation. */
 static bool is_missing_locked(const struct scatter_group *group,
 			      const struct scatter_operation *operation, u64 number, u32 rank)
 {
@@ -147,7 +148,7 @@ static bool is_missing_locked(const struct scatter_group *group,
 	       !scatter_portal_ended_locked(group, rank, number);
 }
 
-/* Add members here that have not called an operation. */
+/* Add the members here that have not called an operation. */
 static void add_missing(struct scatter_group *group, u64 number, u64 *ranks)
 {
 	const struct scatter_portal *portal = group->portal;
@@ -156,7 +157,7 @@ static void add_missing(struct scatter_group *group, u64 number, u64 *ranks)
 
 	spin_lock(&group->lock);
 	operation = scatter_operation_find_locked(group, number);
-	/* Behind the lowest live number all have called. */
+	/* All members here have called the operations below the lowest live number. */
 	if (operation || number >= group->end)
 		for (i = portal->begin[portal->self]; i < portal->begin[portal->self + 1]; i++) {
 			rank = portal->order[i];
@@ -166,7 +167,7 @@ static void add_missing(struct scatter_group *group, u64 number, u64 *ranks)
 	spin_unlock(&group->lock);
 }
 
-/* STATUS of members here tells what other nodes have said of their members. */
+/* Let STATUS of members here show which members of other nodes have not called. */
 static void publish(struct scatter_group *group, u64 number, const u64 *ranks)
 {
 	struct scatter_operation *operation;
@@ -190,7 +191,7 @@ static unsigned long first_pause(void)
 	return msecs_to_jiffies(SCATTER_INQUIRY_FIRST_MS);
 }
 
-/* Make a slot's inquiry for a node, before which nobody asks for so many jiffies. */
+/* Make a slot's inquiry on behalf of a node. This node asks after @wait jiffies at the earliest. */
 static void inquiry_make(struct scatter_portal *portal, struct scatter_slot *slot, u32 maker,
 			 unsigned long wait)
 {
@@ -213,7 +214,7 @@ static bool is_due(struct scatter_slot_inquiry *inquiry)
 	return true;
 }
 
-/* The home tells members here, and those that have asked, who has not called. */
+/* The home tells its own members, and the nodes that have asked, which ranks have not called. */
 static void answer(struct scatter_group *group, const struct scatter_slot *slot)
 {
 	struct scatter_slot_inquiry *inquiry = slot->inquiry;
@@ -248,7 +249,7 @@ static void ask_all(struct scatter_group *group, struct scatter_slot *slot)
 	}
 }
 
-/* Whether a node has asked about the operation just now; else its question counts from now on. */
+/* Whether a node has asked about the operation just now; else note that it asks now. */
 static bool is_hasty(struct scatter_slot_inquiry *inquiry, u32 from)
 {
 	if (time_after_eq(jiffies, inquiry->since + msecs_to_jiffies(SCATTER_INQUIRY_REST_MS))) {
@@ -259,8 +260,8 @@ static bool is_hasty(struct scatter_slot_inquiry *inquiry, u32 from)
 }
 
 /*
- * The home hears that members of a node wait, perhaps its own. What the first node has said is what
- * all have to say. Returns true if members here have called something else.
+ * The home hears that members of a node wait, perhaps its own. All nodes have to agree with the
+ * node that asked first. Returns true if members here have called something else.
  */
 static bool hear(struct scatter_group *group, struct scatter_slot *slot, u32 from,
 		 const struct scatter_wide_wait *wide)
@@ -268,20 +269,20 @@ static bool hear(struct scatter_group *group, struct scatter_slot *slot, u32 fro
 	struct scatter_slot_inquiry *inquiry = slot->inquiry;
 
 	lockdep_assert_held(&group->portal->moving);
-	/* Others do not know the root if they are idle. */
+	/* Idle members do not know the root: take the first question that names the root. */
 	if (!inquiry->known || (inquiry->wait.root == SCATTER_WIDE_ROOT_ANY &&
 				!differs(&inquiry->wait, wide)))
 		inquiry->wait = *wide;
 	inquiry->known = true;
 	if (from && differs(&inquiry->wait, wide)) {
-		/* The members there are told what others say, and one of them is named. */
+		/* That node compares with what others call, and names one of its members. */
 		say_wait(group, from, &inquiry->wait);
 		return false;
 	}
 	if (disagrees(group, &inquiry->wait))
 		return true;
 	if (is_due(inquiry)) {
-		/* Nobody waits any more for a node that has not answered. */
+		/* The home does not wait any longer for nodes that have not answered. */
 		answer(group, slot);
 		ask_all(group, slot);
 	}
@@ -292,7 +293,7 @@ static bool hear(struct scatter_group *group, struct scatter_slot *slot, u32 fro
 	return false;
 }
 
-/* A member here waits in an operation. Returns true if it has called something else than others. */
+/* Ask why a member here waits. Returns true if the member has called something else than others. */
 static bool ask(struct scatter_group *group, u64 number, u32 rank)
 {
 	struct scatter_portal *portal = group->portal;
@@ -307,7 +308,7 @@ static bool ask(struct scatter_group *group, u64 number, u32 rank)
 	if (operation)
 		describe_locked(operation, rank, &wide);
 	spin_unlock(&group->lock);
-	/* Other nodes, or the push of the call, have made the slot. */
+	/* A message of another node makes the slot, or the push that follows a call here. */
 	slot = operation ? scatter_slot_find(group, number) : NULL;
 	if (!slot)
 		goto unlock;
@@ -325,7 +326,7 @@ unlock:
 	return other;
 }
 
-/* Whether a task waits for a member here in an operation, and in which. */
+/* Whether the task of a member here waits in an operation; *@number: in which. */
 static bool waits(struct scatter_group *group, u32 rank, u64 *number)
 {
 	struct scatter_member *member;
@@ -334,7 +335,7 @@ static bool waits(struct scatter_group *group, u32 rank, u64 *number)
 	spin_lock(&group->lock);
 	member = scatter_group_member(group, rank);
 	waiting = member && member->presence == SCATTER_PRESENT && member->current_operation;
-	/* A waiter that is not seen now is seen by the next look. */
+	/* If this look misses a waiter, the next look sees it. */
 	waiting = waiting && waitqueue_active(&member->wait);
 	if (waiting)
 		*number = member->current_operation->number;
@@ -344,11 +345,11 @@ static bool waits(struct scatter_group *group, u32 rank, u64 *number)
 
 /**
  * scatter_inquiry_look() - look for members here that wait, and ask why
- * @group: referenced; nothing happens unless it has formed, and spans nodes
+ * @group: referenced; nothing happens unless the group has formed, and spans nodes
  *
- * To be called again and again while members wait.
+ * The caller calls this function again and again while members wait.
  *
- * Context: may sleep; no locks; for scatter_mail_flush().
+ * Context: may sleep; no locks. The caller has to call scatter_mail_flush() afterwards.
  * Return: true if members here have called something else than others: something is due.
  */
 bool scatter_inquiry_look(struct scatter_group *group)
@@ -373,7 +374,7 @@ bool scatter_inquiry_look(struct scatter_group *group)
 
 /* Messages ----------------------------------------------------------------- */
 
-/* The home may pass on what any rank has called, other nodes speak of their own ranks. */
+/* Whether a node may say what a rank has called: the home of any rank, other nodes of their own. */
 static bool may_say(const struct scatter_group *group, u32 from,
 		    const struct scatter_wide_wait *wide)
 {
@@ -385,7 +386,7 @@ static bool may_say(const struct scatter_group *group, u32 from,
 	return portal->self ? !from : portal->where[wide->rank] == from;
 }
 
-/* Whether the portal has passed an operation: nobody would drop a slot that were made now. */
+/* Whether the portal has passed an operation: then nothing would drop a slot that is made now. */
 static bool has_passed(struct scatter_group *group, u64 number)
 {
 	const struct scatter_operation *operation;
@@ -411,8 +412,8 @@ static bool is_lost(struct scatter_group *group, u32 node)
 }
 
 /*
- * A node asks the home. More questions than honest nodes have are not heard. Returns false if the
- * node speaks of more operations than it may.
+ * A node asks the home. The home ignores questions that come faster than those of honest nodes.
+ * Returns false if the node asks about more operations than it may.
  */
 static bool hear_other(struct scatter_group *group, u32 from, const struct scatter_wide_wait *wide)
 {
@@ -436,12 +437,12 @@ static bool hear_other(struct scatter_group *group, u32 from, const struct scatt
 }
 
 /**
- * scatter_inquiry_wait() - WAIT has come
+ * scatter_inquiry_wait() - handle a WAIT message
  * @group: formed, and spans nodes; referenced
  * @from: the sender's index
  * @wide: the message
  *
- * Context: may sleep; no locks but a hub's; for scatter_edge_push().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_edge_push() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_inquiry_wait(struct scatter_group *group, u32 from,
@@ -483,7 +484,7 @@ static bool may_miss(const struct scatter_group *group, u32 from, const u64 *ran
 	return true;
 }
 
-/* What a node has said of ranks takes the place of what it has said before. */
+/* Replace what a node has said of its ranks before. */
 static void learn_missing(const struct scatter_group *group, u32 from, u64 *missing,
 			  const u64 *ranks)
 {
@@ -502,12 +503,12 @@ static void learn_missing(const struct scatter_group *group, u32 from, u64 *miss
 }
 
 /**
- * scatter_inquiry_missing() - MISSING has come
+ * scatter_inquiry_missing() - handle a MISSING message
  * @group: formed, and spans nodes; referenced
  * @from: the sender's index
- * @wide: the message; of no account unless this node has asked
+ * @wide: the message; ignored unless this node has asked
  *
- * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_inquiry_missing(struct scatter_group *group, u32 from,

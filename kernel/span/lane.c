@@ -3,39 +3,39 @@
  * Lanes: OR-broadcasts between nodes.
  *
  * All nodes that take part combine each block by OR, along the edges of one schedule: the node that
- * has the block contributes it, all others zeros. Each node has one lane for all of its members. A
- * lane is driven by events: whenever a message has come, or a member has given or taken something,
- * scatter_lane_push() does what is due, and waits for nothing.
+ * has the block contributes the block, all other nodes contribute zeros. Each node has one lane for
+ * all its members. A lane is driven by events: after each message, and each time a member has given
+ * or taken something, scatter_lane_push() does what is due, and waits for nothing.
  *
- * A block is cut into cells of a message each. At most %SCATTER_CELLS_OPEN cells are open, and a
- * cell goes
+ * A block is cut into cells, each as long as a message. At most %SCATTER_CELLS_OPEN cells are open,
+ * and a cell goes
  *
  *	cut -> given -> combined, step by step -> taken -> over
  *
- * - A lane starts when all members here have called that have a part in the operation. So nobody
+ * - A lane starts when all members here have called that have a part in the operation. So no member
  *   returns before all have called, as on one node.
- * - The member that has the bytes copies them into a page, in its own call, if it is on this node.
- * - A step sends the sum of the cell to a neighbour, or waits for the neighbour's sum. A sum is in
- *   a page, or it is zero and takes no page. A page that somebody else may know is never written
- *   to: where two sums meet the new one gets another page.
- * - The member that wants the bytes copies them out of the page, in its own call, if it is here. A
- *   member that does not do so holds all nodes back, as it does on one node.
+ * - If the member that has the bytes is on this node, it copies them into a page, in its own call.
+ * - A step sends the sum of the cell to a neighbour, or waits for the neighbour's sum. A zero sum
+ *   takes no page. No page is written to once another task may use it: a sum of two sums gets a new
+ *   page.
+ * - If the member that wants the bytes is on this node, it copies them out of the page, in its own
+ *   call. A member that does not do so holds all nodes back, as on one node.
  *
- * The first cell of a block in a v form is the length of the block: whoever knows the length
- * contributes it, and nobody cuts more of the block before the sum is there. A block that cannot be
+ * In a v form, the first cell of a block is the block's length. The nodes that know the length
+ * contribute it, and no node cuts more of the block before the sum is there. A block that cannot be
  * read travels as zeros, and its cells say so.
  *
- * A cell that is over was begun by all nodes, since all have contributed. So a neighbour is less
- * than %SCATTER_CELLS_AHEAD cells ahead of the lowest one here, and sends one message for each
- * cell. What comes early waits in the neighbour's feed. So a node holds
+ * When a cell is over, all nodes have begun it, since all have contributed. So a neighbour is less
+ * than %SCATTER_CELLS_AHEAD cells ahead of the lowest cell here, and sends one message for each
+ * cell. A message that comes early waits in the neighbour's feed. So a node holds
  *
  *	the pages of %SCATTER_CELLS_OPEN sums,
  *	%SCATTER_CELLS_AHEAD messages of each neighbour, at most 11 neighbours,
  *	and a page of zeros
  *
  * for an operation, however long the blocks are. A member that gives is charged for its pages. When
- * all cells are over the node has sent all that others need of it, and needs nothing of them: nodes
- * say no DONE.
+ * all cells are over, the node has sent all that other nodes need, and needs nothing of them: no
+ * node sends DONE.
  */
 #include <asm/byteorder.h>
 #include <linux/align.h>
@@ -64,7 +64,7 @@ static bool gathers(const struct scatter_slot *slot)
 	return !scatter_slot_scatters(slot);
 }
 
-/* Whether a block stays where it is: the root's own, in place. */
+/* Whether a block stays where it is: it is the root's own, and the root's call is in place. */
 static bool stays(const struct scatter_group *group, const struct scatter_slot *slot, u32 rank)
 {
 	const struct scatter_member *root = scatter_group_member(group, slot->head.root);
@@ -72,7 +72,7 @@ static bool stays(const struct scatter_group *group, const struct scatter_slot *
 	return rank == slot->head.root && root && root->in_place;
 }
 
-/* The member here that has a block, or that wants it; %SCATTER_NO_RANK: none. */
+/* Find the member here that has a block or, if @takes, wants it; %SCATTER_NO_RANK: none. */
 static u32 member_of(const struct scatter_group *group, const struct scatter_slot *slot, u32 rank,
 		     bool takes)
 {
@@ -83,7 +83,7 @@ static u32 member_of(const struct scatter_group *group, const struct scatter_slo
 	return member;
 }
 
-/* Something may be a member's turn. */
+/* Tell a member that it may have to give or take a cell now. */
 static void tell(struct scatter_group *group, struct scatter_operation *operation, u32 rank)
 {
 	spin_lock(&group->lock);
@@ -135,7 +135,7 @@ static bool is_started(struct scatter_group *group, struct scatter_operation *op
 
 /* Cells -------------------------------------------------------------------- */
 
-/* A cell has been cut: what this node contributes. */
+/* Begin a new cell: find what this node contributes. */
 static void begin(struct scatter_group *group, struct scatter_operation *operation,
 		  struct scatter_slot *slot, struct scatter_cell *cell)
 {
@@ -174,7 +174,7 @@ static void add(struct scatter_cell *cell, struct scatter_cells_piece *piece, bo
 		swap(cell->sum, *piece);
 		return;
 	}
-	/* What is behind the bytes goes nowhere. */
+	/* The loop below may add up to 7 bytes behind the cell, which no node uses. */
 	page = scatter_cells_page(ALIGN(cell->bytes, sizeof(*sum)), false);
 	sum = page_address(page);
 	a = bytes_of(&cell->sum);
@@ -227,14 +227,14 @@ static struct scatter_cells_feed *feed_of(struct scatter_cells *cells, u32 node)
 	return NULL;
 }
 
-/* Whether a neighbour speaks of the same bytes. */
+/* Whether a neighbour's message is about the same bytes. */
 static bool is_same(const struct scatter_cell *cell, const struct scatter_cells_came *came)
 {
 	return cell->rank == came->rank && cell->offset == came->offset &&
 	       cell->bytes == came->bytes && cell->length == !!(came->flags & SCATTER_WIDE_LENGTH);
 }
 
-/* Do one step; false: the neighbour has to do something first. */
+/* Do one step of a cell; false: the neighbour has to do something first. */
 static bool do_step(struct scatter_group *group, struct scatter_slot *slot, u64 number,
 		    struct scatter_cell *cell, const struct scatter_step *step)
 {
@@ -268,7 +268,7 @@ static bool do_step(struct scatter_group *group, struct scatter_slot *slot, u64 
 	return true;
 }
 
-/* The length of a block has come: whose member differs, who has said another one; or none. */
+/* Use the length of a block that has come. Returns the block's rank if a member here disagrees. */
 static u32 learn(struct scatter_group *group, struct scatter_operation *operation,
 		 struct scatter_slot *slot, const struct scatter_cell *cell)
 {
@@ -283,7 +283,7 @@ static u32 learn(struct scatter_group *group, struct scatter_operation *operatio
 	return SCATTER_NO_RANK;
 }
 
-/* Do the steps of a cell that can be done. *@moved: some were. */
+/* Do the steps of a cell that can be done; *@moved: true if there were any. Returns as learn(). */
 static u32 go_on(struct scatter_group *group, struct scatter_operation *operation,
 		 struct scatter_slot *slot, u64 number, bool *moved)
 {
@@ -314,7 +314,7 @@ static u32 go_on(struct scatter_group *group, struct scatter_operation *operatio
 	return SCATTER_NO_RANK;
 }
 
-/* Forget the lowest cells that are over; false: there are none. */
+/* Drop the lowest cells that are over; false: there are none. */
 static bool advance(struct scatter_cells *cells)
 {
 	u64 before = cells->low;
@@ -358,11 +358,11 @@ static u32 push_cells(struct scatter_group *group, struct scatter_operation *ope
  * scatter_lane_push() - do for an OR-broadcast what can be done
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @operation: the operation; NULL: no member here has called it
- * @slot: its slot, which has cells
+ * @slot: the operation's slot, which has cells
  *
- * Context: may sleep; for scatter_mail_flush().
- * Return: a rank that differs from the others, or %SCATTER_NO_RANK. If another node does, the slot
- * says so.
+ * Context: may sleep. The caller has to call scatter_mail_flush() afterwards.
+ * Return: a rank that differs from the others, or %SCATTER_NO_RANK. If another node differs,
+ * scatter_slot.differs is set.
  */
 u32 scatter_lane_push(struct scatter_group *group, struct scatter_operation *operation,
 		      struct scatter_slot *slot)
@@ -385,9 +385,9 @@ u32 scatter_lane_push(struct scatter_group *group, struct scatter_operation *ope
 }
 
 /**
- * scatter_lane_came() - LANE has come
+ * scatter_lane_came() - handle a LANE message
  * @group: formed, and spans nodes; scatter_portal.moving is held
- * @slot: of the operation
+ * @slot: the operation's slot
  * @from: the sender's index
  * @wide: the message
  * @page: where the message lies
@@ -411,7 +411,7 @@ bool scatter_lane_came(struct scatter_group *group, struct scatter_slot *slot, u
 		return true;
 	}
 	feed = feed_of(slot->cells, from);
-	/* Each neighbour sends once of each cell. */
+	/* Each neighbour sends one message for each cell. */
 	if (!feed || wide->cell - slot->cells->low >= SCATTER_CELLS_AHEAD ||
 	    scatter_portal_is_full(group->window, node))
 		return false;
@@ -436,7 +436,10 @@ bool scatter_lane_came(struct scatter_group *group, struct scatter_slot *slot, u
 
 /* Calls -------------------------------------------------------------------- */
 
-/* The slot of an OR-broadcast; NULL: it is over, no member here has called, or nodes differ. */
+/*
+ * Find the slot of an OR-broadcast. NULL: the operation is over, no member here has called, or
+ * nodes differ.
+ */
 static struct scatter_slot *find(struct scatter_group *group, u64 number)
 {
 	struct scatter_slot *slot = scatter_slot_find(group, number);
@@ -444,7 +447,7 @@ static struct scatter_slot *find(struct scatter_group *group, u64 number)
 	return slot && slot->met && !slot->differs && slot->cells ? slot : NULL;
 }
 
-/* A cell whose turn a member is: to take it, or to give it. */
+/* Find a cell that a member has to take or to give. */
 static struct scatter_cell *find_due(struct scatter_group *group, struct scatter_slot *slot,
 				     u32 rank, u64 *number, bool takes)
 {
@@ -462,7 +465,7 @@ static struct scatter_cell *find_due(struct scatter_group *group, struct scatter
 	return NULL;
 }
 
-/* Claim a cell, the lowest one that is the member's turn. */
+/* Claim the lowest cell that a member has to take or to give. */
 static enum scatter_lane_turn claim(struct scatter_group *group, struct scatter_slot *slot,
 				    u32 rank, struct scatter_lane_task *task)
 {
@@ -492,11 +495,11 @@ static enum scatter_lane_turn claim(struct scatter_group *group, struct scatter_
 }
 
 /**
- * scatter_lane_next() - what a member has to do next
+ * scatter_lane_next() - find what a member has to do next
  * @group: formed, and spans nodes
- * @number: of the OR-broadcast
- * @rank: the member's
- * @task: (out) of a turn to give or to take: what, for scatter_lane_given() or scatter_lane_taken()
+ * @number: the OR-broadcast's number
+ * @rank: the member's rank
+ * @task: (out) the cell to give or to take, for scatter_lane_given() or scatter_lane_taken()
  *
  * Context: may sleep; no locks.
  * Return: what the member has to do; %SCATTER_LANE_WAIT also if the operation is over here, or
@@ -519,13 +522,13 @@ enum scatter_lane_turn scatter_lane_next(struct scatter_group *group, u64 number
 }
 
 /**
- * scatter_lane_given() - a member has given what it has of a cell
+ * scatter_lane_given() - take over the bytes of a cell that a member gives
  * @group: formed, and spans nodes
- * @number: of the OR-broadcast
- * @task: of scatter_lane_next(); its bytes are gone afterwards
+ * @number: the OR-broadcast's number
+ * @task: from scatter_lane_next(); its bytes are gone afterwards
  * @done: false: the member gives the bytes later
  *
- * Context: may sleep; no locks; for scatter_span_settle().
+ * Context: may sleep; no locks. The caller has to call scatter_span_settle() afterwards.
  */
 void scatter_lane_given(struct scatter_group *group, u64 number, struct scatter_lane_task *task,
 			bool done)
@@ -547,13 +550,13 @@ void scatter_lane_given(struct scatter_group *group, u64 number, struct scatter_
 }
 
 /**
- * scatter_lane_taken() - a member has taken a cell
+ * scatter_lane_taken() - note that a member has taken a cell
  * @group: formed, and spans nodes
- * @number: of the OR-broadcast
- * @task: of scatter_lane_next(); its bytes are gone afterwards
+ * @number: the OR-broadcast's number
+ * @task: from scatter_lane_next(); its bytes are gone afterwards
  * @done: false: the member takes the bytes later
  *
- * Context: may sleep; no locks; for scatter_span_settle().
+ * Context: may sleep; no locks. The caller has to call scatter_span_settle() afterwards.
  */
 void scatter_lane_taken(struct scatter_group *group, u64 number, struct scatter_lane_task *task,
 			bool done)

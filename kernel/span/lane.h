@@ -15,8 +15,8 @@ struct scatter_wide_lane;
 /**
  * enum scatter_lane_turn - what a member has to do in an OR-broadcast
  * @SCATTER_LANE_WAIT: nothing yet
- * @SCATTER_LANE_GIVE: the bytes of a cell
- * @SCATTER_LANE_TAKE: likewise, to take them
+ * @SCATTER_LANE_GIVE: give the bytes of a cell
+ * @SCATTER_LANE_TAKE: take the bytes of a cell
  * @SCATTER_LANE_OVER: nothing any more
  */
 enum scatter_lane_turn {
@@ -28,12 +28,12 @@ enum scatter_lane_turn {
 
 /**
  * struct scatter_lane_task - a cell that a member has to give or to take
- * @cell: its number
- * @rank: whose block
+ * @cell: the cell's number
+ * @rank: the block's rank
  * @offset: bytes of the block before the cell
- * @bytes: of the cell
- * @unreadable: take: nobody could read the block
- * @piece: give: filled by the member, or nothing: the member could not read them; take: the bytes
+ * @bytes: length of the cell in bytes
+ * @unreadable: take: the block could not be read
+ * @piece: give: the bytes, from the member; empty: the member could not read them. Take: the bytes
  */
 struct scatter_lane_task {
 	u64 cell;

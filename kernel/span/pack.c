@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What members here give to the edges between nodes: the root of a scatter its bundles, the others
- * in a gather their blocks.
+ * Packing: members here copy blocks for other nodes into kernel memory. The root of a scatter packs
+ * bundles; in a gather, each member packs its own block.
  *
- * What they have packed stays in kernel memory until the next node is through with the operation.
- * So the bytes that members of a group pack here also bound what other nodes hold for them: with
- * %SCATTER_PACK_BYTES under way, blocks are only announced.
+ * Packed blocks stay in kernel memory until the next node is through with the operation. While
+ * %SCATTER_PACK_BYTES of a group are packed here, further blocks are only announced. So the limit
+ * also bounds how many bytes other nodes hold for members here.
  */
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
@@ -23,14 +23,14 @@ static u64 budget(const struct scatter_portal *portal)
 }
 
 /**
- * scatter_pack_next() - the next bundle that a root has to pack
+ * scatter_pack_next() - find the next bundle that a root has to pack
  * @group: formed, and spans nodes
- * @number: of a scatter whose root is the caller
- * @user: charged for the bundle
+ * @number: number of a scatter whose root is the caller
+ * @user: the user that is charged for the bundle
  * @pack: (out) what to pack
  *
  * Context: may sleep; no locks.
- * Return: false: all are packed.
+ * Return: false: all bundles are packed.
  */
 bool scatter_pack_next(struct scatter_group *group, u64 number, struct scatter_user *user,
 		       struct scatter_pack *pack)
@@ -63,12 +63,12 @@ bool scatter_pack_next(struct scatter_group *group, u64 number, struct scatter_u
 }
 
 /**
- * scatter_pack_put() - a root has packed a bundle
+ * scatter_pack_put() - take over a bundle that a root has packed
  * @group: formed, and spans nodes
- * @number: of the operation
+ * @number: the operation's number
  * @pack: from scatter_pack_next(), filled
  *
- * Context: may sleep; no locks; for scatter_span_settle().
+ * Context: may sleep; no locks. The caller has to call scatter_span_settle() afterwards.
  */
 void scatter_pack_put(struct scatter_group *group, u64 number, struct scatter_pack *pack)
 {
@@ -90,7 +90,7 @@ void scatter_pack_put(struct scatter_group *group, u64 number, struct scatter_pa
 	scatter_chunks_free(&pack->bundle.stream);
 }
 
-/* How long blocks may be at most, so that they fit into the longest of this node's bundles. */
+/* The longest block that travels eagerly: as many of them fit into this node's longest bundle. */
 static u64 eager_limit(const struct scatter_slot *slot)
 {
 	u32 i, most = 1;
@@ -101,13 +101,13 @@ static u64 eager_limit(const struct scatter_slot *slot)
 }
 
 /**
- * scatter_pack_aside() - whether a member's block of a gather is to be put aside
+ * scatter_pack_aside() - whether a member has to pack its block of a gather
  * @group: formed, and spans nodes
- * @number: of the gather
+ * @number: the gather's number
  * @length: bytes of the block
  *
- * Blocks go eagerly if the bundles of this node's whole subtrees do; in a v form nobody knows how
- * long that is.
+ * Blocks travel eagerly if the bundles of this node's whole subtrees do. In a v form, no node knows
+ * how long these bundles are.
  *
  * Context: may sleep; no locks.
  */
@@ -127,15 +127,15 @@ bool scatter_pack_aside(struct scatter_group *group, u64 number, u64 length)
 }
 
 /**
- * scatter_pack_own() - a member's block of a gather can be had
+ * scatter_pack_own() - note that a member's block of a gather can be had
  * @group: formed, and spans nodes
- * @number: of the gather
- * @rank: the member's
+ * @number: the gather's number
+ * @rank: the member's rank
  * @length: bytes of the block
  * @void_block: the block could not be read
- * @block: the block, if it has been put aside; else empty: it stays in the member's memory
+ * @block: the packed block; empty: the block stays in the member's memory
  *
- * Context: may sleep; no locks; for scatter_span_settle().
+ * Context: may sleep; no locks. The caller has to call scatter_span_settle() afterwards.
  */
 void scatter_pack_own(struct scatter_group *group, u64 number, u32 rank, u64 length,
 		      bool void_block, struct scatter_chunks *block)

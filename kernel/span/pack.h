@@ -16,10 +16,10 @@ struct scatter_group;
 /**
  * struct scatter_pack - a bundle that the root of a scatter has to pack
  * @edge: index of the edge
- * @set: the places whose blocks it has; stays there until the root has passed the operation
- * @places: of the operation
- * @budget: so many bytes may go eagerly
- * @bundle: to be filled: the flags of its head, and the stream
+ * @set: the places whose blocks the bundle has; valid until the root has passed the operation
+ * @places: the operation's places
+ * @budget: how many bytes may travel eagerly
+ * @bundle: the bundle; the root fills in the flags of its head, and the stream
  */
 struct scatter_pack {
 	u32 edge;

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pulls: how a block that was only announced gets from its source's memory to where it is wanted.
+ * Pulls: how a block that was only announced gets from its source's memory to its taker.
  *
- * The member that wants the block asks for some bytes of it: PULL goes along the tree, hop by hop,
- * towards the block's source. There the node copies the bytes into a segment, out of the memory of
- * the member that has the block; if they are absent, that member copies them, in its own call.
- * GRANT lets the next node READ the segment. That node reads at once, whether its members have
- * called or not, and grants what it has read to the node behind it. Few bytes go in DATA instead,
- * and so does what a node has in pages since a bundle has brought it.
+ * The taker asks for some bytes of the block: PULL travels along the tree, hop by hop, towards the
+ * block's source. The source's node copies the bytes into a segment, out of the source's memory. If
+ * the bytes are absent there, the source copies them, in its own call. GRANT lets the next node
+ * READ the segment. That node reads at once, whether its members have called or not, and grants
+ * what it has read to the next node. Few bytes travel in DATA instead, and so do bytes that a
+ * bundle has brought to a node before.
  *
  * A member asks for little at a time, so no node holds much. A node that asks for more, or that
  * does not read what it has asked for, loses its connection. A node remembers the PULLs that it
- * passes on, and passes on nothing that does not answer one of them. No node waits for a member
- * that has not called.
+ * passes on, and passes on only answers to these. No node waits for a member that has not called.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -39,14 +38,17 @@
 #include "span/sink.h"
 #include "wire/wide_build.h"
 
-/* Most bytes of a block that are on their way at a time, and of all blocks of a group. */
+/* Most bytes of one block, and of all blocks of a group, that are on their way at a time. */
 #define SCATTER_PULL_AHEAD	((u64)SZ_256K)
 #define SCATTER_PULL_ALL	((u64)SZ_1M)
 
 /* Most PULLs for one block that wait for its owner. */
 #define SCATTER_PULL_QUEUED	5
 
-/* Bytes of a block in a PULL, or in an answer to a PULL, on average, beyond a few of each block. */
+/*
+ * Short PULLs and short answers are costly: each block may have a few of any length, and further
+ * ones have at least so many bytes on average.
+ */
 #define SCATTER_PULL_MEAN	512
 #define SCATTER_PULL_FEW	4
 
@@ -67,7 +69,7 @@ static void send_pull(struct scatter_group *group, u32 to, u64 number, u32 rank,
 	scatter_mail_post(portal->node, portal->nodes[to].id, &raw, sizeof(raw));
 }
 
-/* @page: NULL: the block cannot be had. */
+/* Send a part of a block in DATA; without @page: the block cannot be had. */
 static void send_data(struct scatter_group *group, u32 to, u64 number, u32 rank, u64 offset,
 		      struct page *page, u32 at, u32 bytes)
 {
@@ -89,7 +91,7 @@ static void send_data(struct scatter_group *group, u32 to, u64 number, u32 rank,
 				  page ? &piece : NULL);
 }
 
-/* @segment: the part. */
+/* Let a node READ @segment, which has a part of a block. */
 static void send_grant(struct scatter_group *group, const struct scatter_wide_grant *grant, u32 to,
 		       struct scatter_segment *segment)
 {
@@ -101,21 +103,21 @@ static void send_grant(struct scatter_group *group, const struct scatter_wide_gr
 	scatter_mail_offer(group->portal->node, node->id, grant, segment);
 }
 
-/* How many bytes of a block its sink asks for before it has got the first of them. */
+/* Most bytes of a block that its taker has asked for and not got. */
 static u64 ahead_of(const struct scatter_group *group)
 {
 	return clamp(SCATTER_PULL_ALL / group->size, (u64)PAGE_SIZE, SCATTER_PULL_AHEAD);
 }
 
-/* Most bytes that all sinks together have asked for, and have not got. */
+/* Most bytes that all takers together have asked for and not got. */
 static u64 most_of(const struct scatter_group *group)
 {
 	return ahead_of(group) * group->size;
 }
 
 /*
- * What a node has asked for that has not been sent to it; *@blocks: of how many blocks it may ask
- * for parts. NULL: the node is none that may ask.
+ * Find the account of what a node has asked for and this node has not sent; *@blocks: how many
+ * blocks the node may ask for. NULL: the node may not ask.
  */
 static struct scatter_slot_asked *asked_by(struct scatter_slot *slot, u32 node, u32 *blocks)
 {
@@ -148,7 +150,7 @@ static bool asks_too_much(const struct scatter_group *group,
 	       asked->pulls >= (SCATTER_PULL_FEW + ahead / SCATTER_PULL_MEAN) * blocks;
 }
 
-/* Some bytes go to the node that has asked for them; @whole: no more of the PULL is to come. */
+/* Note that bytes go to the node that asked for them; @whole: its PULL is answered completely. */
 static void answered(struct scatter_slot *slot, u32 node, u64 bytes, bool whole)
 {
 	struct scatter_slot_asked *asked;
@@ -161,14 +163,17 @@ static void answered(struct scatter_slot *slot, u32 node, u64 bytes, bool whole)
 	asked->pulls -= whole;
 }
 
-/* Whether a node does not read what it has asked for; the wire lets go of segments a bit later. */
+/*
+ * Whether a node does not read what it has asked for. The bound is generous, since the wire lets go
+ * of a segment some time after the READ.
+ */
 static bool is_behind(const struct scatter_group *group, u32 node)
 {
 	return atomic64_read(&group->portal->nodes[node].meter->bytes) >
 	       2 * most_of(group) + SCATTER_PULL_ALL;
 }
 
-/* A part of a block that lies in pages here, @at bytes from the start of @chunks. */
+/* Send a part of a block that lies in pages here, @at bytes from the start of @chunks. */
 static void send_chunks(struct scatter_group *group, u64 number,
 			const struct scatter_slot_pull *pull, const struct scatter_chunks *chunks,
 			u64 at)
@@ -186,7 +191,7 @@ static void send_chunks(struct scatter_group *group, u64 number,
 	}
 }
 
-/* Whether the parent has pulled more than there is in pages here, or in too many pieces. */
+/* Whether parents pull more bytes than there are in pages here, or in too many pieces. */
 static bool is_too_much(const struct scatter_slot *slot, u64 bytes)
 {
 	const struct scatter_portal *portal = slot->places.portal;
@@ -204,8 +209,8 @@ static bool is_too_much(const struct scatter_slot *slot, u64 bytes)
 }
 
 /*
- * Answer a PULL: the first bytes of a block in one message, if they are few, all others by a GRANT.
- * A message may overtake a READ, so nothing that follows a GRANT goes in a message.
+ * Answer a PULL. The first bytes of a block go in one message, if they are few; all others go by a
+ * GRANT. A message may overtake a READ, so no message follows a GRANT.
  */
 static void answer(struct scatter_group *group, u64 number, const struct scatter_slot_pull *pull,
 		   struct scatter_segment *segment)
@@ -231,7 +236,7 @@ static void answer(struct scatter_group *group, u64 number, const struct scatter
 		send_grant(group, &grant, pull->to, segment);
 }
 
-/* The member that has the block in its memory has to bring some of it. */
+/* Ask the member that has the block in its memory to bring some of the block. */
 static void queue_pull(struct scatter_group *group, struct scatter_slot *slot,
 		       const struct scatter_slot_pull *asked)
 {
@@ -240,7 +245,7 @@ static void queue_pull(struct scatter_group *group, struct scatter_slot *slot,
 	u32 owner = scatter_slot_scatters(slot) ? slot->head.root : asked->rank;
 	u32 n = 0;
 
-	/* Who asks honestly has few bytes of each block under way. */
+	/* An honest taker has few PULLs for each block under way. */
 	list_for_each_entry(pull, &slot->pulls, entry)
 		n += pull->rank == asked->rank;
 	if (n == SCATTER_PULL_QUEUED) {
@@ -259,7 +264,7 @@ static void queue_pull(struct scatter_group *group, struct scatter_slot *slot,
 	spin_unlock(&group->lock);
 }
 
-/* The block lies in the memory of a member here. */
+/* Answer a PULL for a block in the memory of a member here, or ask that member to do so. */
 static void serve(struct scatter_group *group, struct scatter_slot *slot,
 		  const struct scatter_slot_pull *pull)
 {
@@ -276,7 +281,7 @@ static void serve(struct scatter_group *group, struct scatter_slot *slot,
 	scatter_segment_put(segment);
 }
 
-/* The block lies elsewhere: ask the next node on the way there. */
+/* Pass on a PULL for a block on another node to the next node on the way there. */
 static void pass_on(struct scatter_group *group, struct scatter_slot *slot, u32 next,
 		    const struct scatter_slot_pull *asked)
 {
@@ -289,9 +294,9 @@ static void pass_on(struct scatter_group *group, struct scatter_slot *slot, u32 
 }
 
 /*
- * Whether some bytes that have come are next of what a neighbour has asked for; 0: none can be had
- * of what the neighbour has asked for. The node that sends bytes that nobody wants need not be the
- * one that made them, so they are dropped.
+ * Whether some bytes that have come are the next that a neighbour has asked for. No bytes: the rest
+ * of the neighbour's PULL cannot be had. Other bytes are dropped, and the connection stays: the
+ * node that passes bytes on need not be the node that sent them first.
  */
 static bool is_asked_for(struct scatter_slot *slot, u32 to, u32 rank, u64 offset, u32 bytes)
 {
@@ -316,9 +321,9 @@ static bool is_asked_for(struct scatter_slot *slot, u32 to, u32 rank, u64 offset
 }
 
 /*
- * Whether a neighbour may ask for some bytes of a block, if @asks, or else send them. *@tree: by
- * which tree they go; scatter_slot.nr_trees: by none, and nobody has asked for them. *@end: where
- * what goes by that tree ends in the block.
+ * Whether a neighbour may ask for some bytes of a block, if @asks, or else send them. *@tree: the
+ * tree by which the bytes travel; scatter_slot.nr_trees: none, so nobody has asked for them. *@end:
+ * where the part of the block ends that travels by that tree.
  */
 static bool is_on_the_way(const struct scatter_group *group, const struct scatter_slot *slot,
 			  u32 node, bool asks, u32 rank, u64 offset, u32 *tree, u64 *end)
@@ -333,13 +338,13 @@ static bool is_on_the_way(const struct scatter_group *group, const struct scatte
 }
 
 /**
- * scatter_pull_asked() - PULL has come
+ * scatter_pull_asked() - handle a PULL message
  * @group: formed, and spans nodes; scatter_portal.moving is held
- * @slot: of the operation; knows it
+ * @slot: the operation's slot; knows the operation
  * @from: who asks, as index in scatter_portal.nodes
  * @wide: the message
  *
- * Context: may sleep; for scatter_mail_flush().
+ * Context: may sleep. The caller has to call scatter_mail_flush() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_pull_asked(struct scatter_group *group, struct scatter_slot *slot, u32 from,
@@ -362,7 +367,7 @@ bool scatter_pull_asked(struct scatter_group *group, struct scatter_slot *slot, 
 	asked = asked_by(slot, from, &blocks);
 	if (!asked || asks_too_much(group, asked, blocks, wide->bytes) || is_behind(group, from))
 		return false;
-	/* The node that passes it on need not be the one that asks for too much. */
+	/* The node that passes a PULL on need not be the node that asks for too much. */
 	if (tree == slot->nr_trees || wide->bytes > last - wide->offset) {
 		send_data(group, from, slot->number, wide->rank, wide->offset, NULL, 0, 0);
 		return true;
@@ -392,15 +397,15 @@ bool scatter_pull_asked(struct scatter_group *group, struct scatter_slot *slot, 
 }
 
 /**
- * scatter_pull_came() - DATA has come
+ * scatter_pull_came() - handle a DATA message
  * @group: formed, and spans nodes; scatter_portal.moving is held
- * @slot: of the operation; knows it
+ * @slot: the operation's slot; knows the operation
  * @from: the sender, as index in scatter_portal.nodes
  * @wide: the message
  * @page: where the message lies
  * @offset: bytes of @page before its payload
  *
- * Context: may sleep; for scatter_mail_flush().
+ * Context: may sleep. The caller has to call scatter_mail_flush() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_pull_came(struct scatter_group *group, struct scatter_slot *slot, u32 from,
@@ -427,14 +432,14 @@ bool scatter_pull_came(struct scatter_group *group, struct scatter_slot *slot, u
 }
 
 /**
- * scatter_pull_fetched() - this node has read what a GRANT has granted
+ * scatter_pull_fetched() - handle the bytes that this node has read by a GRANT
  * @group: formed, and spans nodes; scatter_portal.moving is held
- * @slot: of the operation; its schedule is planned
+ * @slot: the operation's slot; its schedule is planned
  * @from: the sender of the GRANT, as index in scatter_portal.nodes
  * @grant: the message
  * @segment: the bytes
  *
- * Context: may sleep; for scatter_mail_flush().
+ * Context: may sleep. The caller has to call scatter_mail_flush() afterwards.
  * Return: false: the GRANT breaks the protocol.
  */
 bool scatter_pull_fetched(struct scatter_group *group, struct scatter_slot *slot, u32 from,
@@ -459,8 +464,8 @@ bool scatter_pull_fetched(struct scatter_group *group, struct scatter_slot *slot
 }
 
 /*
- * Whether a member that is alive cannot send the block that a PULL asks for. Who has asked for the
- * block of a dead one learns of the death.
+ * Whether a member that is alive cannot send the block that a PULL asks for. A taker whose block
+ * belongs to a dead member learns of the death.
  */
 static bool is_void(struct scatter_group *group, const struct scatter_slot *slot,
 		    const struct scatter_slot_pull *pull)
@@ -478,11 +483,11 @@ static bool is_void(struct scatter_group *group, const struct scatter_slot *slot
 }
 
 /**
- * scatter_pull_void() - answer PULLs for blocks that are not to be had any more
+ * scatter_pull_void() - answer PULLs for blocks that cannot be had any more
  * @group: formed, and spans nodes; scatter_portal.moving is held
- * @slot: of the operation
+ * @slot: the operation's slot
  *
- * Context: may sleep; for scatter_mail_flush().
+ * Context: may sleep. The caller has to call scatter_mail_flush() afterwards.
  */
 void scatter_pull_void(struct scatter_group *group, struct scatter_slot *slot)
 {
@@ -499,7 +504,7 @@ void scatter_pull_void(struct scatter_group *group, struct scatter_slot *slot)
 	}
 }
 
-/* The next bytes of a block that a member here wants are in pages that have come already. */
+/* Take the next bytes of a block for a member here from pages that have come already, if any. */
 static bool take_here(struct scatter_group *group, struct scatter_slot *slot, u32 tree, u32 rank,
 		      struct scatter_parcel *parcel, u32 bytes)
 {
@@ -523,13 +528,13 @@ static bool take_here(struct scatter_group *group, struct scatter_slot *slot, u3
 /**
  * scatter_pull_ask() - ask for the next bytes of a block
  * @group: formed, and spans nodes
- * @number: of the operation, which has a slot
- * @rank: whose block
- * @sink: the member here that wants it
- * @taken: so many bytes the member has
+ * @number: the operation's number; the operation has a slot
+ * @rank: the block's rank
+ * @sink: rank of the member here that wants the block
+ * @taken: how many bytes of the block the member has
  * @length: bytes of the block
  *
- * Context: may sleep; no locks; for scatter_mail_flush().
+ * Context: may sleep; no locks. The caller has to call scatter_mail_flush() afterwards.
  */
 void scatter_pull_ask(struct scatter_group *group, u64 number, u32 rank, u32 sink, u64 taken,
 		      u64 length)
@@ -555,12 +560,12 @@ void scatter_pull_ask(struct scatter_group *group, u64 number, u32 rank, u32 sin
 	}
 	while (parcel->asked < length) {
 		tree = scatter_route_tree(slot, rank, parcel->asked, &end);
-		/* What comes by another tree has to come behind what has been asked for. */
+		/* Bytes must come in order: ask by another tree when all from this one are here. */
 		if (WARN_ON_ONCE(tree == slot->nr_trees) ||
 		    (tree != parcel->tree && parcel->pulled.end < parcel->asked))
 			break;
 		bytes = min3(min(length, end) - parcel->asked, ahead, (u64)SCATTER_WIDE_PULL_MAX);
-		/* Few long parts make fewer messages than many short ones. */
+		/* Ask for few long parts, not for many short ones. */
 		if (parcel->asked + bytes > taken + ahead)
 			break;
 		parcel->tree = tree;
@@ -575,14 +580,14 @@ unlock:
 }
 
 /**
- * scatter_pull_next() - what a member has to send of its memory
+ * scatter_pull_next() - find a part of its memory that a member has to send
  * @group: formed, and spans nodes
- * @number: of the operation
- * @owner: the member
- * @pull: (out) what
+ * @number: the operation's number
+ * @owner: the member's rank
+ * @pull: (out) the part, and the node that has asked for it
  *
  * Context: may sleep; no locks.
- * Return: false: nothing any more.
+ * Return: false: there is none.
  */
 bool scatter_pull_next(struct scatter_group *group, u64 number, u32 owner,
 		       struct scatter_slot_pull *pull)
@@ -611,13 +616,13 @@ unlock:
 }
 
 /**
- * scatter_pull_answer() - send what somebody has asked for
+ * scatter_pull_answer() - send a part that another node has asked for
  * @group: formed, and spans nodes
- * @number: of the operation
+ * @number: the operation's number
  * @pull: from scatter_pull_next()
  * @segment: the bytes; NULL: they cannot be had
  *
- * Context: may sleep; no locks; for scatter_mail_flush().
+ * Context: may sleep; no locks. The caller has to call scatter_mail_flush() afterwards.
  */
 void scatter_pull_answer(struct scatter_group *group, u64 number,
 			 const struct scatter_slot_pull *pull, struct scatter_segment *segment)

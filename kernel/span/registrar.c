@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The registrar: which node keeps a name, and what that node keeps.
+ * The registrar: the node that keeps a name, and what that node keeps.
  *
- * Every name that the whole cluster knows has one node that gives the seats of its group away. All
- * nodes that know the same nodes choose the same node. On that node the name has a *record*, from
- * the first claim until all claims are withdrawn, or until the group is broken or empty. A record
- * is not a group: a process that joins on the registrar's own node claims a seat like all others.
+ * For every name that the whole cluster knows, one node assigns the seats of the name's group. All
+ * nodes that know the same nodes choose the same registrar. On the registrar the name has a
+ * *record*, from the first claim until all claims are withdrawn, or until the group is broken or
+ * empty. A record is not a group: a process on the registrar's own node claims a seat like all
+ * others.
  *
  * Locks: records_lock, a mutex, nests in a hub's lock. Nobody waits for another node under
  * records_lock.
@@ -40,7 +41,7 @@
 /**
  * struct scatter_registrar_seat - a seat, and the JOIN that has claimed it
  * @node: the node of the process; 0: nobody has the seat
- * @token: of the JOIN
+ * @token: the JOIN's token
  * @relied: the node as a peer: if the peer is lost, the seat is free; NULL: this node
  */
 struct scatter_registrar_seat {
@@ -141,13 +142,13 @@ static void weigh(u64 id, void *arg)
 }
 
 /**
- * scatter_registrar_of() - which node keeps a name
+ * scatter_registrar_of() - find the node that keeps a name
  * @node: this node
  * @owner: the user whose name it is
  * @name: the name
  *
  * Context: any; takes look.
- * Return: the id of that node; 0: this node knows no others, so no other node knows its names.
+ * Return: the id of that node; 0: this node knows no other nodes, and keeps its names for itself.
  */
 u64 scatter_registrar_of(struct scatter_node *node, kuid_t owner, const char *name)
 {
@@ -224,7 +225,7 @@ static void free_locked(struct scatter_registrar_record *record)
 	discard(record);
 }
 
-/* A user who creates a group from another node is charged here, too. */
+/* Charge a user who creates a group from another node on this node, too. */
 static enum scatter_wide_answer charge(struct scatter_registrar_record *record,
 				       const struct scatter_claimant *claimant)
 {
@@ -411,7 +412,7 @@ static struct scatter_registrar_news *form_locked(struct scatter_registrar_recor
 		home = min(home, run->node);
 		rank += run->count;
 	}
-	/* The registrar relies only on the home from here on: with the home the group ends. */
+	/* From now on, the registrar relies on the home alone: without the home the group ends. */
 	record->home = scatter_client_rely(record->node, home);
 	for (rank = 0; rank < formed->size; rank++) {
 		scatter_client_unrely(record->seats[rank].relied);
@@ -471,14 +472,14 @@ static void tell_all(struct scatter_node *node, struct scatter_registrar_news *n
 }
 
 /**
- * scatter_registrar_settle() - a claimant has been told; if all have been, tell all nodes
+ * scatter_registrar_settle() - note that a claimant was told; after the last, tell all nodes
  * @node: this node
- * @id: the group's
+ * @id: the group's id
  *
- * Claims come from several tasks at once. A node that heard FORMED before SEATED would take the
- * claimant for dead, so the task that tells the last claimant also tells all nodes.
+ * Several tasks handle claims at once. A node that got FORMED before SEATED would take the claimant
+ * for dead. So the task that tells the last claimant then tells all nodes.
  *
- * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
  */
 void scatter_registrar_settle(struct scatter_node *node, const u64 *id)
 {
@@ -497,7 +498,7 @@ void scatter_registrar_settle(struct scatter_node *node, const u64 *id)
 }
 
 /**
- * scatter_registrar_unseat() - a claimant gives its seat up
+ * scatter_registrar_unseat() - take back the seat of a claimant that gives up
  * @node: this node
  * @from: the claimant's node
  * @token: of the claimant's JOIN
@@ -555,10 +556,10 @@ static bool has_seat_locked(const struct scatter_registrar_record *record, u64 n
 }
 
 /**
- * scatter_registrar_ended() - the group of a name is broken or empty
+ * scatter_registrar_ended() - free a name whose group is broken or empty
  * @node: this node
  * @from: id of the node that says so; nothing happens unless the node has a seat of the group
- * @id: the group's
+ * @id: the group's id
  *
  * Context: may sleep; no locks but a hub's.
  */
@@ -574,7 +575,7 @@ void scatter_registrar_ended(struct scatter_node *node, u64 from, const u64 *id)
 }
 
 /**
- * scatter_registrar_lost() - a node is lost, and with it the seats of its processes
+ * scatter_registrar_lost() - free the seats of processes on a lost node
  * @node: this node
  * @id: the lost node's id; this node's own id: all seats are lost
  *

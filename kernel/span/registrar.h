@@ -13,8 +13,8 @@ struct scatter_node;
 /**
  * struct scatter_claimant - a process that wants a seat
  * @node: the node of the process
- * @token: of the JOIN
- * @owner: the user whose name it is
+ * @token: the token of the process's JOIN
+ * @owner: the user that the name belongs to
  * @uid: the process's user
  * @gid: a group of the process
  * @capable: the process needs no permission bits

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Routes: by which tree, and to which neighbour, the parts of a block go that is pulled.
+ * Routes: by which tree, and to which neighbour, each part of a pulled block travels.
  */
 #include <linux/types.h>
 
@@ -16,7 +16,7 @@ static u32 place_of(const struct scatter_slot *slot, u32 rank)
 	return scatter_places_of(&slot->places, slot->places.portal->where[rank]);
 }
 
-/* The complete bundle of a tree that has a rank's block, or a piece of it; *@index: which block. */
+/* Find the complete bundle of a tree that has a rank's block, or a piece; *@index: which block. */
 static const struct scatter_bundle *find_bundle(const struct scatter_slot *slot, u32 tree,
 						u32 rank, u32 *index)
 {
@@ -37,7 +37,10 @@ static const struct scatter_bundle *find_bundle(const struct scatter_slot *slot,
 	return bundle;
 }
 
-/* Where the piece of a rank's block ends that has some byte; 0: that is no piece of this tree. */
+/*
+ * Find the end of the piece of a rank's block that contains the byte at @offset. 0: that piece does
+ * not travel by this tree.
+ */
 static u64 piece_end(const struct scatter_slot *slot, u32 tree, u32 rank, u64 offset)
 {
 	const struct scatter_bundle *bundle;
@@ -61,14 +64,14 @@ static u64 piece_end(const struct scatter_slot *slot, u32 tree, u32 rank, u64 of
 }
 
 /**
- * scatter_route_tree() - the tree by which some byte of a block goes
- * @slot: of the operation; scatter_portal.moving is held
- * @rank: whose block
- * @offset: which byte
- * @end: (out) where the bytes that go by the same tree end
+ * scatter_route_tree() - find the tree by which a byte of a block travels
+ * @slot: the operation's slot; scatter_portal.moving is held
+ * @rank: the block's rank
+ * @offset: bytes of the block before that byte
+ * @end: (out) where the bytes that travel by the same tree end
  *
  * Context: any.
- * Return: the tree; the number of trees: by none.
+ * Return: the tree; the number of trees: no tree has the byte.
  */
 u32 scatter_route_tree(const struct scatter_slot *slot, u32 rank, u64 offset, u64 *end)
 {
@@ -83,13 +86,13 @@ u32 scatter_route_tree(const struct scatter_slot *slot, u32 rank, u64 offset, u6
 }
 
 /**
- * scatter_route_source() - where PULLs of a block go from here
- * @slot: of the operation; scatter_portal.moving is held
- * @tree: by which tree
- * @rank: whose block
+ * scatter_route_source() - find the node to which this node sends PULLs for a block
+ * @slot: the operation's slot; scatter_portal.moving is held
+ * @tree: the tree
+ * @rank: the block's rank
  *
  * Context: any.
- * Return: index of a node; this node: the block's source is here.
+ * Return: the node's index; this node's index: the block's source is here.
  */
 u32 scatter_route_source(const struct scatter_slot *slot, u32 tree, u32 rank)
 {
@@ -102,13 +105,13 @@ u32 scatter_route_source(const struct scatter_slot *slot, u32 tree, u32 rank)
 }
 
 /**
- * scatter_route_sink() - where the bytes of a block go from here
- * @slot: of the operation; scatter_portal.moving is held
- * @tree: by which tree
- * @rank: whose block
+ * scatter_route_sink() - find the node to which this node sends the bytes of a block
+ * @slot: the operation's slot; scatter_portal.moving is held
+ * @tree: the tree
+ * @rank: the block's rank
  *
  * Context: any.
- * Return: index of a node; this node: the bytes are for a member here.
+ * Return: the node's index; this node's index: the bytes are for a member here.
  */
 u32 scatter_route_sink(const struct scatter_slot *slot, u32 tree, u32 rank)
 {
@@ -121,16 +124,17 @@ u32 scatter_route_sink(const struct scatter_slot *slot, u32 tree, u32 rank)
 }
 
 /**
- * scatter_route_pages() - the pages in which a block lies here, or the piece that goes by a tree
- * @slot: of the operation; scatter_portal.moving is held
- * @tree: which tree
- * @rank: whose block
- * @at: (out) bytes of the pages before the block's first byte, modulo 2^64, if that lies elsewhere
+ * scatter_route_pages() - find the pages here in which a block lies, or its piece of a tree
+ * @slot: the operation's slot; scatter_portal.moving is held
+ * @tree: the tree
+ * @rank: the block's rank
+ * @at: (out) bytes of the pages before the block's first byte; modulo 2^64, if the pages have only
+ *	a later piece
  * @begin: (out) the first byte of the block that is in the pages
  * @end: (out) where those bytes end
  *
  * Context: any.
- * Return: the pages; NULL: the block is in none.
+ * Return: the pages; NULL: no pages here have the block.
  */
 const struct scatter_chunks *scatter_route_pages(const struct scatter_slot *slot, u32 tree,
 						 u32 rank, u64 *at, u64 *begin, u64 *end)

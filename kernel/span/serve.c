@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Serving: the node itself answers a PULL from the memory of a member that waits inside its call.
+ * Serving: a node answers a PULL from the memory of a member that waits inside its call.
  *
- * So the member is not woken. What is not in memory just now the member has to bring itself: nobody
- * else waits for a page fault, or for the lock of an address space. A member that is stopped has
- * paused its call, and brings nothing, as on one node.
+ * So the member need not wake. If bytes are not in memory at the moment, the member has to bring
+ * them in its own call: no other task waits for a page fault in the member's memory, or for the
+ * lock of the member's address space. A stopped member has paused its call and brings nothing, as
+ * on one node.
  */
 #include <linux/lockdep.h>
 #include <linux/mm.h>
@@ -21,7 +22,10 @@
 #include "operation/operation.h"
 #include "span/serve.h"
 
-/* Whether the part comes next of a block that lies in the memory of a member inside its call. */
+/*
+ * Whether a PULL asks for the next part of its block, and the block lies in the memory of a member
+ * that is inside its call.
+ */
 static bool is_next_locked(const struct scatter_operation *operation, u32 owner,
 			   const struct scatter_slot_pull *pull)
 {
@@ -35,7 +39,7 @@ static bool is_next_locked(const struct scatter_operation *operation, u32 owner,
 	       pull->bytes <= length - pull->offset;
 }
 
-/* A part of the block has left its owner's memory. */
+/* Note that a part of a block has left its owner's memory. */
 static void pass(struct scatter_operation *operation, const struct scatter_slot_pull *pull)
 {
 	struct scatter_cargo *cargo = scatter_operation_cargo(operation, pull->rank);
@@ -52,11 +56,11 @@ static void pass(struct scatter_operation *operation, const struct scatter_slot_
 /**
  * scatter_serve() - copy a part of a block out of the memory of a member here
  * @group: formed, and spans nodes; scatter_portal.moving is held
- * @slot: of the operation; knows it, and members here have called the same
- * @pull: which part
+ * @slot: the operation's slot; knows the operation; members here have called the same operation
+ * @pull: the PULL that asks for the part
  *
- * Context: may sleep, but for no fault, and for nobody.
- * Return: the part, for scatter_segment_put(); NULL: the member has to bring it.
+ * Context: may sleep, but waits for no page fault and for no other task.
+ * Return: the part, for scatter_segment_put(); NULL: the member has to bring the part.
  */
 struct scatter_segment *scatter_serve(struct scatter_group *group,
 				      const struct scatter_slot *slot,
@@ -70,7 +74,7 @@ struct scatter_segment *scatter_serve(struct scatter_group *group,
 	bool there;
 
 	lockdep_assert_held(&group->portal->moving);
-	/* The portal has not passed the operation, so nobody frees it. */
+	/* The portal has not passed the operation, so nobody frees the operation. */
 	spin_lock(&group->lock);
 	operation = scatter_operation_find_locked(group, slot->number);
 	if (operation && scatter_operation_has_cargo(operation) &&

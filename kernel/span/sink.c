@@ -2,7 +2,7 @@
 /*
  * Sinks: members here that get blocks of other nodes by pulling.
  *
- * What has come for a member waits in its parcel until the member takes it, in its own call.
+ * Bytes that have come for a member wait in its parcel until the member takes them in its own call.
  */
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
@@ -18,12 +18,13 @@
 #include "operation/operation.h"
 #include "span/sink.h"
 
-/* In how many messages comes at most what a member has not taken yet. */
+/* Most messages whose bytes wait for a member at a time. */
 #define SCATTER_SINK_MESSAGES	(4 + SZ_256K / 512)
 
 /*
- * Where bytes of a block belong that have come for a member here. NULL: the member has not asked
- * for them. The node that passes them on need not be the one that made them, so they are dropped.
+ * Find the parcel to which bytes of a block belong. NULL: no member here has asked for these bytes.
+ * Then the bytes are dropped, and the connection stays: the node that passes bytes on need not be
+ * the node that sent them first.
  */
 static struct scatter_parcel *expecting(struct scatter_slot *slot, u32 rank, u64 offset,
 					u64 bytes)
@@ -38,7 +39,7 @@ static struct scatter_parcel *expecting(struct scatter_slot *slot, u32 rank, u64
 	return ++parcel->messages > SCATTER_SINK_MESSAGES ? NULL : parcel;
 }
 
-/* Some bytes of a block have come for a member here; 0: the block cannot be had. */
+/* Tell a member here that some bytes of a block have come; 0: the block cannot be had. */
 static void tell_sink(struct scatter_group *group, const struct scatter_slot *slot, u32 rank,
 		      u64 bytes)
 {
@@ -61,9 +62,9 @@ static void tell_sink(struct scatter_group *group, const struct scatter_slot *sl
 }
 
 /**
- * scatter_sink_data() - DATA is for a member here
+ * scatter_sink_data() - handle a DATA message that is for a member here
  * @group: formed, and spans nodes; scatter_portal.moving is held
- * @slot: of the operation; knows it
+ * @slot: the operation's slot; knows the operation
  * @wide: the message
  * @page: where the message lies
  * @offset: bytes of @page before its payload
@@ -89,9 +90,9 @@ void scatter_sink_data(struct scatter_group *group, struct scatter_slot *slot,
 }
 
 /**
- * scatter_sink_segment() - this node has read some bytes for a member here
+ * scatter_sink_segment() - keep bytes that this node has read for a member here
  * @group: formed, and spans nodes; scatter_portal.moving is held
- * @slot: of the operation; knows it
+ * @slot: the operation's slot; knows the operation
  * @grant: tells which bytes
  * @segment: the bytes
  *
@@ -116,10 +117,10 @@ static void take(struct scatter_parcel *parcel, struct scatter_chunks *chunks)
 }
 
 /**
- * scatter_sink_take() - take what has come of a block
+ * scatter_sink_take() - take the bytes of a block that have come
  * @group: formed, and spans nodes
- * @number: of the operation, which has a slot
- * @sink: the member here that has asked
+ * @number: the operation's number; the operation has a slot
+ * @sink: rank of the member here that has asked for the block
  * @chunks: (out) the bytes, for scatter_chunks_free()
  *
  * Context: may sleep; no locks.

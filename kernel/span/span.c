@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of a group on several nodes that happen on this node; the floors above call the functions.
+ * Events of a group on several nodes: what the floors above tell this one.
  *
- * The callers act on the event first, as in any group. The functions here tell the other nodes, and
- * do whatever has become due.
+ * The callers act on an event first, as in any group. The functions here tell the other nodes of
+ * the event, and do what has become due.
  */
 #include <linux/bitmap.h>
 #include <linux/list.h>
@@ -22,7 +22,7 @@
 #include "span/span.h"
 #include "wire/wide_build.h"
 
-/* Give back the seats of members here that went before the group formed. */
+/* Give back the seats of members here that left before the group formed. */
 static void give_back(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
@@ -51,8 +51,8 @@ static void give_back(struct scatter_group *group)
 }
 
 /*
- * Whether nothing is left to be said or passed on: when all ranks are gone, since a node without
- * members still forwards what others send to each other, and has a vote in the council.
+ * Whether this node has nothing to send or forward any more. All ranks must be gone: a node without
+ * members still forwards messages of other nodes, and has a vote in the council.
  */
 static bool is_over_locked(const struct scatter_group *group)
 {
@@ -60,7 +60,7 @@ static bool is_over_locked(const struct scatter_group *group)
 	return group->gone == group->size && !group->nr_operations;
 }
 
-/* If nobody here waits for the group any more, answer the nodes that have asked about the group. */
+/* If no member here waits for the group any more, answer the nodes that asked about the group. */
 static void deny(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
@@ -129,9 +129,9 @@ void scatter_span_settle_quietly(struct scatter_group *group, u64 number)
 }
 
 /**
- * scatter_span_settle_one() - do what has become due after something has happened to an operation
- * @group: likewise
- * @number: of the operation
+ * scatter_span_settle_one() - do what has become due after an event of an operation
+ * @group: as of scatter_span_settle_quietly()
+ * @number: the operation's number
  *
  * Context: may sleep; no locks.
  */
@@ -148,7 +148,7 @@ void scatter_span_settle_one(struct scatter_group *group, u64 number)
 
 /**
  * scatter_span_settle() - do what has become due
- * @group: likewise
+ * @group: as of scatter_span_settle_quietly()
  *
  * Context: may sleep; no locks.
  */
@@ -165,10 +165,10 @@ static void tell(struct scatter_group *group, enum scatter_wide_kind kind, u32 r
 }
 
 /**
- * scatter_span_departed() - a member here has died or left
+ * scatter_span_departed() - tell other nodes that a member here has died or left
  * @group: formed; referenced; other nodes are told if the group spans nodes
- * @rank: the member
- * @left: the member has left
+ * @rank: the member's rank
+ * @left: true: the member has left; false: it has died
  * @number: the first operation that the member has not called
  *
  * Context: may sleep; no locks.
@@ -179,9 +179,9 @@ void scatter_span_departed(struct scatter_group *group, u32 rank, bool left, u64
 }
 
 /**
- * scatter_span_revoked() - a member here has revoked the group
- * @group: likewise
- * @rank: the member
+ * scatter_span_revoked() - tell other nodes that a member here has revoked the group
+ * @group: as of scatter_span_departed()
+ * @rank: the member's rank
  *
  * Context: may sleep; no locks.
  */
@@ -191,10 +191,10 @@ void scatter_span_revoked(struct scatter_group *group, u32 rank)
 }
 
 /**
- * scatter_span_mismatched() - members disagree about an operation
- * @group: likewise
- * @rank: a member here that differs
- * @number: of the operation
+ * scatter_span_mismatched() - tell other nodes that members disagree about an operation
+ * @group: as of scatter_span_departed()
+ * @rank: rank of a member here that differs
+ * @number: the operation's number
  *
  * Context: may sleep; no locks.
  */
@@ -204,10 +204,10 @@ void scatter_span_mismatched(struct scatter_group *group, u32 rank, u64 number)
 }
 
 /**
- * scatter_span_failed() - the call of a member here has failed, on which an operation depends
- * @group: likewise
- * @rank: the member
- * @number: of the operation
+ * scatter_span_failed() - tell other nodes that a member's call failed, on which others depend
+ * @group: as of scatter_span_departed()
+ * @rank: the member's rank
+ * @number: the operation's number
  *
  * Context: may sleep; no locks.
  */
@@ -217,10 +217,10 @@ void scatter_span_failed(struct scatter_group *group, u32 rank, u64 number)
 }
 
 /**
- * scatter_span_stopped() - a member here has been refused an operation, since the group is broken
- * @group: likewise
- * @rank: the member
- * @number: of the operation
+ * scatter_span_stopped() - tell other nodes that a member's call was refused in a broken group
+ * @group: as of scatter_span_departed()
+ * @rank: the member's rank
+ * @number: the operation's number
  *
  * Context: may sleep; no locks.
  */
@@ -239,7 +239,7 @@ void scatter_span_inquire(struct scatter_group *group)
 {
 	if (!group->portal)
 		return;
-	/* A node that is asked may turn out to be lost. */
+	/* This node may find out that a node which it asks is lost. */
 	if (scatter_inquiry_look(group) || READ_ONCE(group->portal->convenes))
 		scatter_span_settle(group);
 	else

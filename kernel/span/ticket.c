@@ -2,11 +2,11 @@
 /*
  * Tickets: the state of a JOIN on this node while it waits for the registrar's answer.
  *
- * The answer comes in an event of the wire, or at once if this node is the registrar. The event
- * itself seats the member, since the registrar's next message may be that the group has formed. The
- * task that joins brings all memory for that. The task waits in the member's own wait queue, so a
- * signal ends the wait; then the task asks the registrar to take the seat back, and the answer to
- * that comes after all earlier messages of the registrar.
+ * The answer comes in an event of the wire, or at once if this node is the registrar. The event's
+ * handler seats the member, since the registrar's next message may be that the group has formed.
+ * The task that joins has allocated all memory for that. The task waits in the member's own wait
+ * queue, and a signal ends the wait. Then the task asks the registrar to take the seat back. The
+ * answer to that comes after all earlier messages of the registrar.
  *
  * Locks: tickets_lock, a mutex, nests in a hub's lock; the group's lock nests in tickets_lock.
  */
@@ -48,7 +48,7 @@
 /* How long a JOIN that a signal or its deadline has ended still waits for an answer. */
 #define SCATTER_TICKET_LATE_MS	1000U
 
-/* Most questions of nodes that wait for one JOIN: each node of its group asks at most once. */
+/* Most nodes that may ask about a waiting JOIN. Each node of the JOIN's group asks at most once. */
 #define SCATTER_TICKET_ASKED	16U
 
 /**
@@ -150,7 +150,7 @@ static void unseat(struct scatter_node *node, u64 registrar, u64 token)
 	scatter_mail_post(node, registrar, &raw, sizeof(raw));
 }
 
-/* A member that still sits loses a seat that is free at the registrar, or will be. */
+/* Take a member's seat away, if it still has one: the registrar has freed the seat, or will. */
 static void vacate(struct scatter_member *member)
 {
 	struct scatter_group *group = member->group;
@@ -163,7 +163,7 @@ static void vacate(struct scatter_member *member)
 	spin_unlock(&group->lock);
 }
 
-/* Whether a group is the one that a ticket is for: a registrar speaks for its own names only. */
+/* Whether a ticket is for a group. A registrar may seat members only in groups of its own names. */
 static bool is_meant(const struct scatter_ticket *ticket, const struct scatter_group *group)
 {
 	const struct scatter_group *spare = ticket->spare;
@@ -174,7 +174,7 @@ static bool is_meant(const struct scatter_ticket *ticket, const struct scatter_g
 	       scatter_spec_same(&group->schedule, &spare->schedule);
 }
 
-/* The group of an id on this node. If there is none, the spare group becomes it and is charged. */
+/* Find the group of an id on this node. If there is none, charge the spare group and use that. */
 static struct scatter_group *show_locked(struct scatter_ticket *ticket,
 					 const struct scatter_wide_seated *seated)
 {
@@ -199,9 +199,7 @@ static struct scatter_group *show_locked(struct scatter_ticket *ticket,
 	if (other)
 		return other;
 	ticket->spare = NULL;
-	/*
-	 * Another group that still has the name here is broken or empty: the registrar knows that.
-	 */
+	/* Another group that still has the name here is broken or empty, as the registrar knows. */
 	while ((other = scatter_name_claim(group))) {
 		scatter_name_free(other);
 		scatter_group_put(other);
@@ -241,9 +239,7 @@ static int sit_locked(struct scatter_ticket *ticket, const struct scatter_wide_s
 	return error;
 }
 
-/*
- * Nodes that have asked wait for @group now. @group is NULL: they are told that no group has come.
- */
+/* Let the nodes that have asked wait for @group; NULL: no group has come, so answer NEVER. */
 static void answer_locked(struct scatter_ticket *ticket, struct scatter_group *group)
 {
 	u32 i;
@@ -263,12 +259,12 @@ static void answer_locked(struct scatter_ticket *ticket, struct scatter_group *g
 }
 
 /**
- * scatter_ticket_seated() - SEATED has come
+ * scatter_ticket_seated() - handle a SEATED message
  * @node: this node
  * @from: the sender's id
  * @seated: the message
  *
- * Context: may sleep; no locks but a hub's; for scatter_mail_flush().
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
  */
 void scatter_ticket_seated(struct scatter_node *node, u64 from,
 			   const struct scatter_wide_seated *seated)
@@ -295,10 +291,10 @@ void scatter_ticket_seated(struct scatter_node *node, u64 from,
 }
 
 /**
- * scatter_ticket_unseated() - the registrar has taken a seat back
+ * scatter_ticket_unseated() - act on the registrar's answer that it has taken a seat back
  * @node: this node
  * @from: the sender's id
- * @token: of the JOIN
+ * @token: the JOIN's token
  *
  * Context: may sleep; no locks but a hub's.
  */
@@ -317,10 +313,10 @@ void scatter_ticket_unseated(struct scatter_node *node, u64 from, u64 token)
 }
 
 /**
- * scatter_ticket_lost() - a node is lost: its answers will not come
+ * scatter_ticket_lost() - end the waits for answers of a node that is lost
  * @node: this node
  * @id: the lost node's id
- * @anew: whether the node has begun anew: then a JOIN asks again
+ * @anew: true: the node has restarted, so JOINs ask again
  *
  * Context: may sleep; no locks but a hub's.
  */
@@ -336,9 +332,9 @@ void scatter_ticket_lost(struct scatter_node *node, u64 id, bool anew)
 }
 
 /**
- * scatter_ticket_defer() - a node asks, but the answer depends on a JOIN that still waits
+ * scatter_ticket_defer() - let a node wait whose question depends on a JOIN that still waits
  * @node: this node
- * @token: of the JOIN
+ * @token: the JOIN's token
  * @from: the asking node's id
  * @id: the group's id
  *
@@ -370,7 +366,7 @@ static void enlist(struct scatter_ticket *ticket)
 	mutex_unlock(&tickets_lock);
 }
 
-/* Afterwards nobody else knows the ticket; questions that still wait are answered with NEVER. */
+/* Take a ticket out of the list, and answer the questions that still wait with NEVER. */
 static void delist(struct scatter_ticket *ticket)
 {
 	mutex_lock(&tickets_lock);
@@ -456,8 +452,8 @@ static long left_of(u64 deadline_ns)
 }
 
 /*
- * A JOIN that knows its seat can give the seat back, so a signal or a deadline leaves the JOIN some
- * time for the answer. The caller then notices the signal or the deadline itself.
+ * Wait for the answer. After a signal or the deadline, wait a little longer: a JOIN that knows its
+ * seat can give the seat back. The caller then sees the signal or the deadline itself.
  */
 static int await(struct scatter_ticket *ticket, u64 deadline_ns)
 {
@@ -473,7 +469,8 @@ static int await(struct scatter_ticket *ticket, u64 deadline_ns)
 }
 
 /*
- * Other nodes cannot guess a token; answers to JOINs before the module was loaded match no token.
+ * Make a token that other nodes cannot guess. An answer to a JOIN from before the module was loaded
+ * matches no token.
  */
 static u64 new_token(void)
 {
@@ -483,7 +480,7 @@ static u64 new_token(void)
 	return ((u64)begin << 31) + atomic64_inc_return(&last_token);
 }
 
-/* Ask once. -EAGAIN: the registrar has begun anew. */
+/* Ask the registrar once. -EAGAIN: the registrar has restarted. */
 static int ask_once(struct scatter_ticket *ticket, const struct scatter_join *join, kgid_t gid,
 		    u64 deadline_ns)
 {
@@ -497,7 +494,7 @@ static int ask_once(struct scatter_ticket *ticket, const struct scatter_join *jo
 	error = await(ticket, deadline_ns);
 	delist(ticket);
 	done = ticket->done;
-	/* If the registrar gives a seat away later, the seat is taken back. */
+	/* If the registrar gives the JOIN a seat later, the seat is given back. */
 	if (!done || ticket->error == -EAGAIN)
 		unseat(ticket->node, ticket->registrar, ticket->token);
 	scatter_mail_flush(ticket->node);
@@ -582,7 +579,7 @@ static void take_back(struct scatter_ticket *ticket)
 }
 
 /**
- * scatter_ticket_withdraw() - a member gives up before its group has formed
+ * scatter_ticket_withdraw() - give back a member's seat, unless its group has formed
  * @member: the current task's; has a seat
  *
  * Context: may sleep; no locks.

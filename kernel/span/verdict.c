@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Verdicts: what the council has decided becomes the outcome of meetings here, and of operations in
- * span/ballot.c.
+ * Verdicts: what the council has decided becomes the outcome of meetings here. See span/ballot.c
+ * for operations.
  *
- * All nodes know the same verdict, and all that the outcome depends on is in the verdict. A node
- * that learns it cannot know the verdict ends its meetings with ENETUNREACH: their outcome is
- * unknown here.
+ * All nodes get the same verdict, and the outcome depends on nothing else. A node that will never
+ * get the verdict ends its meetings with ENETUNREACH: this node does not know their outcome.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -27,7 +26,7 @@
 #include "span/heir.h"
 #include "span/verdict.h"
 
-/* A meeting in which members here wait for the verdict. */
+/* Find a meeting in which members here wait for the verdict. */
 static struct scatter_meeting *open_locked(struct scatter_group *group,
 					   const struct scatter_council_key *key)
 {
@@ -43,7 +42,7 @@ static s32 culprit_of(const struct scatter_group *group, const struct scatter_de
 								   SCATTER_RANK_ANY;
 }
 
-/* All that are left in the meeting try the next turn. */
+/* End a turn of a meeting without outcome: the members that are left try the next turn. */
 static void abandon_locked(struct scatter_group *group, struct scatter_meeting *meeting,
 			   const struct scatter_council_key *key)
 {
@@ -58,7 +57,7 @@ static void abandon_locked(struct scatter_group *group, struct scatter_meeting *
 	group->news = true;
 }
 
-/* The meeting has ended before anybody here has called it, or nobody here is in it any more. */
+/* Note the end of a meeting that no member here has called, or in which none is any more. */
 static void skip_locked(struct scatter_group *group, const struct scatter_council_key *key,
 			const struct scatter_decree *verdict)
 {
@@ -72,8 +71,8 @@ static void skip_locked(struct scatter_group *group, const struct scatter_counci
 }
 
 /*
- * Whether the others have decided that a member here is gone which is not; or a peer that lies has
- * sent a verdict that cannot be, since members here disagree.
+ * Whether the verdict leaves out a member that is inside here, or takes it for gone. Or a peer that
+ * lies has sent a verdict that is impossible, since members here disagree.
  */
 static bool is_evicted_locked(const struct scatter_group *group,
 			      const struct scatter_meeting *meeting,
@@ -93,7 +92,7 @@ static bool is_evicted_locked(const struct scatter_group *group,
 	return false;
 }
 
-/* The others go on without this node, and nobody will tell it what they decide. */
+/* The other nodes go on without this node: it gets no further verdicts. */
 static void evict_locked(struct scatter_group *group, struct scatter_meeting *meeting)
 {
 	lockdep_assert_held(&group->lock);
@@ -102,7 +101,7 @@ static void evict_locked(struct scatter_group *group, struct scatter_meeting *me
 		scatter_meeting_end_locked(group, meeting, -ENETUNREACH, SCATTER_RANK_ANY);
 }
 
-/* Members learn who is gone from the verdict; the facts may come later. */
+/* Note which ranks are gone, as the verdict says. The facts may come later. */
 static void judge_locked(struct scatter_group *group, const struct scatter_decree *verdict)
 {
 	DECLARE_BITMAP(gone, SCATTER_SIZE_MAX);
@@ -130,7 +129,7 @@ static void agree_locked(struct scatter_group *group, struct scatter_meeting *me
 	scatter_meeting_end_locked(group, meeting, 0, SCATTER_RANK_ANY);
 }
 
-/* Members disagree about where they are: nothing can be trusted any more. */
+/* Members disagree about which meeting this is: end the meeting and break the group. */
 static void disagree_locked(struct scatter_group *group, struct scatter_meeting *meeting,
 			    const struct scatter_decree *verdict)
 {
@@ -142,7 +141,7 @@ static void disagree_locked(struct scatter_group *group, struct scatter_meeting 
 		scatter_meeting_end_locked(group, meeting, -EPROTO, culprit);
 }
 
-/* All but a SHRINK that makes a group; false: it does. */
+/* End a meeting, unless the meeting is a SHRINK that makes a group: then returns false. */
 static bool end_locked(struct scatter_group *group, const struct scatter_council_key *key,
 		       const struct scatter_decree *verdict)
 {
@@ -171,7 +170,7 @@ static bool end_locked(struct scatter_group *group, const struct scatter_council
 	return true;
 }
 
-/* The memory of the new group, paid for: some applicant brings that. */
+/* Find the memory of the new group. Some applicant here brings it, and its user is charged. */
 static struct scatter_group *heir_locked(struct scatter_group *group,
 					 const struct scatter_council_key *key)
 {
@@ -191,13 +190,13 @@ static struct scatter_group *heir_locked(struct scatter_group *group,
 		return NULL;
 	heir = first->group;
 	first->group = NULL;
-	/* The one that has paid may have gone; nothing may fail any more. */
+	/* The member whose user was charged may have gone. SHRINK must not fail any more. */
 	if (!heir->user)
 		scatter_group_charge(heir, first->member->hands.user, true);
 	return heir;
 }
 
-/* Who asks another node about the new group tells it the verdict before. */
+/* Keep the verdict as a message: this node sends it to a node before asking about the new group. */
 static void introduce(struct scatter_group *heir, const struct scatter_group *old,
 		      const struct scatter_council_key *key, const struct scatter_decree *verdict)
 {
@@ -213,7 +212,7 @@ static void introduce(struct scatter_group *heir, const struct scatter_group *ol
 								   &heir->portal->introduced);
 }
 
-/* The members that have called and are not gone are the new group. */
+/* Make the new group of the members that have called and are not gone. */
 static void shrink(struct scatter_group *group, const struct scatter_council_key *key,
 		   const struct scatter_decree *verdict)
 {
@@ -226,7 +225,7 @@ static void shrink(struct scatter_group *group, const struct scatter_council_key
 		ranks.words[i] &= ~(verdict->facts.dead.words[i] | verdict->facts.left.words[i]);
 	spin_lock(&group->lock);
 	heir = heir_locked(group, key);
-	/* Whoever could make the group has been killed, and others have come since. */
+	/* The members that this node contributed have been killed; others have called since. */
 	if (!heir)
 		evict_locked(group, open_locked(group, key));
 	scatter_group_unlock(group);
@@ -249,13 +248,13 @@ static void shrink(struct scatter_group *group, const struct scatter_council_key
 }
 
 /**
- * scatter_verdict_decided() - there is a verdict
+ * scatter_verdict_decided() - act on a verdict
  * @group: formed, and spans nodes; referenced
- * @key: of what
+ * @key: the key of what was decided
  * @verdict: the verdict
  *
- * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's; for
- * scatter_mail_flush().
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
+ * to call scatter_mail_flush() afterwards.
  */
 void scatter_verdict_decided(struct scatter_group *group, const struct scatter_council_key *key,
 			     const struct scatter_decree *verdict)
@@ -277,9 +276,9 @@ void scatter_verdict_decided(struct scatter_group *group, const struct scatter_c
 }
 
 /**
- * scatter_verdict_missed() - nobody will tell this node the verdict
+ * scatter_verdict_missed() - act on a verdict that this node will never get
  * @group: formed, and spans nodes; referenced
- * @key: of what
+ * @key: the key of what was decided
  *
  * Context: may sleep; no locks but a hub's and scatter_portal.moving.
  */
@@ -295,7 +294,7 @@ void scatter_verdict_missed(struct scatter_group *group, const struct scatter_co
 }
 
 /**
- * scatter_verdict_cut() - there are too few nodes for any verdict
+ * scatter_verdict_cut() - end all meetings: there are too few nodes for any verdict
  * @group: formed, and spans nodes; referenced
  *
  * Context: may sleep; no locks but a hub's and scatter_portal.moving.

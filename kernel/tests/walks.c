@@ -95,7 +95,7 @@ static const char *check_rank(const struct scatter_schedule_spec *spec,
 
 /**
  * scatter_walks_check() - do parents and children agree with the walks?
- * @spec: which schedule; one of trees
+ * @spec: the schedule; one of trees
  * @culprit: (out) the rank with whose walk something is wrong
  *
  * Rounds of a walk rise as well, and it begins and ends where it should.
@@ -169,7 +169,7 @@ static const char *check_backwards(const struct scatter_schedule_spec *spec,
 
 /**
  * scatter_walks_check_reversal() - is the gather the scatter reversed?
- * @spec: which schedule; one of trees, and of either operation
+ * @spec: the schedule; one of trees, and of either operation
  * @culprit: (out) the rank whose walks differ
  *
  * Context: any.

@@ -288,7 +288,7 @@ enum scatter_wide_way {
 /**
  * struct scatter_wide_edge - EDGE: an operation goes on along an edge between nodes
  * @id: of the group, not all 0
- * @number: of the operation, less than 2^56
+ * @number: the operation's number, less than 2^56
  * @way: the direction
  */
 struct scatter_wide_edge {
@@ -327,7 +327,7 @@ enum scatter_wide_bundle_flags {
 /**
  * struct scatter_wide_bundle - BUNDLE: blocks cross an edge between nodes, or are announced
  * @id: of the group, not all 0
- * @number: of the operation, less than 2^56
+ * @number: the operation's number, less than 2^56
  * @block: bytes of each block, at most %SCATTER_WIDE_BLOCK_MAX; 0 in a v form
  * @asked: digest of the schedule that the callers asked for, not 0
  * @op: the operation
@@ -373,7 +373,7 @@ struct scatter_wide_bundle {
 /**
  * struct scatter_wide_pull - PULL: the sender needs a part of a block that was announced to it
  * @id: of the group, not all 0
- * @number: of the operation, less than 2^56
+ * @number: the operation's number, less than 2^56
  * @offset: where the part begins in the block, at most %SCATTER_WIDE_BLOCK_MAX
  * @rank: whose block, less than %SCATTER_WIDE_SIZE_MAX
  * @bytes: of the part, 1 to %SCATTER_WIDE_PULL_MAX
@@ -397,7 +397,7 @@ enum scatter_wide_data_flags {
 /**
  * struct scatter_wide_data - DATA: the next bytes of what a PULL asked for
  * @id: of the group, not all 0
- * @number: of the operation, less than 2^56
+ * @number: the operation's number, less than 2^56
  * @offset: where the payload belongs in the block, at most %SCATTER_WIDE_BLOCK_MAX
  * @rank: whose block, less than %SCATTER_WIDE_SIZE_MAX
  * @flags: enum scatter_wide_data_flags
@@ -425,7 +425,7 @@ struct scatter_wide_done {
 /**
  * struct scatter_wide_grant - GRANT: the receiver may READ a part of a block that it has pulled
  * @id: of the group, not all 0
- * @number: of the operation, less than 2^56
+ * @number: the operation's number, less than 2^56
  * @offset: where the part begins in the block, at most %SCATTER_WIDE_BLOCK_MAX
  * @rank: whose block, less than %SCATTER_WIDE_SIZE_MAX
  * @bytes: of the part, 1 to %SCATTER_WIDE_PULL_MAX
@@ -489,7 +489,7 @@ struct scatter_wide_lane {
 /**
  * struct scatter_wide_wait - WAIT: members wait in an operation; what the operation is for them
  * @id: of the group, not all 0
- * @number: of the operation, less than 2^56
+ * @number: the operation's number, less than 2^56
  * @asked: digest of what all callers have to give alike, the root and the length of the blocks left
  *	out; not 0
  * @block: bytes of each block as the callers know them, at most %SCATTER_WIDE_BLOCK_MAX; 0 if only
@@ -509,7 +509,7 @@ struct scatter_wide_wait {
 /**
  * struct scatter_wide_missing - MISSING: ranks that have not called an operation
  * @id: of the group, not all 0
- * @number: of the operation, less than 2^56
+ * @number: the operation's number, less than 2^56
  * @ranks: the ranks: bit r % 64 of word r / 64. To the home: of the sender; from the home: of all
  *	nodes, as far as the home knows
  */

@@ -260,7 +260,7 @@ static_assert(offsetof(struct scatter_raw_fact, node) == 56);
  * struct scatter_raw_edge - EDGE, along an edge of an operation's tree of nodes
  * @header: type 16, length 56, sequenced
  * @id: of the group, not all 0
- * @number: of the operation, less than 2^56
+ * @number: the operation's number, less than 2^56
  * @way: enum scatter_wide_way
  * @reserved: 0
  */
@@ -282,7 +282,7 @@ static_assert(offsetof(struct scatter_raw_edge, reserved) == 52);
  * struct scatter_raw_bundle - BUNDLE, along an edge of an operation's tree of nodes
  * @header: type 17, length 144 and the bytes of the payload, sequenced
  * @id: of the group, not all 0
- * @number: of the operation, less than 2^56
+ * @number: the operation's number, less than 2^56
  * @block: bytes of each block, less than 2^53; 0 in a v form
  * @asked: digest of the schedule that the callers asked for, not 0
  * @op: enum scatter_wide_op: 0 SCATTER, 1 GATHER, 3 SCATTERV, 4 GATHERV
@@ -353,7 +353,7 @@ static_assert(sizeof(struct scatter_raw_bundle) + SCATTER_WIDE_PAYLOAD_MAX ==
  * struct scatter_raw_pull - PULL, to a node that has announced blocks
  * @header: type 18, length 64, sequenced
  * @id: of the group, not all 0
- * @number: of the operation, less than 2^56
+ * @number: the operation's number, less than 2^56
  * @offset: where the part begins in the block, less than 2^53
  * @rank: whose block, 0 to 1023
  * @bytes: of the part, 1 to 131072
@@ -378,7 +378,7 @@ static_assert(offsetof(struct scatter_raw_pull, bytes) == 60);
  * struct scatter_raw_data - DATA, the answer to a PULL
  * @header: type 19, length 64 and the bytes of the payload, sequenced
  * @id: of the group, not all 0
- * @number: of the operation, less than 2^56
+ * @number: the operation's number, less than 2^56
  * @offset: where the payload belongs in the block, less than 2^53
  * @rank: whose block, 0 to 1023
  * @flags: 1: nobody can have the block; other bits are 0
@@ -422,7 +422,7 @@ static_assert(offsetof(struct scatter_raw_done, number) == 40);
  * struct scatter_raw_grant - GRANT, the answer to a PULL for more than a message carries
  * @header: type 21, length 88, sequenced
  * @id: of the group, not all 0
- * @number: of the operation, less than 2^56
+ * @number: the operation's number, less than 2^56
  * @offset: where the part begins in the block, less than 2^53
  * @rank: whose block, 0 to 1023
  * @bytes: of the part, 1 to 131072
@@ -473,7 +473,7 @@ static_assert(offsetof(struct scatter_raw_got, token) == 24);
  * struct scatter_raw_lane - LANE, to a neighbour in an OR-broadcast
  * @header: type 23, length 104 and the bytes of the payload, sequenced
  * @id: of the group, not all 0
- * @number: of the operation, less than 2^56
+ * @number: the operation's number, less than 2^56
  * @block: bytes of each block, less than 2^53; 0 in a v form
  * @asked: digest of the schedule that the callers asked for, not 0
  * @cell: the number of the cell in the operation, less than 2^56
@@ -526,7 +526,7 @@ static_assert(sizeof(struct scatter_raw_lane) + SCATTER_WIDE_CELL_MAX == SCATTER
  * struct scatter_raw_wait - WAIT, to or from the home of a group
  * @header: type 25, length 72, sequenced
  * @id: of the group, not all 0
- * @number: of the operation, less than 2^56
+ * @number: the operation's number, less than 2^56
  * @asked: digest of what the callers have asked for, not 0
  * @block: bytes of each block, less than 2^53; 0 if @root is 2^32 - 1
  * @root: the root's rank, 0 to 1023; 2^32 - 1: the callers know no root
@@ -554,7 +554,7 @@ static_assert(offsetof(struct scatter_raw_wait, rank) == 68);
  * struct scatter_raw_missing - MISSING, to or from the home of a group, after WAIT
  * @header: type 26, length 176, sequenced
  * @id: of the group, not all 0
- * @number: of the operation, less than 2^56
+ * @number: the operation's number, less than 2^56
  * @ranks: ranks that have not called: bit r % 64 of word r / 64
  */
 struct scatter_raw_missing {
