@@ -7,6 +7,7 @@
 #include <linux/errno.h>
 #include <linux/mm.h>
 #include <linux/nospec.h>
+#include <linux/scatter.h>
 #include <linux/uaccess.h>
 
 #include "device/ioctl.h"
@@ -23,6 +24,24 @@ static bool writable(void __user *user, const void *from, u32 size)
 
 	return !put_user(bytes[0], to) &&
 	       !put_user(bytes[size - 1], to + size - 1);
+}
+
+/*
+ * Most calls are COLLs of programs that were built with this header. A copy whose length is constant
+ * is not checked against the bounds of what is copied to.
+ */
+static int copy_struct(void *to, u32 known, void __user *user, u32 size)
+{
+	if (size != known)
+		return copy_struct_from_user(to, known, user, size);
+	switch (size) {
+	case sizeof(struct scatter_coll):
+		return copy_from_user(to, user, sizeof(struct scatter_coll)) ? -EFAULT : 0;
+	case sizeof(struct scatter_results):
+		return copy_from_user(to, user, sizeof(struct scatter_results)) ? -EFAULT : 0;
+	default:
+		return copy_struct_from_user(to, known, user, size);
+	}
 }
 
 /**
@@ -48,7 +67,7 @@ int scatter_ioctl_read(void *to, u32 known, u32 least, void __user *user,
 		return -EINVAL;
 	if (size > PAGE_SIZE)
 		return -E2BIG;
-	error = copy_struct_from_user(to, known, user, size);
+	error = copy_struct(to, known, user, size);
 	if (error)
 		return error;
 	*(u32 *)to = size;
