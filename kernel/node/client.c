@@ -15,7 +15,7 @@
 #include "node/node.h"
 #include "node/peer.h"
 
-/* Most messages that may wait for a peer which goes on sending. */
+/* Most messages that a peer may leave unacknowledged while it goes on sending. */
 #define SCATTER_CLIENT_UNHEARD	8192U
 
 static const struct scatter_client *client __ro_after_init;
@@ -32,10 +32,10 @@ void __init scatter_client_register(const struct scatter_client *one)
 }
 
 /**
- * scatter_client_received_locked() - a message about a group has come
- * @connection: the sender's
+ * scatter_client_received_locked() - pass a message about a group on to the client
+ * @connection: the sender's connection
  * @type: enum scatter_wire_type
- * @page: the message lies at its start
+ * @page: the page at whose start the message lies
  * @bytes: length of the message
  *
  * Context: may sleep; the hub's lock is held.
@@ -53,13 +53,13 @@ bool scatter_client_received_locked(struct scatter_connection *connection, u32 t
 }
 
 /**
- * scatter_client_fetched_locked() - this node has read what a peer has granted
- * @connection: the peer's
- * @grant: what the peer says of it
+ * scatter_client_fetched_locked() - pass a segment that this node has read on to the client
+ * @connection: the peer's connection
+ * @grant: the peer's GRANT
  * @segment: the bytes
  *
  * Context: may sleep; the hub's lock is held.
- * Return: false if the peer may not grant that.
+ * Return: false if the peer may not grant these bytes.
  */
 bool scatter_client_fetched_locked(struct scatter_connection *connection,
 				   const struct scatter_wide_grant *grant,
@@ -70,7 +70,7 @@ bool scatter_client_fetched_locked(struct scatter_connection *connection,
 }
 
 /**
- * scatter_client_lost_locked() - a peer is lost
+ * scatter_client_lost_locked() - tell the client that a peer is lost
  * @connection: the peer's connection
  *
  * Context: may sleep; the hub's lock is held.
@@ -83,13 +83,13 @@ void scatter_client_lost_locked(struct scatter_connection *connection)
 }
 
 /**
- * scatter_client_anew_locked() - a peer has forgotten this node
- * @connection: the peer's connection, which still has what belongs to the peer's last incarnation
+ * scatter_client_anew_locked() - tell the client that a peer has forgotten this node
+ * @connection: the peer's connection, with the messages for the peer's last incarnation
  * @incarnation: the peer's incarnation now
  *
- * The last incarnation is lost. Whoever relies on a new one has not lost anything. If the
- * incarnation is the same, whoever relies on the peer only since the peer spoke last waits for what
- * has not been sent yet, and the peer gets that.
+ * If the peer has a new incarnation, the last one is lost, and callers that rely on the new one
+ * have lost nothing. If the incarnation is the same, callers that began to rely on the peer after
+ * it spoke last have lost nothing either: the peer gets the messages that have not been sent.
  *
  * Context: may sleep; the hub's lock is held.
  */
@@ -108,7 +108,7 @@ void scatter_client_anew_locked(struct scatter_connection *connection, u64 incar
 }
 
 /**
- * scatter_client_lost() - a node is lost that is not a peer any more, or is this node
+ * scatter_client_lost() - tell the client that a deleted peer, or this node, is lost
  * @node: this node
  * @id: the lost node's id
  *
@@ -120,7 +120,7 @@ void scatter_client_lost(struct scatter_node *node, u64 id)
 }
 
 /**
- * scatter_client_mourn_locked() - look whether a peer is lost
+ * scatter_client_mourn_locked() - find out whether a peer is lost
  * @connection: the peer's connection
  * @deadline: (out) jiffies: when to look again
  *
@@ -154,9 +154,9 @@ bool scatter_client_mourn_locked(struct scatter_connection *connection, unsigned
 }
 
 /**
- * scatter_client_rely() - somebody is going to wait for a peer
- * @node: the own node
- * @id: the peer's
+ * scatter_client_rely() - begin to rely on a peer
+ * @node: this node
+ * @id: the peer's id
  *
  * Context: any; takes look.
  * Return: the peer, for scatter_client_unrely(); NULL: there is no such peer, or no wire.
@@ -170,7 +170,7 @@ struct scatter_peer *scatter_client_rely(struct scatter_node *node, u64 id)
 	peer = scatter_peer_find(node, id);
 	if (!peer)
 		return NULL;
-	/* If the peer has been mourned, whoever begins to wait for the peer is told again. */
+	/* If the peer is lost already, have the client told again. */
 	if (!atomic_read(&peer->relied) || READ_ONCE(peer->mourned)) {
 		WRITE_ONCE(peer->relied_since, jiffies);
 		WRITE_ONCE(peer->mourned, false);
@@ -180,7 +180,7 @@ struct scatter_peer *scatter_client_rely(struct scatter_node *node, u64 id)
 }
 
 /**
- * scatter_client_unrely() - somebody does not wait for a peer any more
+ * scatter_client_unrely() - rely on a peer no longer
  * @peer: from scatter_client_rely(); NULL is ignored
  *
  * Context: any.

@@ -17,12 +17,12 @@ struct scatter_wide_grant;
  *	whole message, which begins where the page does. False: the message is malformed. To keep
  *	the message, the callback takes a reference on the page, which nobody writes into then. The
  *	hub's lock is held: the callback may sleep and may post mail, but must not wait
- * @fetched: this node has read what a peer has granted. To keep the segment, the callback takes a
- *	reference. False: the peer may not grant that. Otherwise as @received
- * @lost: the peer has forgotten what it had of this node, or is lost: the peer has begun anew, has
- *	been silent for longer than a keep-alive while somebody relied on the peer, or is not a peer
- *	any more. @anew: the new incarnation of the peer, for which all is well; 0: there is none.
- *	Otherwise as @received
+ * @fetched: this node has read a segment that a peer has granted. To keep the segment, the callback
+ *	takes a reference. False: the peer may not grant these bytes. Otherwise as @received
+ * @lost: the peer is lost, or has forgotten what it knew of this node: it has restarted, it is not
+ *	a peer any more, or it was silent for longer than a keep-alive while a caller relied on it.
+ *	@anew: the new incarnation of the peer, which is not lost; 0: there is none. Otherwise as
+ *	@received
  */
 struct scatter_client {
 	bool (*received)(struct scatter_node *node, u64 from, u32 type, struct page *page,

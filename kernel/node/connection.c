@@ -51,7 +51,8 @@ static void session_free_locked(struct scatter_session *session)
 }
 
 /*
- * Runs without locks: the wire may wait for an event of another line, which takes the hub's lock.
+ * Ask the wire for a line. Runs without locks: the wire may wait for an event of another line, and
+ * that event takes the hub's lock.
  */
 static void open_session(struct work_struct *work)
 {
@@ -128,7 +129,7 @@ void scatter_connection_unsession_locked(struct scatter_connection *connection)
 	connection->session = NULL;
 }
 
-/* The owner of the session gets CLOSED when the line is closed; a dropped session has no owner. */
+/* Close the line later. Then the session's owner, if it has one, gets CLOSED. */
 static void close_locked(struct scatter_session *session)
 {
 	queue_work(session->hub->works, &session->closing);
@@ -175,7 +176,10 @@ void scatter_connection_queue_locked(struct scatter_connection *connection,
 
 /* What happens ------------------------------------------------------------ */
 
-/* Messages in the queue alone are no reason to connect: whoever asked for a message may be gone. */
+/*
+ * Whether a caller wants the connection. Messages in the queue alone are no reason to connect: the
+ * callers that posted them may be gone.
+ */
 static bool is_wanted(const struct scatter_connection *connection)
 {
 	struct scatter_peer_terms terms;
@@ -188,7 +192,7 @@ static bool is_wanted(const struct scatter_connection *connection)
 }
 
 /**
- * scatter_connection_want_locked() - connect, if anybody wants the connection
+ * scatter_connection_want_locked() - connect, if a caller wants the connection
  * @connection: the connection
  *
  * Context: may sleep; the hub's lock is held.
@@ -202,8 +206,8 @@ void scatter_connection_want_locked(struct scatter_connection *connection)
 }
 
 /*
- * The next address of the peer for which this node has an address of the same family. When all have
- * been tried, choose the next address of this node.
+ * Choose the next address of the peer for which this node has an address of the same family. When
+ * all have been tried, go on with the next address of this node.
  */
 static int choose_locked(struct scatter_connection *connection, union scatter_address *from,
 			 union scatter_address *to)
@@ -246,7 +250,7 @@ static int connect_locked(struct scatter_connection *connection)
 	return 0;
 }
 
-/* The grant of an earlier line went with the line. */
+/* Forget a grant of an earlier line: the line is gone, and the grant with it. */
 static void forget_grant(struct scatter_message *message)
 {
 	struct scatter_raw_ping *ping = (void *)message->data;
@@ -259,7 +263,7 @@ static void forget_grant(struct scatter_message *message)
 	ping->digest = 0;
 }
 
-/* Take over all that both nodes have told each other at the beginning of a connection. */
+/* Begin a connection that is up, with what both nodes have told each other in the handshake. */
 static void begin_locked(struct scatter_connection *connection, bool initiator)
 {
 	struct scatter_session *session = connection->session;
@@ -291,8 +295,8 @@ static void begin_locked(struct scatter_connection *connection, bool initiator)
 	scatter_offer_again_locked(connection);
 	scatter_fetch_pause_locked(connection);
 	/*
-	 * An initiator that loses the line before its connection is up begins anew: messages sent
-	 * before are lost.
+	 * The responder sends no messages before it hears from the initiator: an initiator that
+	 * loses the line before its connection is up would forget them.
 	 */
 	session->heard_of = initiator;
 	connection->failures = 0;
@@ -312,7 +316,7 @@ static void end_guests_locked(struct scatter_connection *connection)
 						       SCATTER_WIRE_BUSY);
 }
 
-/* A guest has proven that it is the peer: the peer's connection gets the guest's line. */
+/* Give the line of a guest, which has proven that it is the peer, to the peer's connection. */
 static void give_locked(struct scatter_connection *guest)
 {
 	struct scatter_connection *connection = guest->claims;
@@ -326,7 +330,7 @@ static void give_locked(struct scatter_connection *guest)
 	scatter_connection_step_locked(connection, SCATTER_EVENT_ADOPT, SCATTER_WIRE_FINE);
 }
 
-/* Send what the state machine wants sent; all of these messages have been prepared. */
+/* Send the messages that the state machine wants sent; all of these have been prepared. */
 static void say_locked(struct scatter_connection *connection, u32 todo,
 		       enum scatter_wire_reason reason)
 {
@@ -422,7 +426,7 @@ static void do_locked(struct scatter_connection *connection, u32 todo,
 					       SCATTER_WIRE_BAD_LINE);
 		return;
 	}
-	/* First, so that messages have numbers of this connection, not of an earlier one. */
+	/* Do this first: messages then have numbers of this connection, not of an earlier one. */
 	if (todo & SCATTER_STATES_DO_UP)
 		begin_locked(connection,
 			     connection->session->greeting.from != connection->peer->id);
@@ -434,7 +438,7 @@ static void do_locked(struct scatter_connection *connection, u32 todo,
 	if (todo & SCATTER_STATES_DO_UP) {
 		end_guests_locked(connection);
 		scatter_say_flush_locked(connection);
-		/* The responder waits for a message. */
+		/* The responder sends nothing until it gets a message: send it one. */
 		if (connection->session->heard_of)
 			scatter_say_credit_locked(connection, false);
 	}
@@ -447,12 +451,12 @@ static void do_locked(struct scatter_connection *connection, u32 todo,
 }
 
 /**
- * scatter_connection_step_locked() - something has happened to a connection or a guest
+ * scatter_connection_step_locked() - act on an event of a connection or a guest
  * @connection: the connection or guest
  * @event: what happened
  * @reason: why, if @event ends the connection
  *
- * Things to be done now may be further events; their steps run inside this step. The hub's tick
+ * What this step does may cause further events, whose steps run inside this step. The hub's tick
  * frees a guest that has ended.
  *
  * Context: may sleep; the hub's lock is held.
@@ -503,12 +507,12 @@ static unsigned long keepalive(const struct scatter_connection *connection)
 }
 
 /**
- * scatter_connection_deadline_locked() - when scatter_connection_due_locked() is to be called
+ * scatter_connection_deadline_locked() - find when to call scatter_connection_due_locked()
  * @connection: a connection or a guest
  * @deadline: (out) jiffies
  *
  * Context: the hub's lock is held.
- * Return: false: there is no deadline, unless something happens.
+ * Return: false: there is no deadline at the moment.
  */
 bool scatter_connection_deadline_locked(const struct scatter_connection *connection,
 					unsigned long *deadline)
@@ -540,7 +544,7 @@ bool scatter_connection_deadline_locked(const struct scatter_connection *connect
 }
 
 /**
- * scatter_connection_due_locked() - a deadline has passed
+ * scatter_connection_due_locked() - act on a deadline that has passed
  * @connection: a connection or a guest
  *
  * Context: may sleep; the hub's lock is held.
@@ -558,11 +562,11 @@ void scatter_connection_due_locked(struct scatter_connection *connection)
 	if (connection->state.now == SCATTER_STATES_UP &&
 	    time_before(jiffies, session->heard + keepalive(connection))) {
 		scatter_say_credit_locked(connection, true);
-		/* If there was no credit, the next message has to come from the peer. */
+		/* If there was no credit, wait for the peer's next message. */
 		connection->session->said = jiffies;
 		return;
 	}
-	/* Without a session the connection was waiting; the end of a wait is no reason. */
+	/* A connection without a session has only waited: the end of a wait is no reason. */
 	scatter_connection_step_locked(connection, SCATTER_EVENT_TIMER,
 				       session ? SCATTER_WIRE_TIMEOUT : SCATTER_WIRE_FINE);
 }
@@ -599,9 +603,9 @@ struct scatter_connection *scatter_connection_create_locked(struct scatter_hub *
 }
 
 /**
- * scatter_connection_find_locked() - the connection to a peer
+ * scatter_connection_find_locked() - find the connection to a peer
  * @hub: the hub of the node
- * @id: the peer's
+ * @id: the peer's id
  *
  * Context: the hub's lock is held.
  * Return: the connection; NULL: there is no such peer, or not any more.

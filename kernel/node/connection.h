@@ -28,7 +28,7 @@ struct scatter_wire_ops;
 
 /**
  * struct scatter_hub - all connections of a node, while there is a wire
- * @ref: the node's, and one for each of @users
+ * @ref: references: one of the node, and one of each of @users
  * @lock: protects all fields below, and the connections, guests and sessions of the node. Nests
  *	inside the node's lock and is taken in events of the wire; a wire's close() and unlisten()
  *	are called without the lock
@@ -37,7 +37,7 @@ struct scatter_wire_ops;
  * @events: constant; the callbacks for the wire
  * @net: constant; the namespace of the addresses
  * @stopping: nothing new begins
- * @listeners: the wire's, one for each address of the node
+ * @listeners: listeners of the wire, one for each address of the node
  * @nr_listeners: how many listeners
  * @connections: one for each peer
  * @guests: lines from nodes that have not proven who they are
@@ -73,12 +73,12 @@ struct scatter_hub {
 };
 
 /**
- * struct scatter_session - what a connection or a guest has of a line
+ * struct scatter_session - the state of a connection, or of a guest, that belongs to one line
  * @hub: constant
  * @line: the wire's line; NULL until @opening has made the line; a guest has its line from the
  *	beginning; constant from the line's first event on
- * @from: constant; of a connection: the line's address of this node
- * @to: constant; of a connection: the line's address of the peer
+ * @from: constant; for a connection: this node's address of the line
+ * @to: constant; for a connection: the peer's address of the line
  * @connection: hub's lock; the session's owner; NULL: no owner any more
  * @began: constant; jiffies when the session was made
  * @heard: hub's lock; jiffies when the last message came
@@ -130,13 +130,12 @@ struct scatter_session {
  *	scatter_connection.late; of a GRANT that waits in scatter_connection.held, of one that has
  *	been acknowledged in scatter_connection.offers
  * @to: of mail: the peer's id
- * @latest: of mail that takes the place of earlier mail which is late: the same number as that has;
- *	0: no such mail
- * @late: of such mail: it may be late
+ * @latest: number of mail that replaces earlier late mail with the same number; 0: no such mail
+ * @late: mail with a number in @latest: it may be late
  * @sequence: the message's number
  * @sent: the message has been sent on the present line
  * @again: the message has been sent on an earlier line
- * @payload: sent behind @data, from where it lies; its page is referenced; no page: nothing
+ * @payload: payload behind @data, sent from its page, which is referenced; no page: nothing
  * @offer: of a GRANT: what the peer may READ, referenced; NULL: no GRANT
  * @token: of a GRANT: tells the GRANTs to a peer apart
  * @granted: of a GRANT: the wire has granted @offer on the present line
@@ -172,29 +171,29 @@ struct scatter_message {
  * @peer: constant; referenced; NULL: a guest
  * @address: constant; of a guest: the address that the guest comes from
  * @caller: constant; referenced; of a guest: a peer that has @address
- * @claims: of a guest: the connection of the peer that the guest says it is; NULL: the guest has
+ * @claims: for a guest: the connection of the peer that the guest says it is; NULL: the guest has
  *	said nothing yet
  * @state: the state of the state machine
  * @reason: why the connection ends now, or ended last
  * @session: the session; NULL: none
- * @turn: which of the addresses of the peer is tried next
+ * @turn: tells which address of the peer is tried next
  * @failures: attempts that have failed since the last connection
  * @races: how often this node has answered BUSY since the last connection
  * @until: jiffies of the state's deadline, unless the session has the deadline
  * @incarnation: the peer's incarnation, to which @sequence and @queue belong; 0: no line has been
  *	up
- * @restarts: how often the numbers have begun anew; may wrap
+ * @restarts: how often the numbers of messages have begun anew; may wrap
  * @sequence: numbers of messages
  * @queue: messages that the peer has not acknowledged, in order
  * @late: mail that is not in @queue yet, and may be late
- * @offers: GRANTs that the peer has acknowledged, by rising token, and not got yet
- * @held: GRANTs that wait until the peer has got some of those in @queue and @offers
- * @nr_granted: how many GRANTs there are in @queue and @offers that the peer has not got
+ * @offers: GRANTs that the peer has acknowledged but not yet answered with GOT, by rising token
+ * @held: GRANTs that wait for GOTs for GRANTs in @queue and @offers
+ * @nr_granted: how many GRANTs in @queue and @offers the peer has not answered with GOT
  * @offered: the token of the last GRANT to the peer
- * @fetches: what the peer has granted, by rising token, and this node has not got yet
- * @nr_fetches: how many
+ * @fetches: what the peer has granted and this node has not read completely, by rising token
+ * @nr_fetches: how many fetches
  * @fetched: the token of the last GRANT from the peer
- * @users: calls that want the connection
+ * @users: how many calls want the connection
  * @heard: jiffies when the last message came on any line
  * @spoken: jiffies when the last message came while the connection was up
  * @gone: the peer is deleted: the connection is freed when the state is DOWN

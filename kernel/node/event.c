@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events: what happens to peers and groups. All listeners in the network namespace are told.
+ * Events of peers and groups: all listeners in the network namespace are told.
  */
 #include <linux/ktime.h>
 #include <linux/user_namespace.h>
@@ -13,7 +13,7 @@
 /**
  * struct scatter_told - an event on its way
  * @event: the event
- * @owner: of the network namespace
+ * @owner: the user namespace that owns the network namespace
  */
 struct scatter_told {
 	const struct scatter_event *event;
@@ -57,7 +57,7 @@ static int fill_event(struct sk_buff *skb, const void *what)
 }
 
 /**
- * scatter_event_tell() - tell an event to all who listen
+ * scatter_event_tell() - tell all listeners of an event
  * @net: the namespace of the event; the caller holds the namespace
  * @event: what happened
  *
@@ -72,9 +72,9 @@ void scatter_event_tell(struct net *net, const struct scatter_event *event)
 }
 
 /**
- * scatter_event_peer_up() - a connection came up
- * @net: of the node
- * @id: the peer's
+ * scatter_event_peer_up() - tell all listeners that a connection came up
+ * @net: the node's network namespace
+ * @id: the peer's id
  *
  * Context: any.
  */
@@ -86,9 +86,9 @@ void scatter_event_peer_up(struct net *net, u64 id)
 }
 
 /**
- * scatter_event_peer_down() - a connection that was up ended
- * @net: of the node
- * @id: the peer's
+ * scatter_event_peer_down() - tell all listeners that a connection which was up ended
+ * @net: the node's network namespace
+ * @id: the peer's id
  * @reason: why the connection ended
  *
  * Context: any.

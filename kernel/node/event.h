@@ -12,13 +12,13 @@ struct net;
  * struct scatter_event - something that happened
  * @kind: enum scatter_event_kind
  * @peer: a peer's id; 0: the event is about a group
- * @reason: enum scatter_reason, of %SCATTER_EVENT_PEER_DOWN
+ * @reason: for %SCATTER_EVENT_PEER_DOWN: why the connection ended
  * @group: a group's id
  * @name: the group's name
  * @uid: the group's owner
- * @rank: of the member, or of the culprit
+ * @rank: the member's rank, or the culprit's
  * @node: id of the node of @rank; 0: not told
- * @error: -errno, of %SCATTER_EVENT_BROKEN; else 0
+ * @error: for %SCATTER_EVENT_BROKEN: -errno; else 0
  */
 struct scatter_event {
 	enum scatter_event_kind kind;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fetches: what peers have granted, until this node has read it; see granted.c for how they go on.
+ * Fetches: segments that peers have granted, until this node has read them. See granted.c for how
+ * they are read.
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -12,8 +13,8 @@
 
 /**
  * scatter_fetch_create_locked() - make a fetch
- * @connection: of the peer that has granted something
- * @grant: what the peer says of it
+ * @connection: connection of the peer that has sent a GRANT
+ * @grant: the GRANT
  *
  * Context: may sleep; the hub's lock is held; cannot fail.
  * Return: the last fetch of the connection.
@@ -32,7 +33,7 @@ struct scatter_fetch *scatter_fetch_create_locked(struct scatter_connection *con
 }
 
 /**
- * scatter_fetch_free_locked() - a fetch goes
+ * scatter_fetch_free_locked() - free a fetch
  * @connection: the connection of the fetch
  * @fetch: the fetch
  *
@@ -49,7 +50,7 @@ void scatter_fetch_free_locked(struct scatter_connection *connection,
 }
 
 /**
- * scatter_fetch_pause_locked() - READs that the last line did not finish are lost
+ * scatter_fetch_pause_locked() - note that READs which the last line did not finish are lost
  * @connection: has a new line to the same incarnation of the peer
  *
  * Context: the hub's lock is held.
@@ -64,10 +65,10 @@ void scatter_fetch_pause_locked(struct scatter_connection *connection)
 }
 
 /**
- * scatter_fetch_forget_locked() - the peer has forgotten what it has granted, or goes
- * @connection: the peer's
+ * scatter_fetch_forget_locked() - free all fetches: the peer has forgotten its GRANTs, or goes
+ * @connection: the peer's connection
  *
- * The wire may still read into the segments on an old line; nobody hears of that.
+ * The wire may still read into the segments on an old line. Its events are ignored.
  *
  * Context: the hub's lock is held.
  */

@@ -11,9 +11,9 @@ struct scatter_connection;
 struct scatter_segment;
 
 /**
- * struct scatter_fetch - something that a peer has granted
+ * struct scatter_fetch - a segment that a peer has granted
  * @entry: in scatter_connection.fetches
- * @grant: what the peer says of it
+ * @grant: the peer's GRANT
  * @segment: where the bytes go, referenced
  * @begun: a READ of the present line runs, or has read the bytes
  * @done: the bytes are there

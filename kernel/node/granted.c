@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What peers have granted is read.
+ * GRANTs: read what peers have granted.
  *
- * Each GRANT is read at once into a segment of its own, whoever wants the bytes and whatever their
- * processes do: so no peer ever waits for a process of this node. What was read is handed to the
- * client in the order of the GRANTs, and GOT tells the peer. A READ that its line does not finish
- * begins anew when the peer grants again on the next line.
+ * This node answers each GRANT at once by a READ into a segment of its own, whatever its processes
+ * do: so no peer ever waits for a process of this node. The client gets the segments in the order
+ * of the GRANTs, and GOT tells the peer. A READ that its line does not finish begins anew when the
+ * peer sends the GRANT again on the next line.
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -21,7 +21,7 @@
 #include "wire/wide_build.h"
 #include "wire/wide_parse.h"
 
-/* If the wire does not take the READ, the line cannot be used any more. */
+/* Begin a READ. If the wire does not take the READ, the line cannot be used any more. */
 static void begin_locked(struct scatter_connection *connection, struct scatter_fetch *fetch)
 {
 	struct scatter_session *session = connection->session;
@@ -37,7 +37,10 @@ static void begin_locked(struct scatter_connection *connection, struct scatter_f
 	mod_delayed_work(hub->works, &hub->tick, 0);
 }
 
-/* The peer grants again on a new line; or this node has read the bytes, and GOT is on its way. */
+/*
+ * Handle a GRANT that comes again on a new line. This node may have read the bytes already: then
+ * GOT is on its way.
+ */
 static bool again_locked(struct scatter_connection *connection,
 			 const struct scatter_wide_grant *grant)
 {
@@ -60,7 +63,7 @@ static bool again_locked(struct scatter_connection *connection,
 
 /**
  * scatter_granted_begin_locked() - handle a GRANT message
- * @connection: the sender's, which is up
+ * @connection: the sender's connection, which is up
  * @data: the message
  * @bytes: length of the message
  *
@@ -85,7 +88,7 @@ bool scatter_granted_begin_locked(struct scatter_connection *connection, const v
 	return true;
 }
 
-/* The client gets the bytes, and the peer hears that this node does not need the grant any more. */
+/* Hand the bytes to the client, and send GOT: this node does not need the grant any more. */
 static bool hand_over_locked(struct scatter_connection *connection, struct scatter_fetch *fetch)
 {
 	const struct scatter_wide_got got = { .token = fetch->grant.token };
@@ -100,14 +103,14 @@ static bool hand_over_locked(struct scatter_connection *connection, struct scatt
 }
 
 /**
- * scatter_granted_done_locked() - a READ is over
- * @connection: on whose present line the READ ran
+ * scatter_granted_done_locked() - act on a READ that is over
+ * @connection: the connection on whose present line the READ ran
  * @cookie: the fetch
  * @error: 0; -errno: the line goes down
  *
  * Context: may sleep; the hub's lock is held. The caller has to call scatter_mail_flush_locked()
  * afterwards.
- * Return: false: the peer has granted what nobody here may get from it.
+ * Return: false: no member here may get these bytes from the peer.
  */
 bool scatter_granted_done_locked(struct scatter_connection *connection, void *cookie, int error)
 {

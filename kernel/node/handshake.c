@@ -93,7 +93,7 @@ static bool comes_from(const struct scatter_connection *guest,
 	return false;
 }
 
-/* Neither side may have more messages on their way than the other side has buffers for. */
+/* Start the credits: a side may have as many messages on their way as the other has buffers. */
 static void start_credits(struct scatter_session *session, u32 theirs)
 {
 	const u32 both = min(theirs, session->buffers);
@@ -101,7 +101,7 @@ static void start_credits(struct scatter_session *session, u32 theirs)
 	scatter_credits_start(&session->credits, both, both);
 }
 
-/* Which of the tags belongs to a key of this node; -ENOKEY if none does. */
+/* Find a tag that belongs to a key of this node; -ENOKEY: there is none. */
 static int find_key(const struct scatter_wire_hello *hello, const struct scatter_node_self *self,
 		    u8 *key)
 {
@@ -181,7 +181,7 @@ static int prepare_welcome_locked(struct scatter_connection *guest,
 }
 
 /**
- * scatter_handshake_hello_locked() - a guest has sent HELLO
+ * scatter_handshake_hello_locked() - handle a guest's HELLO
  * @guest: the guest; this is its first message
  * @data: the message
  * @bytes: the message's length
@@ -217,7 +217,7 @@ void scatter_handshake_hello_locked(struct scatter_connection *guest, const void
 		scatter_connection_step_locked(guest, SCATTER_EVENT_HELLO, SCATTER_WIRE_FINE);
 }
 
-/* The key that the responder has chosen among the keys of HELLO, if this node still has the key. */
+/* Use the key that the responder has chosen among those of HELLO, if this node still has it. */
 static int choose_key(struct scatter_session *session, const struct scatter_node_self *self)
 {
 	u8 tag[SCATTER_WIRE_TAG_BYTES];
@@ -252,9 +252,8 @@ static int prove(struct scatter_session *session)
 }
 
 /*
- * The responder's connection is up with PROOF, this node's connection with the responder's next
- * message. The line may be lost in between: so forget here already what the responder will have
- * forgotten.
+ * Forget what the responder forgets. The responder's connection is up when PROOF comes, this node's
+ * connection only when the responder's next message comes, and the line may be lost in between.
  */
 static void forget_locked(struct scatter_connection *connection)
 {
@@ -269,7 +268,7 @@ static void forget_locked(struct scatter_connection *connection)
 }
 
 /**
- * scatter_handshake_welcome_locked() - the responder has sent WELCOME
+ * scatter_handshake_welcome_locked() - handle the responder's WELCOME
  * @connection: has sent HELLO
  * @data: the message
  * @bytes: the message's length
@@ -310,7 +309,7 @@ void scatter_handshake_welcome_locked(struct scatter_connection *connection, con
 }
 
 /**
- * scatter_handshake_proof_locked() - a guest has sent PROOF
+ * scatter_handshake_proof_locked() - handle a guest's PROOF
  * @guest: the guest, to which WELCOME has been sent
  * @data: the message
  * @bytes: the message's length
@@ -336,7 +335,7 @@ void scatter_handshake_proof_locked(struct scatter_connection *guest, const void
 		wrong_locked(guest, reason);
 		return;
 	}
-	/* The peer may have been deleted, or connected to, since HELLO came. */
+	/* Since HELLO came, the peer may have been deleted, or another line may be up. */
 	if (error)
 		reason = SCATTER_WIRE_SHUTDOWN;
 	else if (!connection || connection->gone)

@@ -2,10 +2,10 @@
 /*
  * The hub of a node: its listeners, all its connections, and their deadlines.
  *
- * A hub exists while the node has a wire. Whoever makes or ends the hub, or adds or removes peers,
- * holds the node's lock, so these never run at the same time. A call that waits for a peer holds no
- * lock but has a reference on the hub; the end of the hub wakes such calls and waits until they
- * have gone. Events of the wire and the tick take the hub's lock alone.
+ * A hub exists while the node has a wire. A task that makes or ends the hub, or adds or removes
+ * peers, holds the node's lock, so these never run at the same time. A call that waits for a peer
+ * holds no lock but has a reference on the hub; the end of the hub wakes such calls and waits until
+ * they have gone. Events of the wire and the tick take the hub's lock alone.
  */
 #include <linux/err.h>
 #include <linux/jiffies.h>
@@ -29,7 +29,7 @@ static bool is_over(const struct scatter_connection *connection)
 	       connection->state.now == SCATTER_STATES_DOWN && !connection->session;
 }
 
-/* Handle passed deadlines of a list; @next: (in, out) the earliest deadline to come. */
+/* Act on passed deadlines of a list; @next: (in, out) the earliest deadline to come. */
 static void look_locked(struct list_head *list, unsigned long *next)
 {
 	struct scatter_connection *connection, *following;
@@ -72,7 +72,7 @@ static void tick(struct work_struct *work)
 	if (!list_empty(&hub->guests) || !list_empty(&hub->connections))
 		mod_delayed_work(hub->works, &hub->tick, max(wait, 1L));
 	scatter_mail_flush_locked(hub);
-	/* GRANTs may have waited for the device. */
+	/* Send GRANTs that have waited for the device. */
 	list_for_each_entry(connection, &hub->connections, entry)
 		scatter_say_flush_locked(connection);
 	mutex_unlock(&hub->lock);
@@ -95,7 +95,7 @@ static void later(struct work_struct *work)
 }
 
 /**
- * scatter_hub_create() - a node begins to use a wire
+ * scatter_hub_create() - make the hub of a node that begins to use a wire
  * @node: the node
  * @net: the namespace of the node's addresses
  * @wire: the wire
@@ -144,7 +144,7 @@ void scatter_hub_deafen(struct scatter_hub *hub)
 
 /**
  * scatter_hub_listen() - listen at all addresses of the node
- * @hub: does not listen
+ * @hub: the hub, which does not listen
  *
  * Context: may sleep; the node's lock is held.
  * Return: 0; or -errno: the node does not listen at some of its addresses.
@@ -179,7 +179,7 @@ static struct scatter_connection *find_locked(struct scatter_hub *hub,
 }
 
 /**
- * scatter_hub_add() - there is a peer
+ * scatter_hub_add() - make a connection for a new peer
  * @hub: the hub
  * @peer: the peer
  *
@@ -199,11 +199,11 @@ int scatter_hub_add(struct scatter_hub *hub, struct scatter_peer *peer)
 }
 
 /**
- * scatter_hub_remove() - a peer is deleted
+ * scatter_hub_remove() - end the connection of a peer that is deleted
  * @hub: the hub
  * @peer: the peer
  *
- * The peer's connection ends in order, later.
+ * The connection ends in order, later.
  *
  * Context: may sleep; the node's lock is held.
  */
@@ -226,7 +226,7 @@ void scatter_hub_remove(struct scatter_hub *hub, const struct scatter_peer *peer
 }
 
 /**
- * scatter_hub_reset() - addresses, keys or flags of a peer, or of the node, have changed
+ * scatter_hub_reset() - connect anew after addresses, keys or flags have changed
  * @hub: the hub
  * @peer: the peer; NULL: the node's settings have changed
  *
@@ -252,10 +252,10 @@ void scatter_hub_reset(struct scatter_hub *hub, const struct scatter_peer *peer)
 }
 
 /**
- * scatter_hub_tuned() - the tuning of the node has changed
+ * scatter_hub_tuned() - act on a change of the node's tuning
  * @hub: the hub
  *
- * Looks at the deadlines at once; a wait that has begun keeps its length.
+ * Checks all deadlines at once; a wait that has begun keeps its length.
  *
  * Context: may sleep; the node's lock is held.
  */
@@ -265,7 +265,7 @@ void scatter_hub_tuned(struct scatter_hub *hub)
 }
 
 /**
- * scatter_hub_hold() - a call begins to use a hub
+ * scatter_hub_hold() - let a call use a hub
  * @hub: the hub
  *
  * Context: may sleep; the node's lock is held.
@@ -282,7 +282,7 @@ static void free_hub(struct kref *ref)
 }
 
 /**
- * scatter_hub_release() - a call does not use a hub any more
+ * scatter_hub_release() - undo scatter_hub_hold()
  * @hub: after scatter_hub_hold()
  *
  * Context: may sleep; no locks.
@@ -322,10 +322,10 @@ static void free_list(struct list_head *list)
 }
 
 /**
- * scatter_hub_destroy() - a node does not use a wire any more
- * @hub: the hub; calls that use the hub end
+ * scatter_hub_destroy() - end all connections in order, and free the hub
+ * @hub: the hub
  *
- * Waits until all connections have ended in order.
+ * Wakes the calls that use the hub, and waits until they have gone.
  *
  * Context: may sleep; the node's lock is held.
  */

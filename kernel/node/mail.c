@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Mail: what groups on several nodes say to peers.
+ * Mail: the messages that groups on several nodes send to peers.
  *
  * Callers post mail without waiting, from any place that may sleep. Mail goes in order through the
  * node's outbox into the queue of the peer's connection. The connection sends the mail, and sends
@@ -28,7 +28,7 @@
 #include "node/say.h"
 #include "wire/wide_build.h"
 
-/* How long mail is kept that may be late, in ms. */
+/* How long late mail is kept at most, in ms. */
 #define SCATTER_MAIL_LATE_MS	10
 
 static struct scatter_message *make(u64 to, const void *data, u32 bytes)
@@ -50,14 +50,14 @@ static void post(struct scatter_node *node, struct scatter_message *message)
 }
 
 /**
- * scatter_mail_post() - send something to a peer, in order, once
- * @node: the own node
+ * scatter_mail_post() - send a message to a peer, in order, once
+ * @node: this node
  * @to: the peer's id; if there is no such peer, or no wire, the mail is dropped
  * @data: a sequenced message; its number is set when the message enters a queue
  * @bytes: length of the message
  *
- * Never fails, since an event that has happened cannot be undone when there is no memory to tell of
- * it. The memory is bounded: whoever posts has been charged for what the mail is about.
+ * Never fails: an event cannot be undone when there is no memory to tell of it. The memory is
+ * bounded, since the poster has been charged for what the mail is about.
  *
  * Context: may sleep; the caller calls scatter_mail_flush(), unless an event of the wire is under
  * way.
@@ -68,17 +68,17 @@ void scatter_mail_post(struct scatter_node *node, u64 to, const void *data, u32 
 }
 
 /**
- * scatter_mail_post_payload() - send something with a payload to a peer, in order, once
- * @node: the own node
+ * scatter_mail_post_payload() - send a message with a payload to a peer, in order, once
+ * @node: this node
  * @to: as of scatter_mail_post()
  * @data: a sequenced message up to its payload; its header has the length of both together, which
  *	is at most %SCATTER_WIRE_BYTES_MAX
  * @bytes: length of @data
  * @payload: what follows @data, 1 byte or more in one page, which may be compound; NULL: nothing
  *
- * The payload is sent from where it lies. The mail has a reference of its own on the page until the
- * peer has acknowledged the mail or is lost, and the wire may have one for longer: nobody may write
- * there before the last reference has gone.
+ * The payload is sent from its page, without a copy. The mail has a reference of its own on the
+ * page until the peer has acknowledged the mail or is lost, and the wire may have one for longer.
+ * Nobody may write to the payload before the last reference has gone.
  *
  * Context: as of scatter_mail_post().
  */
@@ -95,15 +95,15 @@ void scatter_mail_post_payload(struct scatter_node *node, u64 to, const void *da
 }
 
 /**
- * scatter_mail_post_latest() - send a peer something that takes the place of earlier mail
- * @node: the own node
+ * scatter_mail_post_latest() - send a message to a peer that replaces earlier mail
+ * @node: this node
  * @to: as of scatter_mail_post()
  * @data: a sequenced message; its number is set when the message enters a queue
  * @bytes: length of the message
  * @latest: not 0; earlier mail to the peer with the same number is dropped if it has been kept
  * @late: keep the mail for at most %SCATTER_MAIL_LATE_MS
  *
- * Mail that is late may come behind mail that was posted after it.
+ * Mail that was posted later may overtake late mail.
  *
  * Context: as of scatter_mail_post().
  */
@@ -119,7 +119,7 @@ void scatter_mail_post_latest(struct scatter_node *node, u64 to, const void *dat
 
 /**
  * scatter_mail_offer() - let a peer READ a segment, once
- * @node: the own node
+ * @node: this node
  * @to: as of scatter_mail_post()
  * @grant: tells what the segment is; token, address and key are set when the GRANT is sent
  * @segment: the mail has a reference of its own until the peer has got the bytes, or is lost
@@ -141,13 +141,13 @@ void scatter_mail_offer(struct scatter_node *node, u64 to, const struct scatter_
 
 /**
  * scatter_mail_count() - count blocks that are about to be posted to a peer
- * @node: the own node
+ * @node: this node
  * @to: the peer's id; nothing is counted if there is no such peer
  * @bundles: how many bundles begin
  * @bytes: bytes of blocks
  *
- * Counts before the mail is sent, and not again if the mail is. So whoever has got a block knows
- * that the block has been counted.
+ * Counts before the mail is sent, and does not count again when mail is sent again. So a member
+ * that has got a block knows that the block has been counted.
  *
  * Context: any; takes the node's look.
  */
@@ -163,8 +163,8 @@ void scatter_mail_count(struct scatter_node *node, u64 to, u64 bundles, u64 byte
 }
 
 /**
- * scatter_mail_count_wait() - count a question why members wait, or an answer
- * @node: the own node
+ * scatter_mail_count_wait() - count a WAIT or a MISSING that is about to be posted to a peer
+ * @node: this node
  * @to: the peer's id; nothing is counted if there is no such peer
  *
  * Context: any; takes the node's look.
@@ -221,7 +221,7 @@ void scatter_mail_flush_locked(struct scatter_hub *hub)
 
 /**
  * scatter_mail_drop() - drop posted mail
- * @node: the own node
+ * @node: this node
  *
  * Context: may sleep.
  */
@@ -239,7 +239,7 @@ void scatter_mail_drop(struct scatter_node *node)
 
 /**
  * scatter_mail_flush() - send posted mail
- * @node: the own node
+ * @node: this node
  *
  * Waits while an administrator changes the node.
  *

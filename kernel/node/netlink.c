@@ -31,7 +31,7 @@ static struct genl_family family __ro_after_init = {
 	.n_mcgrps = ARRAY_SIZE(multicast_groups),
 };
 
-/* For the inside of an ADDRESSES nest. */
+/* The policy of attributes inside an ADDRESSES nest. */
 const struct nla_policy scatter_netlink_addresses_policy[SCATTER_A_ADDRESSES_MAX + 1] = {
 	[SCATTER_A_ADDRESSES_ADDRESS] =
 		NLA_POLICY_RANGE(NLA_BINARY, sizeof(struct sockaddr_in),
@@ -65,7 +65,7 @@ int __init scatter_netlink_register(void)
 }
 
 /**
- * scatter_netlink_unregister() - no command runs any more
+ * scatter_netlink_unregister() - end the family; afterwards no command runs any more
  *
  * Context: may sleep.
  */
@@ -76,7 +76,7 @@ void scatter_netlink_unregister(void)
 
 /**
  * scatter_netlink_reply() - answer a command with one message
- * @info: the command's
+ * @info: the request
  * @command: enum scatter_netlink_command
  * @fill: puts the attributes
  * @what: passed to @fill
@@ -106,7 +106,7 @@ int scatter_netlink_reply(struct genl_info *info, u8 command, scatter_netlink_fi
 /**
  * scatter_netlink_dump() - add a message to a dump
  * @skb: has room for some messages
- * @callback: the dump's, with its seq
+ * @callback: the dump's callback struct, with its seq
  * @command: enum scatter_netlink_command
  * @fill: puts the attributes
  * @what: passed to @fill
@@ -133,9 +133,9 @@ int scatter_netlink_dump(struct sk_buff *skb, struct netlink_callback *callback,
 }
 
 /**
- * scatter_netlink_dumped() - what a dump returns
+ * scatter_netlink_dumped() - find what a dump returns
  * @skb: the messages
- * @error: of the last message; 0: the dump is complete
+ * @error: error of the last message; 0: the dump is complete
  *
  * Context: any.
  * Return: more than 0: the dump goes on in the next skb; 0: the dump is over; or -errno.
@@ -146,7 +146,7 @@ int scatter_netlink_dumped(const struct sk_buff *skb, int error)
 }
 
 /**
- * scatter_netlink_listened() - whether anybody in a namespace wants events
+ * scatter_netlink_listened() - whether a listener in a namespace wants events
  * @net: the namespace, which the caller holds
  *
  * Context: any.
@@ -157,7 +157,7 @@ bool scatter_netlink_listened(struct net *net)
 }
 
 /**
- * scatter_netlink_announce() - tell an event to all who want events
+ * scatter_netlink_announce() - tell an event to all listeners
  * @net: the namespace of the event; the caller holds the namespace
  * @fill: puts the attributes
  * @what: passed to @fill
@@ -226,9 +226,9 @@ int scatter_netlink_read_addresses(const struct nlattr *nest, union scatter_addr
 }
 
 /**
- * scatter_netlink_put_addresses() - tell addresses
+ * scatter_netlink_put_addresses() - put addresses into a message
  * @skb: the message
- * @type: of the nest
+ * @type: type of the nest
  * @addresses: the addresses
  * @nr: how many addresses
  *
@@ -252,9 +252,9 @@ int scatter_netlink_put_addresses(struct sk_buff *skb, int type,
 }
 
 /**
- * scatter_netlink_put_counters() - tell the counters of one peer, or sums
+ * scatter_netlink_put_counters() - put the counters of one peer, or sums, into a message
  * @skb: the message
- * @type: of the nest
+ * @type: type of the nest
  * @counters: by enum scatter_peer_counter
  *
  * Context: any.

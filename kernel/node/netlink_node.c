@@ -18,11 +18,11 @@
 
 /**
  * struct scatter_wish - what NODE_SET asks for
- * @id: 0: not given
- * @nr_addresses: 0: not given
- * @addresses: checked
- * @key: in the request; NULL: not given
- * @key2: likewise; NULL with @key2_given: the node gets no second key
+ * @id: the node's id; 0: not given
+ * @nr_addresses: how many addresses; 0: not given
+ * @addresses: the addresses, checked
+ * @key: the key, in the request; NULL: not given
+ * @key2: the second key, in the request; NULL with @key2_given: the node gets no second key
  * @key2_given: whether the request says anything of a second key
  * @wire_net: referenced; NULL: not given
  */
@@ -71,7 +71,7 @@ static int put_wire(struct sk_buff *skb, const struct scatter_node *node)
 	return nla_put_u32(skb, SCATTER_A_NODE_NETNS_INODE, node->wire_net->ns.inum);
 }
 
-/* The node's lock is held. Keys are not told. */
+/* Fill in a node's attributes, except its keys. The node's lock is held. */
 static int fill_node(struct sk_buff *skb, const void *what)
 {
 	const struct scatter_node *node = what;
@@ -125,7 +125,7 @@ static int read_keys(struct genl_info *info, struct scatter_wish *wish)
 	return 0;
 }
 
-/* The caller needs the right in the namespace of the wire, too. */
+/* Read the namespace of the wire. The caller needs the right to administrate it, too. */
 static int read_net(struct sk_buff *skb, struct genl_info *info, struct scatter_wish *wish)
 {
 	const struct nlattr *fd = info->attrs[SCATTER_A_NODE_NETNS_FD];
@@ -201,7 +201,10 @@ static int check_wish_locked(struct scatter_node *node, struct genl_info *info,
 	return check_addresses_locked(node, info, wish);
 }
 
-/* Connections end only if the addresses change; attempts that were refused for a key begin anew. */
+/*
+ * Change the node. Connections end only if the addresses change. Attempts to connect that were
+ * refused for a key begin anew.
+ */
 static void grant_locked(struct scatter_node *node, const struct scatter_wish *wish)
 {
 	bool same = wish->nr_addresses == node->nr_addresses &&
@@ -226,7 +229,7 @@ static void grant_locked(struct scatter_node *node, const struct scatter_wish *w
 		scatter_peer_digest_locked(node);
 }
 
-/* Do not leave a key in the memory of the request. */
+/* Clear a key in the memory of the request. */
 static void forget_key(struct nlattr *key)
 {
 	if (key)
@@ -343,7 +346,7 @@ static const struct genl_ops node_ops[] __initconst = {
 	},
 };
 
-/* A namespace goes: the node's own, or the namespace of the node's wire. */
+/* Act on the end of a namespace: of the node's own, or of that of the node's wire. */
 static void end_locked(struct scatter_node *node, struct net *net)
 {
 	if (node->net == net) {

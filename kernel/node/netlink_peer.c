@@ -69,7 +69,7 @@ static int put_link(struct sk_buff *skb, struct scatter_peer *peer)
 				 SCATTER_A_PEER_PAD);
 }
 
-/* The node's lock is held. */
+/* Fill in a peer's attributes. The node's lock is held. */
 static int fill_peer(struct sk_buff *skb, const void *what)
 {
 	struct scatter_peer *peer = (struct scatter_peer *)what;
@@ -82,7 +82,7 @@ static int fill_peer(struct sk_buff *skb, const void *what)
 	       scatter_netlink_put_counters(skb, SCATTER_A_PEER_COUNTERS, counters);
 }
 
-/* The peer that a command names: 0, -EINVAL or -ENOENT. */
+/* Find the peer that a command names: 0, -EINVAL or -ENOENT. */
 static int find_locked(struct scatter_node *node, struct genl_info *info, int type,
 		       struct scatter_peer **peer)
 {
@@ -114,7 +114,7 @@ static int do_peer_get(struct sk_buff *skb, struct genl_info *info)
 	return error;
 }
 
-/* In the order of the ids: a peer that exists during the whole dump is told once. */
+/* Dump peers in the order of their ids: a peer that exists during the whole dump is told once. */
 static int dump_peers(struct sk_buff *skb, struct netlink_callback *callback)
 {
 	struct scatter_progress *progress = (struct scatter_progress *)callback->ctx;
@@ -156,7 +156,7 @@ static bool is_own(const struct scatter_node *node, const union scatter_address 
 	return false;
 }
 
-/* Read the request's addresses. @peer: the peer that may have them already. */
+/* Read the request's addresses. @peer may have them already; no other peer may. */
 static int read_addresses_locked(struct scatter_node *node, struct genl_info *info,
 				 const struct scatter_peer *peer, struct scatter_peer_terms *terms)
 {
@@ -166,7 +166,7 @@ static int read_addresses_locked(struct scatter_node *node, struct genl_info *in
 
 	if (!nest)
 		return 0;
-	/* memcmp() compares all bytes of addresses. */
+	/* Clear all bytes, since memcmp() compares all bytes of addresses. */
 	memset(terms->addresses, 0, sizeof(terms->addresses));
 	error = scatter_netlink_read_addresses(nest, terms->addresses, &terms->nr_addresses,
 					       info->extack);
@@ -329,7 +329,10 @@ static int check_ping(struct genl_info *info)
 	return -ERANGE;
 }
 
-/* A running command keeps families from coming and going, and blocks all of netlink meanwhile. */
+/*
+ * A running command keeps families from coming and going, and a task that tries to add one blocks
+ * all of netlink. So a PING may not take longer.
+ */
 #define LONGEST_PING_MS	5000U
 
 /**

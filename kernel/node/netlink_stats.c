@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command about what there is and was: STATS.
+ * The command STATS: how many objects there are and were, and the sums of all counters.
  */
 #include <net/genetlink.h>
 #include <net/net_namespace.h>
@@ -25,7 +25,7 @@ static int put_object(struct sk_buff *skb, enum scatter_object kind)
 	return 0;
 }
 
-/* Objects are those of the whole machine, which do not concern a container. */
+/* Fill in the counts of objects of the whole machine, unless the caller is in a container. */
 static int put_objects(struct sk_buff *skb, const struct scatter_node *node)
 {
 	int kind, error = 0;
@@ -37,7 +37,7 @@ static int put_objects(struct sk_buff *skb, const struct scatter_node *node)
 	return error;
 }
 
-/* The node's lock is held. */
+/* Fill in the attributes of STATS. The node's lock is held. */
 static int fill_stats(struct sk_buff *skb, const void *what)
 {
 	struct scatter_node *node = (struct scatter_node *)what;

@@ -3,17 +3,17 @@
  * Nodes: network namespaces, and what makes a namespace one node among several.
  *
  * Each network namespace has one struct scatter_node, which lives as long as the namespace,
- * whether an administrator has made it a node or not. Nobody needs a reference: a file or a
- * netlink socket holds its namespace, and scatter_node_register()'s callback ends all
+ * whether an administrator has made it a node or not. No user of the struct needs a reference: a
+ * file or a netlink socket holds its namespace, and scatter_node_register()'s callback ends all
  * connections before a namespace goes.
  *
  * Locks, in the order in which they nest:
  *
  * 1) nodes_lock: the list of all namespaces. Held while a namespace comes or goes, and while a
  *    wire is registered or unregistered.
- * 2) scatter_node.lock, a mutex: whoever changes a node or its peers holds the lock for the whole
- *    change, also while connections are ended, which sleeps. So an event of a wire must never
- *    wait for this lock.
+ * 2) scatter_node.lock, a mutex: a task that changes a node or its peers holds the lock for the
+ *    whole change, also while connections are ended, which sleeps. So an event of a wire must
+ *    never wait for this lock.
  * 3) scatter_node.look, a spinlock: a change happens under both locks, so the holder of either
  *    lock may read. Events of a wire take this lock to look up a peer, and get a reference.
  * 4) scatter_peer.lock, a spinlock: the state of one peer's connection.
@@ -53,7 +53,7 @@ static const u32 tune_defaults[SCATTER_A_TUNE_MAX + 1] = {
 };
 
 /**
- * scatter_node_of() - the node that a network namespace is, or may become
+ * scatter_node_of() - find the node that a network namespace is, or may become
  * @net: the namespace, which the caller holds
  *
  * Context: any.
@@ -81,7 +81,7 @@ static int __net_init init_net_node(struct net *net)
 	return 0;
 }
 
-/* Wires of other nodes may live in the namespace, too. */
+/* End the namespace's node, and the connections of nodes whose wires live in the namespace. */
 static void __net_exit exit_net_node(struct net *net)
 {
 	struct scatter_node *own = scatter_node_of(net), *node;
@@ -111,8 +111,8 @@ static struct pernet_operations net_ops = {
  * @end: called with the node's lock held when a namespace goes: the node's own, so the node goes,
  *	too; or the namespace of the node's wire
  *
- * Devices of a namespace go before its subsystems. A node goes with the devices, as a wire may
- * need a subsystem to end its lines.
+ * The kernel removes the devices of a namespace before its subsystems. A node goes together with
+ * the devices, since a wire may need a subsystem to end its lines.
  *
  * Context: may sleep.
  * Return: 0 or -errno.
@@ -155,9 +155,9 @@ void scatter_node_for_each(void (*call)(struct scatter_node *node, const void *a
 }
 
 /**
- * scatter_node_self() - what a node proves to others
+ * scatter_node_self() - copy what a node proves to others
  * @node: the node
- * @self: (out) a copy, with the keys: for memzero_explicit()
+ * @self: (out) a copy, with the keys. The caller has to clear it with memzero_explicit()
  *
  * Context: any; takes look.
  * Return: whether there is a node.
@@ -210,7 +210,7 @@ unsigned int scatter_node_addresses(struct scatter_node *node, union scatter_add
  * scatter_node_info() - what INFO tells of a node
  * @net: the network namespace, which the caller holds
  * @id: (out) the node's id; 0 if there is no node
- * @cluster: (out) the digest of the ids of all nodes; likewise
+ * @cluster: (out) the digest of the ids of all nodes; 0 if there is no node
  *
  * Context: any; takes look.
  */
@@ -226,7 +226,7 @@ void scatter_node_info(const struct net *net, u64 *id, u64 *cluster)
 
 /**
  * scatter_node_exists_locked() - whether the namespace is a node
- * @node: the namespace's
+ * @node: the namespace's struct
  *
  * Context: the node's lock is held.
  */
@@ -237,7 +237,7 @@ bool scatter_node_exists_locked(const struct scatter_node *node)
 }
 
 /**
- * scatter_node_changed_locked() - let dumps that are under way know of a change
+ * scatter_node_changed_locked() - tell dumps that are under way of a change
  * @node: the node that has changed, or whose peers have
  *
  * Context: the node's lock is held.
@@ -245,7 +245,7 @@ bool scatter_node_exists_locked(const struct scatter_node *node)
 void scatter_node_changed_locked(struct scatter_node *node)
 {
 	lockdep_assert_held(&node->lock);
-	/* For a dump 0 means no generation. */
+	/* A dump takes 0 for no generation. */
 	if (!++node->generation)
 		node->generation = 1;
 }
@@ -277,7 +277,7 @@ void scatter_node_make_locked(struct scatter_node *node, u64 id, struct net *wir
 }
 
 /**
- * scatter_node_clear_locked() - the namespace is no node any more
+ * scatter_node_clear_locked() - make a namespace no node any more
  * @node: has no peers and no wire
  *
  * Context: the node's lock is held.

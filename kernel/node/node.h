@@ -42,7 +42,7 @@ struct scatter_node_self {
  * @tune: lock, read anywhere; values, by enum scatter_tune_attribute
  * @generation: lock; grows with every change that a dump may see
  * @nr_peers: lock; how many peers there are
- * @look: protects the fields below that name it; only the holder of @lock changes these fields
+ * @look: protects the fields below that name @look; only the holder of @lock changes these fields
  * @self: lock and look; what the node proves to others
  * @cluster: lock and look; the digest, 0 without a node
  * @nr_addresses: lock and look; how many addresses
@@ -74,7 +74,7 @@ struct scatter_node {
 };
 
 /**
- * scatter_node_tune() - how connections of a node behave
+ * scatter_node_tune() - read a value of a node's tuning
  * @node: the node
  * @what: one of enum scatter_tune_attribute
  *

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Offers: what peers may READ, until they have got it.
+ * Offers: segments that peers may READ, until they have read them.
  *
  * A GRANT is mail with a segment. The wire grants the segment when the GRANT is sent, under a key
- * of that line. When GOT comes, the wire ends its grant, and the segment goes. If the line is lost
- * before, the GRANT is sent again on the next line, with the same token and the key of that line.
- * At most %SCATTER_WIRE_GRANTS_MAX GRANTs are on their way to a peer that has not got them; all
- * others are held.
+ * of that line. When GOT comes, the wire ends its grant, and the segment is freed. If the line is
+ * lost before, the GRANT is sent again on the next line, with the same token and a key of that
+ * line. A peer has at most %SCATTER_WIRE_GRANTS_MAX GRANTs that it has not answered with GOT; this
+ * node holds back all further ones.
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -18,7 +18,7 @@
 
 /**
  * scatter_offer_got_locked() - handle a GOT message
- * @connection: the sender's
+ * @connection: the sender's connection
  * @data: the message
  * @bytes: length of the message
  *
@@ -42,7 +42,10 @@ bool scatter_offer_got_locked(struct scatter_connection *connection, const void 
 		scatter_say_got_locked(connection);
 		return true;
 	}
-	/* The peer got it on the last line; the GRANT that is sent again goes when acknowledged. */
+	/*
+	 * The peer read the segment on the last line, and this node sends the GRANT again. The
+	 * GRANT is freed when the peer acknowledges it.
+	 */
 	list_for_each_entry(message, &connection->queue, entry) {
 		if (!message->offer || message->token != got.token || message->got)
 			continue;

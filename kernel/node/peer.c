@@ -2,9 +2,9 @@
 /*
  * Peers: the other nodes that an administrator has told a node of.
  *
- * The node's tree holds one reference on a peer, the peer's connection holds another. Nobody finds
- * a peer that has been deleted. Whoever still holds the peer sees no terms and the state DOWN, and
- * must let go of the peer before the namespace of the node goes.
+ * The node's tree holds one reference on a peer, the peer's connection holds another. A look-up
+ * does not find a peer that has been deleted. A task that still holds a deleted peer sees no terms
+ * and the state DOWN, and must put the peer before the namespace of the node goes.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -48,7 +48,7 @@ void scatter_peer_put(struct scatter_peer *peer)
 	kref_put(&peer->ref, peer_free);
 }
 
-/* The peer with the lowest id that is at least @id; the node's lock or look is held. */
+/* Find the peer with the lowest id that is at least @id; the node's lock or look is held. */
 static struct scatter_peer *lowest_from(const struct scatter_node *node, u64 id)
 {
 	const struct rb_node *rb = node->peers.rb_node;
@@ -108,7 +108,7 @@ void scatter_peer_visit(struct scatter_node *node, void (*visit)(u64 id, void *a
 }
 
 /**
- * scatter_peer_terms() - what the administrator says of a peer
+ * scatter_peer_terms() - copy what the administrator says of a peer
  * @peer: the peer, which the caller holds
  * @terms: (out) a copy
  *
@@ -128,7 +128,7 @@ bool scatter_peer_terms(struct scatter_peer *peer, struct scatter_peer_terms *te
 }
 
 /**
- * scatter_peer_link() - how the connection to a peer is
+ * scatter_peer_link() - copy how the connection to a peer is
  * @peer: the peer, which the caller holds
  * @link: (out) a copy
  *
@@ -142,7 +142,7 @@ void scatter_peer_link(struct scatter_peer *peer, struct scatter_peer_link *link
 }
 
 /**
- * scatter_peer_set_state() - the state of the connection to a peer has changed
+ * scatter_peer_set_state() - remember the state of the connection to a peer
  * @peer: the peer, which the caller holds
  * @state: the new state
  *
@@ -173,12 +173,12 @@ void scatter_peer_set_reason(struct scatter_peer *peer, enum scatter_reason reas
 }
 
 /**
- * scatter_peer_suspect_locked() - the peer at fault if something is wrong with a connection
+ * scatter_peer_suspect_locked() - find the peer at fault if something is wrong with a connection
  * @connection: a connection or a guest
  *
  * Context: the hub's lock is held.
- * Return: its peer; of a guest: the peer that the guest says it is, or before it says so a peer
- * that has the guest's address.
+ * Return: the connection's peer. For a guest: the peer that the guest says it is; before the guest
+ * has said so, a peer that has the guest's address.
  */
 struct scatter_peer *scatter_peer_suspect_locked(const struct scatter_connection *connection)
 {
@@ -204,7 +204,7 @@ void scatter_peer_refused(struct scatter_peer *peer, enum scatter_reason reason)
 }
 
 /**
- * scatter_peer_set_incarnation() - remember with which incarnation a connection is up
+ * scatter_peer_set_incarnation() - remember the incarnation with which a connection is up
  * @peer: the peer, which the caller holds
  * @incarnation: not 0
  *
@@ -233,7 +233,7 @@ void scatter_peer_sum(const struct scatter_peer *peer, u64 *sums)
 }
 
 /**
- * scatter_peer_next_locked() - the next peer in the order of the ids
+ * scatter_peer_next_locked() - find the next peer in the order of the ids
  * @node: the peer's node
  * @id: any id; the peer's id is greater
  *
@@ -351,10 +351,10 @@ void scatter_peer_set_locked(struct scatter_peer *peer, const struct scatter_pee
 }
 
 /**
- * scatter_peer_delete_locked() - a node forgets a peer
+ * scatter_peer_delete_locked() - delete a peer
  * @peer: the peer; its connection has ended. The caller keeps its reference
  *
- * The caller calls scatter_peer_digest_locked() afterwards.
+ * The caller has to call scatter_peer_digest_locked() afterwards.
  *
  * Context: the node's lock is held.
  */
@@ -373,7 +373,7 @@ void scatter_peer_delete_locked(struct scatter_peer *peer)
 }
 
 /**
- * scatter_peer_digest_locked() - the set of nodes in the cluster has changed
+ * scatter_peer_digest_locked() - make the cluster's digest anew after the set of nodes has changed
  * @node: the node, which exists
  *
  * Context: the node's lock is held.

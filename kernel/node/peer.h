@@ -37,7 +37,7 @@ struct scatter_peer_terms {
  * @state: enum scatter_peer_state
  * @reason: why the last connection ended or was refused, enum scatter_reason
  * @refused: why this node or the peer refused an attempt last
- * @incarnation: of the last connection that was up; 0: none
+ * @incarnation: the peer's incarnation in the last connection that was up; 0: none
  * @since: when @state began
  */
 struct scatter_peer_link {
@@ -50,7 +50,7 @@ struct scatter_peer_link {
 
 /**
  * struct scatter_peer - another node, as configured here
- * @ref: the tree of the node, the peer's connection, and whoever has looked the peer up
+ * @ref: references: of the node's tree, of the peer's connection, and of each look-up
  * @by_id: node's lock and look; in the node's tree; empty once the peer is deleted
  * @node: constant; the node whose peer this is; valid as long as the namespace
  * @id: constant
@@ -59,7 +59,7 @@ struct scatter_peer_link {
  * @link: lock
  * @relied: how many callers rely on the peer, see client.c
  * @relied_since: jiffies when @relied became more than 0
- * @mourned: the peer is lost, and whoever relies on the peer has been told
+ * @mourned: the peer is lost, and the client has been told
  * @counters: by enum scatter_peer_counter; see scatter_peer_count()
  */
 struct scatter_peer {

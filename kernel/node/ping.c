@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PING: measures how long a message takes to a peer and back, and a READ.
+ * PING: measures how long a message to a peer and back takes, and how long a READ takes.
  */
 #include <linux/completion.h>
 #include <linux/errno.h>
@@ -23,9 +23,9 @@
 /**
  * struct scatter_ping - a PING that waits for its answer
  * @entry: in scatter_hub.pings
- * @connection: the receiver's
+ * @connection: the receiver's connection
  * @session: the session on whose line the READ has been granted; NULL: no READ
- * @message: what the peer is asked; @message.token tells this PING from others
+ * @message: the PING; @message.token tells this PING from others
  * @done: the answer has come
  * @error: 0 or -errno
  * @ended: when the answer came
@@ -42,7 +42,7 @@ struct scatter_ping {
 
 /**
  * scatter_ping_answer_locked() - handle a PONG message
- * @connection: the sender's
+ * @connection: the sender's connection
  * @pong: the answer
  *
  * Context: the hub's lock is held.
@@ -83,7 +83,7 @@ void scatter_ping_reply_locked(struct scatter_connection *connection,
 	struct scatter_message *message;
 
 	lockdep_assert_held(&connection->hub->lock);
-	/* A peer that asks faster than it acknowledges gets no answer. */
+	/* Do not answer a peer that asks faster than it acknowledges. */
 	if (scatter_connection_is_full_locked(connection))
 		return;
 	message = scatter_say_message(sizeof(struct scatter_raw_pong));
@@ -94,9 +94,9 @@ void scatter_ping_reply_locked(struct scatter_connection *connection,
 }
 
 /**
- * scatter_ping_end_locked() - a peer does not answer any more
+ * scatter_ping_end_locked() - end the PINGs that wait for a peer whose connection ends
  * @hub: the hub
- * @connection: the peer's, which ends; NULL: all connections end
+ * @connection: the connection that ends; NULL: all connections end
  *
  * Context: the hub's lock is held.
  */
@@ -152,7 +152,7 @@ static int send_locked(struct scatter_ping *ping)
 	return 0;
 }
 
-/* If the line is gone, the grant has gone with the line. */
+/* Take the peer's right to read away. If the line is gone, the grant is gone, too. */
 static void ungrant_locked(struct scatter_ping *ping)
 {
 	if (ping->session && ping->session == ping->connection->session &&
@@ -160,7 +160,7 @@ static void ungrant_locked(struct scatter_ping *ping)
 		ping->session->hub->wire->ungrant(ping->session->line, ping->message.key);
 }
 
-/* If the message has not been sent yet, take the message back: nobody waits for the answer. */
+/* Take the message back if it has not been sent yet: no task waits for the answer any more. */
 static void withdraw_locked(const struct scatter_ping *ping)
 {
 	struct scatter_message *message;

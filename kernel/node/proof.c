@@ -49,7 +49,7 @@ int scatter_proof_tag(const u8 *key, u8 *tag)
  * @key: %SCATTER_NODE_KEY_BYTES bytes
  * @role: the side
  * @hello: HELLO as it was sent
- * @welcome: WELCOME as it is sent, but for its proof
+ * @welcome: WELCOME as it is sent; its proof is ignored
  * @proof: (out) %SCATTER_WIRE_PROOF_BYTES bytes
  *
  * Context: may sleep.
@@ -68,9 +68,9 @@ int scatter_proof_make(const u8 *key, enum scatter_transcript_role role,
 /**
  * scatter_proof_check() - check the proof of one side
  * @key: as of scatter_proof_make()
- * @role: likewise
- * @hello: likewise
- * @welcome: likewise
+ * @role: as of scatter_proof_make()
+ * @hello: as of scatter_proof_make()
+ * @welcome: as of scatter_proof_make()
  * @proof: the proof to be checked
  *
  * Context: may sleep.

@@ -27,7 +27,7 @@
 #include "node/wire_ops.h"
 #include "wire/parse.h"
 
-/* Guests that one address may have, so that one address does not keep others from connecting. */
+/* Most guests from one address, so that they do not keep others from connecting. */
 #define SCATTER_GUESTS_OF_ADDRESS	4
 
 static void wrong_locked(struct scatter_connection *connection)
@@ -35,7 +35,7 @@ static void wrong_locked(struct scatter_connection *connection)
 	scatter_connection_step_locked(connection, SCATTER_EVENT_WRONG, SCATTER_WIRE_BAD_MESSAGE);
 }
 
-/* The peer that has an address; NULL: no peer of this node. */
+/* Find the peer that has an address; NULL: no peer has it. */
 static struct scatter_peer *caller_locked(struct scatter_hub *hub, const struct sockaddr *from)
 {
 	struct scatter_connection *connection;
@@ -88,7 +88,7 @@ static void accept_locked(struct scatter_hub *hub, void *line, const struct sock
 	scatter_connection_step_locked(guest, SCATTER_EVENT_LINE_DOWN, SCATTER_WIRE_BAD_LINE);
 }
 
-/* Strangers get no answer; nor does anybody while there are too many guests. */
+/* Take a line as a guest, unless a stranger asks or there are too many guests. */
 static void incoming(void *listener_context, void *line, const struct sockaddr *from)
 {
 	struct scatter_hub *hub = listener_context;
@@ -131,7 +131,7 @@ static void line_down(void *context, int error)
 }
 
 /*
- * Do the READ of a peer's PING. Without a READ, or if another READ runs, the answer goes at once.
+ * Do the READ of a peer's PING. Without a READ, or if another READ runs, answer at once.
  */
 static void handle_ping_locked(struct scatter_connection *connection,
 			       const struct scatter_wire_ping *ping)
@@ -155,7 +155,7 @@ static void handle_ping_locked(struct scatter_connection *connection,
 	scatter_ping_reply_locked(connection, &pong);
 }
 
-/* The READ of a PING is over. */
+/* Answer a PING whose READ is over. */
 static void ping_done_locked(struct scatter_session *session, int error)
 {
 	struct scatter_segment *segment = session->read;
@@ -171,7 +171,7 @@ static void ping_done_locked(struct scatter_session *session, int error)
 		scatter_ping_reply_locked(session->connection, &pong);
 }
 
-/* A fetch of a connection that has another line by now may be gone. */
+/* A READ is over. If the connection has another line by now, the fetch may be gone. */
 static void read_done(void *context, void *cookie, int error)
 {
 	struct scatter_session *session = context;
@@ -250,7 +250,7 @@ static void message_locked(struct scatter_connection *connection,
 	}
 	session->heard_of = true;
 	connection->spoken = jiffies;
-	/* The wire posts the buffer again when this event is over. */
+	/* The wire gives the device the receive buffer again when this event is over. */
 	scatter_credits_post(&session->credits);
 	scatter_say_flush_locked(connection);
 	if (scatter_credits_due(&session->credits))
@@ -279,7 +279,7 @@ static void end_locked(struct scatter_connection *connection,
 	scatter_connection_step_locked(connection, SCATTER_EVENT_REFUSE, refuse.reason);
 }
 
-/* @page: the message lies at its start. */
+/* Handle a message, which lies at the start of @page. */
 static void dispatch_locked(struct scatter_connection *connection,
 			    const struct scatter_wire_header *header, struct page *page)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a connection sends: messages on its line, and messages that wait for the peer.
+ * Sending: the messages of a connection, on its line or in its queues.
  */
 #include <linux/bvec.h>
 #include <linux/list.h>
@@ -26,8 +26,8 @@ static void count(struct scatter_connection *connection, unsigned int counter, u
 }
 
 /*
- * If a line does not take a message, the line cannot be used any more: the hub's tick ends the
- * line.
+ * Send a message on the line. If the line does not take the message, the line cannot be used any
+ * more: the hub's tick ends it.
  */
 static void send_locked(struct scatter_connection *connection, const void *message, u32 bytes,
 			const struct bio_vec *payload)
@@ -60,7 +60,7 @@ void scatter_say_locked(struct scatter_connection *connection, const void *messa
 	send_locked(connection, message, bytes, NULL);
 }
 
-/* Send a message of a connection that is up: tells what has been received, and gives credits. */
+/* Send a message of a connection that is up: acknowledges what was received, and gives credits. */
 static void stamp_and_send_locked(struct scatter_connection *connection,
 				  struct scatter_raw_header *header, u32 bytes,
 				  const struct bio_vec *payload)
@@ -164,7 +164,7 @@ static bool grant_locked(struct scatter_connection *connection, struct scatter_m
 }
 
 /**
- * scatter_say_ungrant_locked() - the peer does not READ any more what a GRANT offers
+ * scatter_say_ungrant_locked() - take back a peer's right to READ what a GRANT offers
  * @connection: the connection
  * @message: the GRANT
  *
@@ -197,7 +197,7 @@ void scatter_say_flush_locked(struct scatter_connection *connection)
 		if (message->sent)
 			continue;
 		if (!connection->hub->wire->room(connection->session->line)) {
-			/* The line forgets soon what has been sent. */
+			/* The line will soon have room again: try again in a moment. */
 			mod_delayed_work(connection->hub->works, &connection->hub->tick, 1);
 			return;
 		}
@@ -248,7 +248,7 @@ void scatter_say_free(struct scatter_message *message)
 }
 
 /**
- * scatter_say_acknowledge_locked() - the peer has told which messages it has received
+ * scatter_say_acknowledge_locked() - free the messages that the peer has received
  * @connection: the connection
  * @number: the last message received
  *
@@ -336,12 +336,12 @@ void scatter_say_queue_locked(struct scatter_connection *connection,
 }
 
 /**
- * scatter_say_late_locked() - keep mail for a while, or drop what the mail takes the place of
+ * scatter_say_late_locked() - drop earlier mail that a message replaces, and keep late mail
  * @connection: the connection
- * @message: in no list, with a number that mail takes the place of earlier mail by
+ * @message: in no list; has a number in scatter_message.latest
  *
  * Context: the hub's lock is held.
- * Return: whether the mail is kept; else it is to be queued.
+ * Return: true: the message is kept; false: the caller has to queue it.
  */
 bool scatter_say_late_locked(struct scatter_connection *connection,
 			     struct scatter_message *message)
@@ -361,7 +361,7 @@ bool scatter_say_late_locked(struct scatter_connection *connection,
 }
 
 /**
- * scatter_say_late_all_locked() - put mail to the end of the queue that has been kept
+ * scatter_say_late_all_locked() - put late mail to the end of the queue
  * @connection: the connection
  *
  * Context: the hub's lock is held. The caller has to call scatter_say_flush_locked() afterwards.
@@ -377,7 +377,7 @@ void scatter_say_late_all_locked(struct scatter_connection *connection)
 	}
 }
 
-/* GRANTs go on that have waited. */
+/* Queue GRANTs that have been held back. */
 static void release_locked(struct scatter_connection *connection)
 {
 	struct scatter_message *message;
@@ -393,7 +393,7 @@ static void release_locked(struct scatter_connection *connection)
 }
 
 /**
- * scatter_say_got_locked() - the peer has got what a GRANT offers
+ * scatter_say_got_locked() - queue GRANTs that were held back, after the peer has sent GOT
  * @connection: the connection
  *
  * Context: the hub's lock is held. The caller has to call scatter_say_flush_locked() afterwards.
@@ -424,9 +424,9 @@ void scatter_say_again_locked(struct scatter_connection *connection,
 }
 
 /*
- * Whether a message is not for the new incarnation of a peer. GOT has a token of an earlier one,
- * which may have granted something else by now. A JOIN is made again by the caller, who has heard
- * that an earlier incarnation is lost. ATTACH asks the new incarnation as well as an earlier one.
+ * Whether a message is not for the new incarnation of a peer. GOT has a token of an earlier
+ * incarnation, and the new one may use that token for another GRANT. The caller of a JOIN joins
+ * again when it hears that the earlier incarnation is lost. ATTACH is for any incarnation.
  */
 static bool is_stale(const struct scatter_message *message, bool anew)
 {
@@ -445,9 +445,9 @@ static bool is_stale(const struct scatter_message *message, bool anew)
 }
 
 /**
- * scatter_say_restart_locked() - the peer has a new incarnation, which knows no number
- * @connection: the connection, which still has what belongs to the last incarnation
- * @incarnation: the new one; the same: it has forgotten this node
+ * scatter_say_restart_locked() - number messages anew for a peer that knows no numbers
+ * @connection: the connection, with the messages for the last incarnation
+ * @incarnation: the new incarnation; if the same: the peer has forgotten this node
  *
  * Drops messages that have been sent to an earlier incarnation, and others that are not for the new
  * one. All other messages wait for the new incarnation.
@@ -478,7 +478,7 @@ void scatter_say_restart_locked(struct scatter_connection *connection, u64 incar
 	release_locked(connection);
 }
 
-/* The number of the last message before a given one. */
+/* Find the number of the last message before a given one. */
 static u32 number_before(const struct scatter_connection *connection,
 			 const struct scatter_message *message)
 {
@@ -492,7 +492,7 @@ static u32 number_before(const struct scatter_connection *connection,
  * @connection: the connection
  * @message: in the connection's queue; freed
  *
- * Messages behind the message, which have not been sent either, get new numbers.
+ * Later messages, which have not been sent either, get new numbers.
  *
  * Context: the hub's lock is held.
  */

@@ -34,7 +34,7 @@ static bool may_hold(const struct net *net)
 }
 
 /**
- * scatter_wire_attach_locked() - a node begins to use the wire, if there is one
+ * scatter_wire_attach_locked() - let a node use the wire, if there is one
  * @node: the node, which exists, has addresses and a key, and uses no wire
  *
  * Context: may sleep; the node's lock is held.
@@ -45,8 +45,9 @@ void scatter_wire_attach_locked(struct scatter_node *node)
 
 	lockdep_assert_held(&node->lock);
 	/*
-	 * Pairs with scatter_wire_unregister(), which clears the wire before it takes the lock of
-	 * each node: either this node sees no wire here, or loses the wire there.
+	 * Pairs with scatter_wire_unregister(), which clears @wire before it takes each node's
+	 * lock: either this function sees no wire, or that function takes the wire away from the
+	 * node.
 	 */
 	if (node->wire_net && may_hold(node->wire_net))
 		node->wire = READ_ONCE(wire);
@@ -68,7 +69,7 @@ void scatter_wire_attach_locked(struct scatter_node *node)
 }
 
 /**
- * scatter_wire_detach_locked() - a node ends all connections and stops using the wire
+ * scatter_wire_detach_locked() - end all connections of a node, which then uses no wire
  * @node: the node; need not use a wire
  *
  * Context: may sleep; the node's lock is held.
@@ -97,10 +98,8 @@ static void detach_locked(struct scatter_node *node, const void *ops)
 }
 
 /**
- * scatter_wire_register() - there is a wire
+ * scatter_wire_register() - let all nodes use a wire
  * @ops: the wire
- *
- * All nodes begin to use the wire.
  *
  * Context: may sleep; no locks.
  * Return: 0; -EBUSY: there is a wire already.
@@ -123,10 +122,8 @@ int scatter_wire_register(const struct scatter_wire_ops *ops)
 SCATTER_COMPAT_EXPORT(scatter_wire_register);
 
 /**
- * scatter_wire_unregister() - the wire goes
- * @ops: has been registered
- *
- * All connections end in order.
+ * scatter_wire_unregister() - end all connections in order, and use the wire no longer
+ * @ops: the wire, which has been registered
  *
  * Context: may sleep; no locks.
  */
