@@ -27,8 +27,8 @@ static bool writable(void __user *user, const void *from, u32 size)
 }
 
 /*
- * Most calls are COLLs of programs that were built with this header. A copy whose length is constant
- * is not checked against the bounds of what is copied to.
+ * Most calls are COLLs of programs that were built with this header. A copy of constant length is
+ * not checked at run time against the bounds of the target.
  */
 static int copy_struct(void *to, u32 known, void __user *user, u32 size)
 {

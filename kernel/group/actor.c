@@ -13,7 +13,7 @@
 #include "group/group.h"
 #include "group/member.h"
 
-/* A number that changes when the set of CPUs changes that the current task may use. */
+/* A number that changes when the current task may use other CPUs. */
 static u64 fingerprint(void)
 {
 	const unsigned long *word = cpumask_bits(current->cpus_ptr);
@@ -50,8 +50,8 @@ static void count_cpus(struct scatter_group *group)
 }
 
 /**
- * scatter_actor_init() - the current task is the first that acts for a member
- * @member: a new member; put_task_struct() of its actor undoes it
+ * scatter_actor_init() - note that the current task is the first that acts for a member
+ * @member: a new member; the caller undoes the call with put_task_struct() of the member's actor
  *
  * Context: any.
  */
@@ -62,7 +62,7 @@ void scatter_actor_init(struct scatter_member *member)
 }
 
 /**
- * scatter_actor_note() - the current task acts for a member
+ * scatter_actor_note() - note that the current task acts for a member
  * @member: the current task's; no other task is inside a call of the member
  *
  * Context: may sleep; no locks.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Cells: the parts of blocks that an OR-broadcast has under way on a node of several. What becomes
- * of them is the business of span/lane.c.
+ * Cells: the parts of blocks that an OR-broadcast between nodes has under way on this node. See
+ * span/lane.c for how a cell goes on.
  */
 #include <linux/gfp.h>
 #include <linux/minmax.h>
@@ -15,11 +15,11 @@
 #include "wire/wide.h"
 
 /**
- * scatter_cells_page() - a page for the bytes of a cell
- * @bytes: how many, at most %SCATTER_WIDE_CELL_MAX
- * @zeroed: all are 0
+ * scatter_cells_page() - allocate a page for the bytes of a cell
+ * @bytes: how many bytes, at most %SCATTER_WIDE_CELL_MAX
+ * @zeroed: whether all bytes are to be 0
  *
- * Context: may sleep; cannot fail: cells are few, and without one of them nothing goes on.
+ * Context: may sleep; cannot fail: cells are few, and the operation stops without one of them.
  * Return: the page, for put_page().
  */
 struct page *scatter_cells_page(u32 bytes, bool zeroed)
@@ -42,7 +42,7 @@ void scatter_cells_put(struct scatter_cells_piece *piece)
 	*piece = (struct scatter_cells_piece){};
 }
 
-/* Go through the steps of this node for one place. How many neighbours it has, and which. */
+/* Find this node's neighbours in the steps for one place; returns how many. */
 static u32 find_feeds(const struct scatter_places *places, struct scatter_walk *walk,
 		      struct scatter_cells_feed *feeds)
 {
@@ -51,7 +51,7 @@ static u32 find_feeds(const struct scatter_places *places, struct scatter_walk *
 
 	walk->cursor = 0;
 	while (scatter_schedule_next(walk, &step) && !step.first) {
-		/* Each neighbour sends once. */
+		/* Each neighbour sends one message for a cell. */
 		if (step.send)
 			continue;
 		if (feeds)
@@ -62,12 +62,12 @@ static u32 find_feeds(const struct scatter_places *places, struct scatter_walk *
 }
 
 /**
- * scatter_cells_alloc() - begin with an OR-broadcast
- * @places: which nodes take part; this one does
- * @plan: the schedule between them
+ * scatter_cells_alloc() - make the cells of an OR-broadcast
+ * @places: the operation's places; this node has one
+ * @plan: the schedule between the places
  *
  * Context: may sleep; cannot fail.
- * Return: what the node has of it, for scatter_cells_free().
+ * Return: the cells, for scatter_cells_free().
  */
 struct scatter_cells *scatter_cells_alloc(const struct scatter_places *places,
 					  const struct scatter_schedule_spec *plan)
@@ -92,8 +92,8 @@ struct scatter_cells *scatter_cells_alloc(const struct scatter_places *places,
 }
 
 /**
- * scatter_cells_free() - end with an OR-broadcast
- * @cells: what the node has of it; NULL is ignored
+ * scatter_cells_free() - free the cells of an OR-broadcast
+ * @cells: the cells; NULL is ignored
  *
  * Context: may sleep.
  */
@@ -132,7 +132,7 @@ static bool next_place(struct scatter_cells *cells, const struct scatter_places 
 	return cells->place < places->owners;
 }
 
-/* Go to the next block, if nothing comes of this one. */
+/* Go to the next block, if there is nothing more to cut of this one. */
 static bool next_rank(struct scatter_cells *cells, const struct scatter_places *places,
 		      const struct scatter_wide_bundle *head)
 {
@@ -153,12 +153,12 @@ static bool next_rank(struct scatter_cells *cells, const struct scatter_places *
 
 /**
  * scatter_cells_cut() - cut the next cell
- * @cells: of an OR-broadcast
- * @places: which nodes take part
+ * @cells: the cells of an OR-broadcast
+ * @places: the operation's places
  * @head: what the operation is
  *
  * Context: any.
- * Return: the cell, which is open from now on; NULL: no more yet, or no more at all.
+ * Return: the cell, which is open from now on; NULL: no cell can be cut now, or all are cut.
  */
 struct scatter_cell *scatter_cells_cut(struct scatter_cells *cells,
 				       const struct scatter_places *places,
@@ -191,8 +191,8 @@ struct scatter_cell *scatter_cells_cut(struct scatter_cells *cells,
 }
 
 /**
- * scatter_cells_learn() - the length of the block at hand has come
- * @cells: of an OR-broadcast in a v form, whose last open cell is that length
+ * scatter_cells_learn() - set the length of the block that is being cut
+ * @cells: the cells of an OR-broadcast in a v form, whose last open cell is that length
  * @length: bytes
  *
  * Context: any.

@@ -13,15 +13,15 @@ struct scatter_wide_bundle;
 /* Cells of an OR-broadcast that a node has under way at most. */
 #define SCATTER_CELLS_OPEN	8
 /*
- * How far the cells of other nodes are ahead of the lowest one here at most. Nobody is through with
- * a cell that this node has not begun, and each node has as many under way.
+ * How far the cells of other nodes are ahead of the lowest cell here at most. No node ends a cell
+ * that this node has not begun, and each node has at most SCATTER_CELLS_OPEN cells under way.
  */
 #define SCATTER_CELLS_AHEAD	(2 * SCATTER_CELLS_OPEN)
 
 /**
  * struct scatter_cells_piece - the bytes of a cell
- * @page: where they are, of any order; the piece holds a reference; NULL: all are 0
- * @offset: bytes of @page before them
+ * @page: the page of the bytes, of any order; the piece holds a reference; NULL: all bytes are 0
+ * @offset: bytes of @page before the cell's
  */
 struct scatter_cells_piece {
 	struct page *page;
@@ -29,10 +29,10 @@ struct scatter_cells_piece {
 };
 
 /**
- * struct scatter_cells_came - what a neighbour has sent of a cell
+ * struct scatter_cells_came - a neighbour's message about a cell
  * @there: the fields below are valid
  * @piece: the bytes
- * @bytes: how many
+ * @bytes: how many bytes the cell has
  * @offset: bytes of the block before the cell
  * @flags: enum scatter_wide_lane_flags
  * @rank: the block's rank
@@ -48,8 +48,8 @@ struct scatter_cells_came {
 
 /**
  * struct scatter_cells_feed - a neighbour in the schedule
- * @node: the neighbour, as index in scatter_portal.nodes
- * @kept: how many of @came are there
+ * @node: the neighbour's index in scatter_portal.nodes
+ * @kept: how many elements of @came are valid
  * @came: by the number of the cell, modulo %SCATTER_CELLS_AHEAD
  */
 struct scatter_cells_feed {
@@ -60,7 +60,7 @@ struct scatter_cells_feed {
 
 /**
  * enum scatter_cells_turn - what a member here has to do with a cell
- * @SCATTER_CELLS_NOTHING: nothing, or it has done that
+ * @SCATTER_CELLS_NOTHING: nothing, or nothing more
  * @SCATTER_CELLS_DUE: it is the member's turn
  * @SCATTER_CELLS_BUSY: the member copies
  */
@@ -72,18 +72,17 @@ enum scatter_cells_turn {
 
 /**
  * struct scatter_cell - a part of a block, on its way through all nodes
- * @place: whose blocks' turn it is in the schedule
+ * @place: the place of the block in the schedule
  * @rank: the block's rank
  * @length: the cell is not a part of the block, but the block's length
  * @begins: the first cell of @place
  * @offset: bytes of the block before the cell
- * @bytes: of the cell
- * @cursor: of the next step in the schedule
- * @sum: what has been combined so far. Neither its page nor any other one is ever written to after
- *	the cell has got it
+ * @bytes: length of the cell in bytes
+ * @cursor: the next step in the schedule
+ * @sum: the sum of what has been combined so far. Nobody writes to a page after a cell has got it
  * @unreadable: a node has said that the owner could not read its block
  * @give: enum scatter_cells_turn of the member that has the bytes
- * @take: enum scatter_cells_turn of the member that wants them
+ * @take: enum scatter_cells_turn of the member that wants the bytes
  * @complete: all steps are done
  */
 struct scatter_cell {
@@ -103,10 +102,10 @@ struct scatter_cell {
 
 /**
  * enum scatter_cells_next - what comes next of the block that is being cut
- * @SCATTER_CELLS_RANK: nothing: the next block
- * @SCATTER_CELLS_LENGTH: the cell with its length
- * @SCATTER_CELLS_AWAIT: nothing until its length is known
- * @SCATTER_CELLS_BYTES: a cell with some of its bytes
+ * @SCATTER_CELLS_RANK: nothing more of this block: go to the next block
+ * @SCATTER_CELLS_LENGTH: a cell with the block's length
+ * @SCATTER_CELLS_AWAIT: nothing until the block's length is known
+ * @SCATTER_CELLS_BYTES: a cell with some of the block's bytes
  */
 enum scatter_cells_next {
 	SCATTER_CELLS_RANK,
@@ -116,30 +115,31 @@ enum scatter_cells_next {
 };
 
 /**
- * struct scatter_cells - what a node has of an OR-broadcast
+ * struct scatter_cells - the cells of an OR-broadcast on this node
  * @plan: constant; the schedule between the nodes
  * @self: constant; this node's place
- * @started: all members here have called that have a part in it
+ * @started: all members here have called that have a part in the operation
  * @through: no cell is left, and all members here have what they want
  * @low: the lowest cell that is not over
  * @end: the next cell that is not cut yet
- * @open: the cells in between, by number modulo %SCATTER_CELLS_OPEN
- * @next: where the next cell comes from
- * @begins: it is the first one of @place
- * @place: whose block it is
- * @cursor: of the first step for @place in the schedule
- * @ranks: which ranks of @place come after @rank
- * @rank: the rank
- * @offset: bytes of the block before the cell
+ * @open: the cells from @low to before @end, by number modulo %SCATTER_CELLS_OPEN
+ * @next: what comes next of the block that is being cut
+ * @begins: the next cell is the first cell of @place
+ * @place: place of the block that is being cut
+ * @cursor: the first step for @place in the schedule
+ * @ranks: the ranks of @place that come after @rank
+ * @rank: rank of the block that is being cut
+ * @offset: bytes of the block before the next cell
  * @length: bytes of the block
- * @callers: which members here have not been looked at whether they have called
- * @caller: the next one of them; %SCATTER_NO_RANK: none has been looked at
- * @zeros: a page of zeros, once something has been sent of it
+ * @callers: the members here of which this node has not checked whether they have called
+ * @caller: the member to check next; %SCATTER_NO_RANK: take the next one of @callers
+ * @zeros: a page of zeros to send; NULL: not needed yet
  * @nr_feeds: how many neighbours
  * @feeds: the neighbours
  *
- * Each block is cut into cells, in a v form behind one that is its length, place after place and in
- * each by rank. So all nodes number the cells alike. scatter_portal.moving protects all of it.
+ * Blocks are cut into cells place after place, and in each place by rank. In a v form, a cell with
+ * the block's length comes before the block's other cells. So all nodes number the cells alike.
+ * scatter_portal.moving protects all fields.
  */
 struct scatter_cells {
 	struct scatter_schedule_spec plan;

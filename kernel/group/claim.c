@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Claims: whether a claimant gets a seat in a group, and which seat, on one node and among several.
+ * Claims: whether a claimant gets a seat in a group, and which seat.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -12,8 +12,8 @@
 #include "group/spec.h"
 
 /**
- * scatter_claim_agrees() - whether a claimant wants the group that there is
- * @terms: the group's
+ * scatter_claim_agrees() - whether a claimant asks for a group as it is
+ * @terms: the group's terms
  * @join: what the user asked for, checked
  *
  * Context: any.
@@ -29,7 +29,7 @@ bool scatter_claim_agrees(const struct scatter_claim_terms *terms,
 }
 
 /**
- * scatter_claim_allowed() - whether the permission bits of a group let somebody in
+ * scatter_claim_allowed() - whether the permission bits of a group let a claimant in
  * @mode: the permission bits
  * @owns: the claimant owns the group
  * @in_group: the claimant is in the group's user group
@@ -46,7 +46,7 @@ bool scatter_claim_allowed(umode_t mode, bool owns, bool in_group)
 }
 
 /**
- * scatter_claim_rank() - the seat that a claimant gets
+ * scatter_claim_rank() - find the seat that a claimant gets
  * @seated: ranks that are taken
  * @join: agrees with the group
  *

@@ -6,10 +6,10 @@
 #include <linux/types.h>
 
 /**
- * struct scatter_claim_terms - what all who join a group have to agree about
- * @size: members when complete
- * @sides: members of each side; 0 of both if the group has no sides
- * @schedule: of operations that name no schedule
+ * struct scatter_claim_terms - what all claimants of a group have to agree about
+ * @size: number of members of the complete group
+ * @sides: number of members of each side; both 0: the group has no sides
+ * @schedule: the schedule of operations that name none
  */
 struct scatter_claim_terms {
 	u32 size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Groups: the object, its state, and how its members are told.
+ * Groups: the object, its state, and how its members are told of news.
  *
  * A group goes FORMING -> ACTIVE -> BROKEN. A group that never gets all its members stays FORMING
  * until the last member is gone. A group's name is free as soon as the group breaks or empties: the
@@ -72,8 +72,8 @@ struct scatter_group *scatter_group_alloc(u32 members, work_func_t look)
 }
 
 /*
- * The last file is closed, so all members have departed and thereby passed all operations; only
- * memory is left.
+ * Free a group. The last file is closed, so all members have departed and thereby passed all
+ * operations; only memory is left.
  */
 static void group_free(struct scatter_group *group)
 {
@@ -104,8 +104,8 @@ static void free_later(struct work_struct *work)
 }
 
 /*
- * A work item frees a group with a portal: the last reference may go in the group's own @watch, or
- * in the handler of a message, which must not wait for @watch.
+ * Free a group, or let a work item free a group that has a portal: the last reference may be put in
+ * the group's own @watch, or in the handler of a message, which must not wait for @watch.
  */
 static void group_destroy(struct kref *ref)
 {
@@ -142,8 +142,8 @@ void scatter_group_put(struct scatter_group *group)
 }
 
 /**
- * scatter_group_charge() - let a user pay for a group
- * @group: nobody pays for the group yet
+ * scatter_group_charge() - charge a user for a group
+ * @group: the group; no user is charged for it yet
  * @user: the user
  * @unlimited: as of scatter_user_charge_for()
  *
@@ -164,7 +164,7 @@ int scatter_group_charge(struct scatter_group *group, struct scatter_user *user,
 }
 
 /**
- * scatter_group_form_locked() - all have joined: from here on the parameters are the same for all
+ * scatter_group_form_locked() - form a group that all members have joined: freeze its parameters
  * @group: the group
  *
  * Context: the group's lock is held.
@@ -178,13 +178,13 @@ void scatter_group_form_locked(struct scatter_group *group)
 					  READ_ONCE(scatter_param_gather_limit),
 					  group->size, num_online_cpus());
 	group->window = READ_ONCE(scatter_param_window);
-	/* Whoever sees this sees whether the group spans nodes, and the tables of its portal. */
+	/* A task that sees @formed set also sees @spans, and the tables of the portal. */
 	smp_store_release(&group->formed, true);
 }
 
 /*
- * Make every member, and everyone who polls its file, look again. Takes the lock for one member at
- * a time, since files may go meanwhile.
+ * Make every member, and every poller of its file, look again. Takes the lock for one member at a
+ * time, since files may go meanwhile.
  */
 static void tell_all(struct scatter_group *group)
 {
@@ -206,7 +206,7 @@ static void tell_all(struct scatter_group *group)
 }
 
 /**
- * scatter_group_breathe_locked() - let others have the lock now and then
+ * scatter_group_breathe_locked() - let other tasks have the lock now and then
  * @group: the group
  * @n: how many members or operations the caller has looked at; every 64th time the lock is
  *	dropped and taken again
@@ -226,11 +226,11 @@ void scatter_group_breathe_locked(struct scatter_group *group, u64 n)
 }
 
 /**
- * scatter_group_wake_window() - there may be room for the next operation, or the operation exists
+ * scatter_group_wake_window() - wake the members that wait for room for their next operation
  * @group: a formed group, which does not go meanwhile
  *
- * Wakes only the members that wait for either. Members that begin to wait now have seen what the
- * caller did under the lock before.
+ * The caller has made room, or has made that operation. Members that begin to wait now have seen
+ * what the caller did under the lock before.
  *
  * Context: may sleep; no locks.
  */
@@ -248,7 +248,7 @@ void scatter_group_wake_window(struct scatter_group *group)
 }
 
 /**
- * scatter_group_unlock() - unlock a group, and tell all members if there are news
+ * scatter_group_unlock() - unlock a group, and wake all members if there are news
  * @group: the group, which does not go meanwhile
  *
  * Context: the group's lock is held, and no other; dropped. May sleep.
@@ -269,7 +269,7 @@ void scatter_group_unlock(struct scatter_group *group)
  * @group: from scatter_group_alloc(), with the wanted schedule; its members are seated
  * @old: the old group, which is locked
  * @size: how many members @group has
- * @sides: how many on each side; 0 of both: the group has no sides
+ * @sides: how many members each side has; both 0: the group has no sides
  *
  * Context: the locks of both groups are held.
  */
@@ -289,7 +289,7 @@ void scatter_group_derive_locked(struct scatter_group *group,
 	scatter_sides_set(group, sides);
 	group->joined = size;
 	scatter_group_form_locked(group);
-	/* The parameters are the same on all nodes. */
+	/* Take the parameters from the old group, so that they are the same on all nodes. */
 	if (group->portal) {
 		group->cost.eager_limit = old->cost.eager_limit;
 		group->cost.gather_limit = old->cost.gather_limit;
@@ -298,9 +298,9 @@ void scatter_group_derive_locked(struct scatter_group *group,
 }
 
 /**
- * scatter_group_unseat_locked() - a member loses its seat
+ * scatter_group_unseat_locked() - take a member's seat away
  * @group: has not formed
- * @member: the member; afterwards only the file has the member
+ * @member: the member; afterwards only its file refers to it
  *
  * Context: the group's lock is held.
  */
@@ -320,9 +320,9 @@ void scatter_group_unseat_locked(struct scatter_group *group, struct scatter_mem
 }
 
 /**
- * scatter_group_unseat() - a member gives up before the group is complete
+ * scatter_group_unseat() - take a member's seat away, unless the group is complete
  * @group: the group
- * @member: the member; afterwards only the file has the member
+ * @member: the member; afterwards only its file refers to it
  *
  * Context: any; no locks.
  * Return: false if the group is complete already: nothing has changed.
@@ -365,7 +365,7 @@ bool scatter_group_vacate(struct scatter_group *group, u32 rank,
 }
 
 /**
- * scatter_group_break_locked() - no operation may start any more
+ * scatter_group_break_locked() - break a group: no operation may start any more
  * @group: a formed group; the first error stays
  * @error: -errno that later operations get
  * @culprit: the rank that caused the error
@@ -388,10 +388,10 @@ void scatter_group_break_locked(struct scatter_group *group, int error,
 /**
  * scatter_group_charge_slot_locked() - reserve kernel memory for payload
  * @group: the group
- * @bytes: how much; whoever frees the memory takes as much off scatter_group.slot_bytes
+ * @bytes: how much; the context that frees the memory subtracts this from scatter_group.slot_bytes
  *
  * Context: the group's lock is held.
- * Return: false if the group has as much as it may have.
+ * Return: false if the group would have more than it may have.
  */
 bool scatter_group_charge_slot_locked(struct scatter_group *group, u32 bytes)
 {
@@ -403,10 +403,10 @@ bool scatter_group_charge_slot_locked(struct scatter_group *group, u32 bytes)
 }
 
 /**
- * scatter_group_close() - the group's descriptor is closed
- * @group: the group; the descriptor's reference goes
+ * scatter_group_close() - act on the close of a group's descriptor
+ * @group: the group; the caller's reference, which was the descriptor's, is gone afterwards
  *
- * If the group can never be complete now, members that have joined are told.
+ * If the group can never be complete now, tells the members that have joined.
  *
  * Context: may sleep; no locks.
  */

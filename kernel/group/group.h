@@ -59,40 +59,39 @@ struct scatter_user;
 
 /**
  * struct scatter_group - an ordered set of members
- * @ref: files that are members, and the group's descriptor
+ * @ref: references: of the members' files, and of the group's descriptor
  * @node: names_lock; in the table of names
  * @serial: names_lock; grows from name to name
  * @net: constant; the network namespace of the name; NULL: the group has no name
- * @name: constant; empty if there is none
- * @id: constant; random, of this group only
+ * @name: constant; empty: the group has no name
+ * @id: constant; random; no other group has it
  * @uid: constant; the user who created the group, or the old group of a REGROUP; a name belongs to
  *	this user
  * @gid: constant; the creator's group ID
  * @user: constant; the user charged for the group, referenced; NULL: nobody
  * @poll: pollers of the group's descriptor
  * @mode: constant; permission bits that JOIN checks
- * @size: constant; members when complete
+ * @size: constant; number of members of the complete group
  * @wide: constant; all nodes of the cluster know the group's name
  * @portal: constant; the part of the group on other nodes; NULL unless @wide, or made of a group
  *	that @spans nodes
  * @spans: lock until @formed, constant then; the group has members on other nodes
- * @schedule: constant; of operations that name no schedule
- * @sides: constant; members of each side; 0 of both if the group has no sides. The ranks of side 1
- *	follow those of side 0
+ * @schedule: constant; the schedule of operations that name none
+ * @sides: constant; number of members of each side; both 0: the group has no sides. The ranks of
+ *	side 1 follow those of side 0
  * @side_ports: as @cost.ports, for operations in which the members of one side own the blocks
- * @cpus: CPUs that any member may use, as last counted; 0: nobody has counted yet
+ * @cpus: number of CPUs that any member may use, as last counted; 0: not counted yet
  * @spare: memory of an operation that is over, for the next operation; NULL if there is none. To
  *	take the memory, exchange the pointer for NULL
- * @watched: bit 0: @watch runs or will run; whoever starts @watch sets the bit, see
- *	scatter_wait_watch()
+ * @watched: bit 0: @watch runs or will run, see scatter_wait_watch()
  * @watch: looks whether the members' processes live
  * @lock: protects the fields below
  * @state: lock; enum scatter_state
  * @formed: lock; latched when all members have joined
  * @closed: lock; the group's descriptor is closed
  * @revoked: lock; a member has revoked the group, whatever broke the group first
- * @claims: lock; of a group that a process has declined: how many have come to join or decline; 0:
- *	nobody has declined
+ * @claims: lock; if a process has declined the group: how many processes have come to join or to
+ *	decline; 0: no process has declined
  * @news: lock; all members have to look again; see scatter_group_unlock()
  * @joined: lock; members that have joined; while a group on several nodes forms, members here
  * @locals: lock until @formed, constant then; members here, if the group @spans nodes
@@ -115,8 +114,7 @@ struct scatter_user;
  * @window_waiters: lock; members that wait for room for the next operation
  * @slot_bytes: lock; payload bytes in slots and stages
  * @meetings: lock; SHRINKs and AGREEs that some member has not passed, in order
- * @members: lock until @formed, constant then; by seat, NULL if
- *	nobody of this node sits there
+ * @members: lock until @formed, constant then; by seat; NULL: no member of this node has the seat
  */
 struct scatter_group {
 	struct kref ref;
@@ -172,9 +170,9 @@ struct scatter_group {
 };
 
 /*
- * Members sit in seats. The seat of a rank has the rank's number. The seats of ranks on other nodes
- * are empty; the last seat is the portal's, which stands for all those ranks. A group or an
- * operation indexes by seat what it keeps of each party; users and schedules know ranks.
+ * Members have seats. The seat of a rank has the rank's number. The seats of ranks on other nodes
+ * are empty; the last seat is the portal's, which stands for all those ranks. A group and an
+ * operation index by seat what they keep of each party; users and schedules know ranks.
  */
 static inline u32 scatter_group_seat(const struct scatter_group *group, u32 rank)
 {
@@ -194,8 +192,8 @@ scatter_group_member(const struct scatter_group *group, u32 rank)
 }
 
 /*
- * The parties on this node to what a formed group does: the members here, and the portal for all
- * others.
+ * The number of parties of a formed group on this node: the members here, and the portal for all
+ * other members.
  */
 static inline u32 scatter_group_parties(const struct scatter_group *group)
 {

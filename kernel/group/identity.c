@@ -19,7 +19,7 @@
 #include "group/identity.h"
 #include "group/member.h"
 
-/* How many members one hold of the group's lock looks at. */
+/* How many members are looked at before the group's lock is dropped and taken again. */
 #define BATCH	16
 
 /**
@@ -78,7 +78,7 @@ static void copy_batch(struct scatter_group *group, u32 first, u32 count,
 	spin_unlock(&group->lock);
 }
 
-/* Translates to IDs of the current task's namespaces. */
+/* Translate an identity to IDs of the current task's namespaces. */
 static void translate(struct scatter_credential *to,
 		      const struct scatter_identity *from)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Members: the object, and waiting for the others to join.
+ * Members: the object, and waiting for other members to join.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 #include <linux/err.h>
@@ -56,8 +56,8 @@ static void uncharge(struct scatter_member *member, u32 ring_bytes)
 
 /**
  * scatter_member_create() - make a member that has no seat yet
- * @ring_bytes: size of its ring in bytes
- * @poll: pollers of its file
+ * @ring_bytes: size of the member's ring in bytes
+ * @poll: pollers of the member's file
  * @parent: the member of another group from which the new member comes and takes its credentials;
  *	NULL: credentials of the current process
  *
@@ -111,7 +111,7 @@ free_member:
 void scatter_member_free(struct scatter_member *member)
 {
 	put_task_struct(member->actor);
-	/* A call that was killed or paused has left the buffers. */
+	/* A call that was killed or paused may have left its buffers here. */
 	scatter_buffer_free(&member->source);
 	scatter_buffer_free(&member->target);
 	put_pid(member->pid);
@@ -124,7 +124,7 @@ void scatter_member_free(struct scatter_member *member)
 }
 
 /**
- * scatter_member_formed() - whether all have joined
+ * scatter_member_formed() - whether all members of a member's group have joined
  * @member: a member
  *
  * Context: any; no locks.
@@ -142,7 +142,7 @@ bool scatter_member_formed(struct scatter_member *member)
 }
 
 /**
- * scatter_member_wait_formed() - wait until all have joined
+ * scatter_member_wait_formed() - wait until all members have joined
  * @member: the current task's
  * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
  *

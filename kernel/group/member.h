@@ -29,9 +29,10 @@ struct task_struct;
 /**
  * enum scatter_presence - whether a member is still a member, or why not
  * @SCATTER_PRESENT: still a member
- * @SCATTER_LEFT: LEAVE
- * @SCATTER_DEAD: last close without LEAVE, or the end of its process or address space
- * @SCATTER_LOST: gave up, or died, before the group was complete: no rank
+ * @SCATTER_LEFT: the member left by LEAVE
+ * @SCATTER_DEAD: the member's last file was closed without LEAVE, or its process or address space
+ *	ended
+ * @SCATTER_LOST: the member gave up or died before the group was complete, and has no rank
  */
 enum scatter_presence {
 	SCATTER_PRESENT,
@@ -54,15 +55,15 @@ enum scatter_presence {
  * @current_operation: group lock; the operation that the member is inside or paused in
  * @source: group lock; what the member contributes to @current_operation, in its own address space;
  *	constant once posted
- * @target: group lock; where the member receives to; likewise
+ * @target: group lock; where the member receives to, in its own address space; constant once posted
  * @in_place: group lock; the member's own block of @current_operation stays where it is
- * @length: group lock; likewise scatter_call.length
+ * @length: group lock; scatter_call.length of @current_operation
  * @counts: group lock; v form, root: user address of the counts of @current_operation
- * @displs: group lock; likewise of the displacements
+ * @displs: group lock; v form, root: user address of the displacements of @current_operation
  * @receives: group lock; bytes that the member gets in @current_operation
  * @failure: for the one task inside a call; -errno with which the member's part of a decreed
- *	@current_operation has failed; 0: it has not
- * @blamed: likewise; the rank that has caused @failure, or %SCATTER_RANK_ANY
+ *	@current_operation has failed; 0: it has not failed
+ * @blamed: for the one task inside a call; the rank that has caused @failure, or %SCATTER_RANK_ANY
  * @timeout_ns: group lock; scatter_call.timeout_ns of the call that a signal has paused last; 0 if
  *	the call has none
  * @until_ns: group lock; deadline of the paused call
@@ -72,7 +73,7 @@ enum scatter_presence {
  * @queued: group lock; the member waits for a place for its next operation
  * @crowded: group lock; the member waits for room among what its user has in all groups
  * @next_meeting: group lock; number of the SHRINK or AGREE that the member is in or calls next
- * @meeting: group lock; that SHRINK or AGREE, while the member is inside
+ * @meeting: group lock; the SHRINK or AGREE that the member is inside; NULL: none
  * @acknowledged: group lock; ranks whose end the member has acknowledged
  * @late: group lock; ranks that had not called the member's last operation when the deadline of
  *	that operation passed for all
@@ -81,7 +82,7 @@ enum scatter_presence {
  * @ring: group lock; receive buffer
  * @poll: group lock; pollers of the file, NULL once the file lets go
  * @spin_ns: for the one task inside a call; how long the task spins before it sleeps
- * @yields: likewise; how often the task yields before it sleeps
+ * @yields: for the one task inside a call; how often the task yields before it sleeps
  * @event: somebody has something for this member; see scatter_wait(). Here begins a cache line that
  *	only wake-ups and going to sleep write.
  * @event_ns: local_clock() when somebody woke this member up last
@@ -135,7 +136,7 @@ struct scatter_member {
 	struct scatter_hands hands ____cacheline_aligned_in_smp;
 };
 
-/* A new member takes the seat of a rank. The lock of the group is held. */
+/* Give a new member the seat of a rank. The lock of the group is held. */
 static inline void scatter_member_sit_locked(struct scatter_member *member,
 					     struct scatter_group *group, u32 rank)
 {
@@ -145,7 +146,7 @@ static inline void scatter_member_sit_locked(struct scatter_member *member,
 	group->members[rank] = member;
 }
 
-/* Without the group's lock: a member that has not ended may end at once. */
+/* Whether a member has ended. Without the group's lock, a member may end right after the answer. */
 static inline bool scatter_member_has_ended(const struct scatter_member *member)
 {
 	enum scatter_presence presence = READ_ONCE(member->presence);

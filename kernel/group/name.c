@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of names: which group has a name of a user in a network namespace.
+ * Names: the table that tells which group has a user's name in a network namespace.
  *
  * The table holds no reference. A group stays in the table until its last reference goes, or
  * until a JOIN finds that the group is broken or empty and takes the name away.
- * Nobody waits for a group's lock, or for anything else, under names_lock.
+ * No task waits for a group's lock, or for anything else, under names_lock.
  */
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
@@ -31,14 +31,14 @@ static u32 *changes_of(const struct net *net)
 	return &changes[net_hash_mix(net) % ARRAY_SIZE(changes)];
 }
 
-/* A namespace's random number keeps users from choosing names of one bucket. */
+/* The namespace's random number keeps users from choosing many names of one bucket. */
 static u32 name_hash(const struct net *net, kuid_t owner, const char *name)
 {
 	return jhash(name, strnlen(name, SCATTER_NAME_MAX),
 		     net_hash_mix(net) ^ __kuid_val(owner));
 }
 
-/* A group without references is on its way out of the table. */
+/* Find a group that has references: a group without any is on its way out of the table. */
 static struct scatter_group *find_locked(const struct net *net, kuid_t owner, bool wide,
 					 const char *name)
 {
@@ -112,7 +112,7 @@ void scatter_name_free(struct scatter_group *group)
 	spin_unlock(&names_lock);
 }
 
-/* The next group in a bucket: groups that got their name later come first. */
+/* Find the next group in a bucket: groups that got their name later come first. */
 static struct scatter_group *next_locked(const struct net *net,
 					 const struct scatter_name_cursor *cursor)
 {
@@ -157,7 +157,7 @@ struct scatter_group *scatter_name_next(const struct net *net,
 }
 
 /**
- * scatter_name_changes() - a number that changes when names in a namespace come or go
+ * scatter_name_changes() - get a number that changes when names in a namespace come or go
  * @net: the namespace
  *
  * Context: any; takes names_lock.

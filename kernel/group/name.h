@@ -9,8 +9,8 @@ struct net;
 struct scatter_group;
 
 /**
- * struct scatter_name_cursor - how far somebody has come in the table of names
- * @bucket: where in the table
+ * struct scatter_name_cursor - how far a caller of scatter_name_next() has come
+ * @bucket: the bucket of the table
  * @serial: 1 more than the serial of the group visited last in @bucket; 0: no group was visited
  */
 struct scatter_name_cursor {

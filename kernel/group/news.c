@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * News of groups that have a name, for all who listen to events.
+ * News of groups that have a name, for all listeners to events.
  */
 #include "group/group.h"
 #include "group/news.h"
 #include "group/portal.h"
 #include "node/event.h"
 
-/* The id of a rank's node; 0: not known, or the group is on this node only. */
+/* Find the id of a rank's node; 0: not known, or the group is on this node only. */
 static u64 node_of(const struct scatter_group *group, u32 rank)
 {
 	const struct scatter_portal *portal = group->portal;
@@ -16,7 +16,7 @@ static u64 node_of(const struct scatter_group *group, u32 rank)
 }
 
 /**
- * scatter_news_tell() - something happened in a group
+ * scatter_news_tell() - tell listeners of an event in a group
  * @group: the group; news of a group without a name are dropped
  * @kind: what happened
  * @rank: the rank concerned, or the rank that broke the group

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Parties: what others need of whoever sits in a seat. The portal's seat is empty, and so is that
- * of a rank on another node: there is nobody to wake, no task to look at, no memory to reach.
+ * Parties: what others need of a seat's member. The portal's seat is empty, and so is the seat of a
+ * rank on another node: there is no member to wake, no task to look at, no memory to reach.
  */
 #ifndef _SCATTER_PARTY_H
 #define _SCATTER_PARTY_H
@@ -14,14 +14,14 @@
 #include "group/member.h"
 #include "group/wait.h"
 
-/* The member in a seat of a formed group; NULL: nobody. */
+/* The member in a seat of a formed group; NULL: the seat is empty. */
 static inline struct scatter_member *
 scatter_party_member(const struct scatter_group *group, u32 seat)
 {
 	return group->members[seat];
 }
 
-/* There is something for a party, see scatter_wait_wake(). */
+/* Wake the member in a seat, see scatter_wait_wake(). */
 static inline void scatter_party_wake(const struct scatter_group *group, u32 seat)
 {
 	struct scatter_member *member = scatter_party_member(group, seat);
@@ -30,7 +30,7 @@ static inline void scatter_party_wake(const struct scatter_group *group, u32 sea
 		scatter_wait_wake(member);
 }
 
-/* The last task that acted for a party, for put_task_struct(); NULL: nobody's. Group lock. */
+/* The last task that acted for a seat's member, for put_task_struct(); NULL: empty. Group lock. */
 static inline struct task_struct *
 scatter_party_actor_locked(const struct scatter_group *group, u32 seat)
 {
@@ -40,7 +40,7 @@ scatter_party_actor_locked(const struct scatter_group *group, u32 seat)
 	return member ? get_task_struct(member->actor) : NULL;
 }
 
-/* The address space of a party; NULL: nobody's. */
+/* The address space of a seat's member; NULL: the seat is empty. */
 static inline struct mm_struct *
 scatter_party_mm(const struct scatter_group *group, u32 seat)
 {

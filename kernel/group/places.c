@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Places: the nodes of an operation, as the schedule between nodes numbers them, and the order in
- * which their blocks cross.
+ * which their blocks cross edges.
  *
- * Blocks cross in *wire order*: place by place, in the order that the schedule tells, and of each
- * place by rank. So the blocks of a place are in a row, wherever the ranks are.
+ * Blocks cross in *wire order*: place by place, in the order that the schedule tells, and for each
+ * place by rank. So the blocks of a place are in a row, whatever their ranks are.
  */
 #include <linux/errno.h>
 #include <linux/slab.h>
@@ -31,7 +31,7 @@ static void order(struct scatter_group *group)
 	portal->begin[node] = n;
 }
 
-/* The nodes that have ranks of a side; all nodes if there are no sides. */
+/* Find the nodes that have ranks of a side; all nodes if there are no sides. */
 static u32 find_owners(struct scatter_group *group, u32 first, u32 count, u16 *owners)
 {
 	const struct scatter_portal *portal = group->portal;
@@ -50,8 +50,8 @@ static u32 find_owners(struct scatter_group *group, u32 first, u32 count, u16 *o
 
 /**
  * scatter_places_arrange() - fill the tables of wire order
- * @group: has its size and its sides; its portal has all tables, and knows where all ranks are;
- *	nobody else knows the portal yet
+ * @group: has its size and its sides; its portal has all tables, and knows where all ranks are; no
+ *	other task knows the portal yet
  *
  * Context: any; takes a while.
  */
@@ -69,8 +69,8 @@ void scatter_places_arrange(struct scatter_group *group)
 }
 
 /**
- * scatter_places_of() - the place of a node
- * @places: of an operation
+ * scatter_places_of() - find the place of a node
+ * @places: the operation's places
  * @node: index of the node in scatter_portal.nodes
  *
  * Context: any.
@@ -117,7 +117,7 @@ void scatter_places_find(const struct scatter_group *group, u32 first, u32 block
 		.blocks = blocks,
 		.root_node = portal->where[root],
 	};
-	/* With the root's node, until its place is known. */
+	/* Count the root's node, too, until its place is known. */
 	places->nr = places->owners + 1;
 	places->root = scatter_places_of(places, places->root_node);
 	if (places->root < places->owners)
@@ -126,8 +126,8 @@ void scatter_places_find(const struct scatter_group *group, u32 first, u32 block
 }
 
 /**
- * scatter_places_node() - the node at a place
- * @places: of an operation
+ * scatter_places_node() - find the node at a place
+ * @places: the operation's places
  * @place: less than scatter_places.nr
  *
  * Context: any.
@@ -141,7 +141,7 @@ u32 scatter_places_node(const struct scatter_places *places, u32 place)
 /**
  * scatter_places_begin() - go through the blocks of places in wire order
  * @cursor: (out) for scatter_places_next()
- * @place: the places, in the order in which their blocks cross; stay there
+ * @place: the places, in the order in which their blocks cross; valid while the cursor is used
  * @nr: how many places
  *
  * Context: any.
@@ -152,13 +152,13 @@ void scatter_places_begin(struct scatter_places_cursor *cursor, const u16 *place
 }
 
 /**
- * scatter_places_next() - the next block in wire order
- * @places: of an operation
+ * scatter_places_next() - find the next block in wire order
+ * @places: the operation's places
  * @cursor: moves on
- * @rank: (out) whose block; stays as it is if there are no more
+ * @rank: (out) the block's rank; unchanged if there are no more blocks
  *
  * Context: any.
- * Return: false: there are no more, now and whenever it is asked again.
+ * Return: false: there are no more blocks; further calls return false, too.
  */
 bool scatter_places_next(const struct scatter_places *places,
 			 struct scatter_places_cursor *cursor, u32 *rank)
@@ -185,7 +185,7 @@ bool scatter_places_next(const struct scatter_places *places,
 
 /**
  * scatter_places_blocks() - how many blocks some places own
- * @places: of an operation
+ * @places: the operation's places
  * @place: the places
  * @nr: how many places
  *
@@ -203,13 +203,13 @@ u32 scatter_places_blocks(const struct scatter_places *places, const u16 *place,
 }
 
 /**
- * scatter_places_plan() - the schedule between nodes
- * @places: of the operation
+ * scatter_places_plan() - find the schedule between nodes
+ * @places: the operation's places
  * @spec: what is asked for
- * @plan: (out) the schedule; need not be possible. If nobody has asked for one, that of
- *	the cost model
+ * @plan: (out) the schedule; need not be possible. If @spec names none, the schedule that the cost
+ *	model chooses
  *
- * Always that of a scatter: a gather takes the same tree, the other way.
+ * The schedule is that of a scatter: a gather uses the same trees in the other direction.
  *
  * Context: any.
  */
@@ -229,7 +229,7 @@ void scatter_places_plan(const struct scatter_places *places, const struct scatt
 		scatter_cost_choose_nodes(plan);
 }
 
-/* Likewise between the nodes of a group that spans nodes. */
+/* Whether an operation can be scheduled between the nodes of a group that spans nodes. */
 static bool is_possible(const struct scatter_group *group, const struct scatter_spec *spec)
 {
 	struct scatter_schedule_spec plan;
@@ -239,7 +239,7 @@ static bool is_possible(const struct scatter_group *group, const struct scatter_
 		return false;
 	if (spec->schedule.algorithm == SCATTER_ALGORITHM_IRREGULAR)
 		return scatter_op_is_vector(spec->op);
-	/* Who is idle does not know the root, and so not how many places there are. */
+	/* An idle member does not know the root, and so not how many places there are. */
 	if (spec->idle || spec->op == SCATTER_OP_BARRIER)
 		return true;
 	scatter_places_find(group, spec->first, spec->blocks, spec->root, &places);
@@ -258,24 +258,24 @@ static bool is_possible(const struct scatter_group *group, const struct scatter_
  */
 bool scatter_places_possible(const struct scatter_group *group, const struct scatter_spec *spec)
 {
-	/* There a member has to know more lengths than its own. */
+	/* With these algorithms a member has to know more lengths than its own. */
 	if (scatter_spec_is_at_most(spec) &&
 	    (spec->schedule.algorithm == SCATTER_ALGORITHM_IRREGULAR ||
 	     spec->schedule.algorithm == SCATTER_ALGORITHM_OR_BROADCAST))
 		return false;
-	/* Set while the group forms; who comes before is told that it has not formed. */
+	/* @spans is set while the group forms; earlier calls fail, since it has not formed. */
 	if (smp_load_acquire(&group->spans))
 		return is_possible(group, spec);
 	return scatter_spec_possible(spec);
 }
 
 /**
- * scatter_places_settle() - a call that names no schedule takes the group's
+ * scatter_places_settle() - give a call that names no schedule the group's schedule
  * @group: the group
  * @spec: (in, out) what the call asks for; possible
  *
  * If the operation cannot run the group's schedule, the schedule stays open, for the cost model.
- * All members get the same result, since all that the result depends on is constant.
+ * All members get the same result, since the result depends on constants only.
  *
  * Context: any.
  */

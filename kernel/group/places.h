@@ -11,8 +11,8 @@ struct scatter_portal;
 struct scatter_spec;
 
 /**
- * struct scatter_places - which nodes take part in an operation, and which blocks are whose
- * @portal: constant, of a group that has formed
+ * struct scatter_places - which nodes take part in an operation, and which node owns which blocks
+ * @portal: constant; portal of a group that has formed
  * @nodes: the nodes that own blocks, by id, as indices in scatter_portal.nodes
  * @owners: how many nodes own blocks
  * @nr: how many nodes take part; the root's node is the last one if it owns no block
@@ -20,7 +20,7 @@ struct scatter_spec;
  * @blocks: how many ranks from @first on own a block
  * @root: the place of the root's node
  * @self: this node's place; @nr: this node takes no part
- * @root_node: the root's node, as index in scatter_portal.nodes
+ * @root_node: index in scatter_portal.nodes of the root's node
  *
  * A *place* is the number of a node in the schedule between nodes.
  */
@@ -39,8 +39,8 @@ struct scatter_places {
 /**
  * struct scatter_places_cursor - how far scatter_places_next() has come
  * @place: the places that are left
- * @left: how many
- * @at: index in scatter_portal.order
+ * @left: how many places are left
+ * @at: index of the next rank in scatter_portal.order
  * @end: where the ranks of the present place end
  */
 struct scatter_places_cursor {

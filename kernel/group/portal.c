@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Portals: the part of a group on other nodes if several nodes know the group's name. The table of
- * portals: messages of other nodes look groups up here.
+ * Portals: the part of a group on other nodes, and the table in which handlers of messages look
+ * groups up.
  *
  * The table holds no reference. A group enters the table, with the id that the registrar has given
  * the group, when the group's first member on this node gets a seat.
@@ -24,13 +24,13 @@
 
 static DEFINE_HASHTABLE(portals, 8);
 static DEFINE_SPINLOCK(portals_lock);
-/* The serial of the group that was shown last. In each bucket the serials descend. */
+/* The serial of the group that was added last. In each bucket the serials descend. */
 static u64 last_serial;
 
 static struct workqueue_struct *reapers;
 
 /**
- * scatter_portal_init() - groups may be on several nodes from now on
+ * scatter_portal_init() - allow groups on several nodes from now on
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
@@ -44,7 +44,7 @@ int __init scatter_portal_init(void)
 /**
  * scatter_portal_exit() - wait until all groups are freed
  *
- * Context: may sleep; there is no group any more that anybody refers to.
+ * Context: may sleep; no group has references any more.
  */
 void scatter_portal_exit(void)
 {
@@ -102,12 +102,12 @@ int scatter_portal_create(struct scatter_group *group, struct scatter_node *node
 }
 
 /**
- * scatter_portal_tables() - allocate the tables of nodes and ranks
- * @portal: of a group that has not formed
- * @nodes: most nodes that the group may be on
- * @ranks: most members that the group may have
+ * scatter_portal_tables() - allocate a portal's tables of nodes and ranks
+ * @portal: portal of a group that has not formed
+ * @nodes: upper bound of the number of nodes of the group
+ * @ranks: upper bound of the number of members of the group
  *
- * Each node gets a count of what it may READ.
+ * Each node gets a meter of what it may READ.
  *
  * Context: may sleep.
  * Return: 0; -ENOMEM: scatter_portal_free() frees what there is.
@@ -119,7 +119,7 @@ int scatter_portal_tables(struct scatter_portal *portal, u32 nodes, u32 ranks)
 	portal->ends = kvcalloc(ranks, sizeof(*portal->ends), GFP_KERNEL_ACCOUNT);
 	portal->order = kvcalloc(ranks, sizeof(*portal->order), GFP_KERNEL_ACCOUNT);
 	portal->begin = kvcalloc(nodes + 1, sizeof(*portal->begin), GFP_KERNEL_ACCOUNT);
-	/* For each side. */
+	/* One table for each side. */
 	portal->owners = kvcalloc(2 * nodes, sizeof(*portal->owners), GFP_KERNEL_ACCOUNT);
 	if (!portal->nodes || !portal->where || !portal->ends || !portal->order ||
 	    !portal->begin || !portal->owners)
@@ -133,8 +133,8 @@ int scatter_portal_tables(struct scatter_portal *portal, u32 nodes, u32 ranks)
 }
 
 /**
- * scatter_portal_trim() - the group is on fewer nodes than there is room for
- * @portal: of a group that has not formed, after scatter_portal_tables()
+ * scatter_portal_trim() - set the number of nodes of a group that is on fewer nodes than expected
+ * @portal: portal of a group that has not formed, after scatter_portal_tables()
  * @nodes: how many
  *
  * Context: any.
@@ -146,8 +146,8 @@ void scatter_portal_trim(struct scatter_portal *portal, u32 nodes)
 }
 
 /**
- * scatter_portal_free() - a group goes
- * @group: nobody refers to the group any more; need not have a portal
+ * scatter_portal_free() - free the portal of a group
+ * @group: a group without references; need not have a portal
  *
  * Context: may sleep; no locks.
  */
@@ -227,9 +227,9 @@ bool scatter_portal_ended_locked(const struct scatter_group *group, u32 rank, u6
  * @group: formed, spans nodes, and broken
  * @number: the operation's number
  *
- * It may if everybody who is gone, or calls no operations any more, has called it, and no node is
- * lost: on one node it would have begun then. Whoever is refused an operation is never admitted to
- * it later, and nor are others.
+ * The operation may begin if all ranks that are gone, or call no operations any more, have called
+ * it, and no node is lost: on one node the operation would have begun in that case. Once a member
+ * here is refused an operation, no member here is admitted to that operation later.
  *
  * Context: the group's lock is held.
  */
@@ -264,7 +264,7 @@ bool scatter_portal_takes_no_more_locked(const struct scatter_group *group, u32 
 }
 
 /**
- * scatter_portal_rule_locked() - the council has ended an operation that nobody here has called
+ * scatter_portal_rule_locked() - keep the verdict on an operation that no member here has called
  * @group: formed, and spans nodes
  * @ruling: the verdict; freed if the node keeps too many
  *
@@ -285,15 +285,14 @@ void scatter_portal_rule_locked(struct scatter_group *group, struct scatter_port
 }
 
 /**
- * scatter_portal_recall_locked() - how an operation has ended before anybody here has called it
+ * scatter_portal_recall_locked() - take the verdict on an operation out of the kept ones
  * @group: formed, and spans nodes
- * @number: of an operation that somebody here calls now
- * @culprit: (out) on failure, the rank that caused it
- *
- * Forgets that.
+ * @number: number of an operation that a member here calls now
+ * @culprit: (out) on failure, the rank that caused the failure
  *
  * Context: the group's lock is held.
- * Return: -errno; 0: it has not ended, as far as this node knows. See scatter_portal.unruled.
+ * Return: -errno; 0: as far as this node knows, the operation has not ended. See
+ * scatter_portal.unruled.
  */
 int scatter_portal_recall_locked(struct scatter_group *group, u64 number, u32 *culprit)
 {
@@ -335,8 +334,8 @@ struct scatter_group *scatter_portal_find(const struct scatter_node *node, const
 }
 
 /**
- * scatter_portal_show() - let others look a group up, unless another group has the id
- * @group: has a portal; nobody else knows the group
+ * scatter_portal_show() - add a group to the table of portals, unless another group has the id
+ * @group: has a portal; no other task knows the group
  * @id: the id that the group gets
  *
  * Context: any; takes portals_lock.
@@ -357,7 +356,7 @@ struct scatter_group *scatter_portal_show(struct scatter_group *group, const u64
 	return other;
 }
 
-/* The next group in a bucket: groups that were shown later come first. */
+/* Find the next group in a bucket: groups that were added later come first. */
 static struct scatter_group *next_locked(const struct scatter_node *node,
 					 const struct scatter_portal_cursor *cursor)
 {

@@ -44,17 +44,17 @@ enum scatter_portal_tie {
  * struct scatter_portal_node - a node of the group
  * @id: constant; the node's id
  * @incarnation: constant; the node's incarnation when the group formed
- * @token: constant; of a JOIN on that node; perhaps one into an older group
+ * @token: constant; token of a JOIN on the node, perhaps of a JOIN of an older group
  * @first: constant; the node's lowest rank
  * @tie: group lock; enum scatter_portal_tie
- * @relied: group lock; the node as a peer, if this node relies on the peer
- * @kept: scatter_portal.moving; messages with blocks from there, in slots
- * @nr_owed: scatter_portal.moving; for how many operations this node owes that node a DONE
- * @owed: scatter_portal.moving; bytes that this node has had of those operations
- * @slots: scatter_portal.moving; how many slots there are because of what the node has said
- * @inquiries: scatter_portal.moving; of how many operations the node has been the first to ask why
+ * @relied: group lock; the node as a peer, if this node relies on it; NULL: it does not
+ * @kept: scatter_portal.moving; how many messages of the node with blocks are kept in slots
+ * @nr_owed: scatter_portal.moving; for how many operations this node owes the node a DONE
+ * @owed: scatter_portal.moving; bytes that the node has sent in these operations
+ * @slots: scatter_portal.moving; how many slots this node has made because of the node's messages
+ * @inquiries: scatter_portal.moving; for how many operations the node was the first to ask why
  *	members wait
- * @meter: constant; bytes that the node may READ, and has not got yet
+ * @meter: constant; counts the bytes that the node may READ and has not read
  */
 struct scatter_portal_node {
 	u64 id;
@@ -77,7 +77,7 @@ struct scatter_portal_node {
  */
 #define SCATTER_PORTAL_KEPT	4096
 
-/* Whether a node has sent more messages with blocks than honest ones do. */
+/* Whether more messages of a node with blocks are kept than honest nodes send. */
 static inline bool scatter_portal_is_full(u32 window, const struct scatter_portal_node *node)
 {
 	return node->kept > 2 * window + SCATTER_PORTAL_KEPT;
@@ -87,7 +87,7 @@ static inline bool scatter_portal_is_full(u32 window, const struct scatter_porta
 #define SCATTER_PORTAL_RULINGS	256
 
 /**
- * struct scatter_portal_ruling - the verdict on an operation that nobody here has called yet
+ * struct scatter_portal_ruling - the verdict on an operation that no member here has called yet
  * @entry: in scatter_portal.rulings
  * @number: the operation's number
  * @error: -errno
@@ -109,9 +109,9 @@ struct scatter_portal_ruling {
  * @net: constant; the node's network namespace, which a group without a name holds for itself
  * @registrar: constant; id of the node that keeps the name; 0: there is no name
  * @relied: group lock; the registrar, until the group has formed
- * @tokens: group lock; of the JOINs of own members, by rank; NULL: nobody has joined by name
- * @given_up: group lock; ranks whose members have gone before the group has formed, as long as the
- *	registrar has not been told
+ * @tokens: group lock; tokens of the JOINs of members here, by rank; NULL: the group has no name
+ * @given_up: group lock; ranks whose members went before the group formed, until the registrar has
+ *	been told
  * @error: group lock; -errno: the group will never form
  * @formed: group lock; what the registrar says of the whole group
  * @runs: group lock until the group has formed; where all ranks are
@@ -121,46 +121,47 @@ struct scatter_portal_ruling {
  * @self: this node's index in @nodes
  * @nodes: by id: the first is the home
  * @where: index in @nodes, by rank
- * @parent: index in @nodes of the parent in the tree; at the home its own index
- * @children: indices in @nodes of the children in the tree
+ * @parent: index in @nodes of this node's parent in the tree of barriers; at the home @self
+ * @children: indices in @nodes of this node's children in the tree of barriers
  * @nr_children: how many children
  * @order: all ranks by node, then by rank
  * @begin: by node, and one more: index in @order of the node's first rank
  * @owners: indices in @nodes of the nodes that have ranks; with sides: those of side 0, and
  *	@nr_nodes behind them those of side 1
  * @nr_owners: how many nodes, of each side
- * @moving: held while nodes speak of operations; nests in a hub's lock, outside of the group lock
+ * @moving: held while this node handles what nodes say of operations; nests inside a hub's lock and
+ *	outside the group lock
  * @slots: @moving; what nodes have said of each operation under way, by number
  * @told_slots: @moving; how many slots there are because of a FACT
  * @packed: @moving; bytes that members here have packed for other nodes
  * @ends: group lock; for each rank that is gone: the first operation that the rank has not called
  * @stopped: group lock; ranks that call no operation from @ends on, since the group is broken
- * @refused: group lock; the first operation that a member here has been refused; U64_MAX: none
+ * @refused: group lock; the first operation that was refused to a member here; U64_MAX: none
  * @mismatch: group lock; the operation about which members disagreed; U64_MAX: none
  * @mismatched: group lock; the rank that differed
  * @absent: group lock; members here that are gone, of those that the group had when it formed
- * @assembly: this node's part of the group's council, see span/assembly.c; what is inside: @moving
- * @convenes: group lock; something has happened that the council has not heard of
- * @reminds: group lock; a node has become tied that has not got earlier messages of the council
+ * @assembly: this node's part of the group's council, see span/assembly.c; @moving protects the
+ *	fields of the assembly
+ * @convenes: group lock; an event has happened of which the council has not heard
+ * @reminds: group lock; a node has become tied that has missed earlier messages of the council
  * @orphaned: group lock; the home is lost, and nodes tell each other facts directly
  * @cut: group lock; too few nodes are left for any verdict, or the others go on without this one
- * @judged: group lock; ranks that are gone as verdicts say; the facts may not have come yet
- * @skipped: group lock; all meetings below this number are over, also those that nobody here has
+ * @judged: group lock; ranks that are gone as verdicts say; the facts may come later
+ * @skipped: group lock; all meetings below this number are over, also those that no member here has
  *	called
- * @skipped_culprit: group lock; the last one of these ended with EPROTO, which this rank caused;
- *	%SCATTER_RANK_ANY: it has ended without this node
- * @abandoned: group lock; the last meeting of which a turn was abandoned; U64_MAX: none
- * @turn: group lock; the turn after that
- * @rulings: group lock; verdicts on operations that nobody here has called yet
- * @nr_rulings: group lock; how many
- * @unruled: group lock; below this number the node has forgotten verdicts on operations that nobody
- *	here had called
- * @introduction: constant; a message for each node of the group that is to come before any other
- *	about the group; NULL: none
+ * @skipped_culprit: group lock; the rank that caused EPROTO in the last of these meetings;
+ *	%SCATTER_RANK_ANY: that meeting has ended without this node
+ * @abandoned: group lock; number of the last meeting of which a turn was abandoned; U64_MAX: none
+ * @turn: group lock; the turn of that meeting that follows
+ * @rulings: group lock; verdicts on operations that no member here has called yet
+ * @nr_rulings: group lock; how many rulings
+ * @unruled: group lock; this node may have dropped rulings on operations below this number
+ * @introduction: constant; a message that each node of the group has to get before any other
+ *	message about the group; NULL: none
  * @introduced: constant; bytes of @introduction
  * @told: group lock; the registrar knows that the name is free
- * @held: group lock; the node holds the group: the home until all ranks are gone, other nodes until
- *	nothing is left to say or to pass on
+ * @held: group lock; this node holds a reference on the group, until all ranks are gone and nothing
+ *	is left to send or forward
  * @waiting: group lock; nodes that asked before the group had formed here
  * @reaper: frees the group
  */
@@ -222,7 +223,7 @@ struct scatter_portal {
 
 /**
  * struct scatter_portal_cursor - how far scatter_portal_next() has come
- * @bucket: of the table
+ * @bucket: the bucket of the table
  * @serial: 1 more than the serial of the last group visited in @bucket; 0: no group was visited
  */
 struct scatter_portal_cursor {

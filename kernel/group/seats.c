@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Seats of new groups: the members of an old group that come together in a new group sit down in
- * order.
+ * Seats: give members of an old group that form a new group their seats in order.
  */
 #include <linux/errno.h>
 #include <linux/lockdep.h>
@@ -29,7 +28,7 @@ static int compare(const void *a, const void *b)
 	return one->rank < other->rank ? -1 : 1;
 }
 
-/* How many applicants have the color of the first. */
+/* Count the applicants that have the color of the first one. */
 static u32 same_color(struct scatter_applicant **applicants, u32 count)
 {
 	u32 n = 1;
@@ -40,8 +39,8 @@ static u32 same_color(struct scatter_applicant **applicants, u32 count)
 }
 
 /*
- * Members whose call is paused may die right now. Their death waits for the lock; or has found no
- * group, and then the file is dropped.
+ * Give all applicants their seats. A member whose call is paused may die right now: its death waits
+ * for the lock, or has found no group, and then the file is dropped.
  */
 static void seat_all(struct scatter_group *old, struct scatter_applicant **applicants,
 		     u32 count)
@@ -73,9 +72,9 @@ static void seat_all(struct scatter_group *old, struct scatter_applicant **appli
 /**
  * scatter_seats_form_locked() - make new groups, one for each color
  * @old: the old group
- * @applicants: (in, out) of the members that have come; sorted afterwards
+ * @applicants: (in, out) applicants of the members that have come; sorted afterwards
  * @count: how many applicants
- * @culprit: (out) on failure the rank in the old group whose user may have no more groups
+ * @culprit: (out) on failure, the rank in the old group whose user may have no more groups
  *
  * Context: the old group's lock is held.
  * Return: 0, or -ENOSPC: no group was made.
@@ -92,7 +91,7 @@ int scatter_seats_form_locked(struct scatter_group *old,
 	while (none < count && applicants[none]->color == SCATTER_COLOR_NONE)
 		none++;
 	for (i = none; i < count; i += same_color(applicants + i, count - i)) {
-		/* If a later charge fails, this charge goes with its applicant. */
+		/* If a later charge fails, this charge is undone when the applicant is freed. */
 		if (scatter_group_charge(applicants[i]->group, applicants[i]->member->hands.user,
 					 applicants[i]->unlimited)) {
 			*culprit = applicants[i]->rank;

@@ -11,21 +11,21 @@ struct scatter_member;
 
 /**
  * struct scatter_applicant - what a member brings to a call that all members have to make
- * @rank: constant; in the old group
- * @side: constant; in the old group
- * @color: constant; which new group, %SCATTER_COLOR_NONE: none
+ * @rank: constant; the member's rank in the old group
+ * @side: constant; the member's side in the old group
+ * @color: constant; tells which new group; %SCATTER_COLOR_NONE: none
  * @key: constant; orders the members of the new group
  * @value: constant; AGREE: the bits to be combined
- * @schedule: constant; SHRINK: the new group's, as scatter_spec_asked() says
- * @unlimited: constant; whether its task may have more groups than its user may
+ * @schedule: constant; SHRINK: the new group's schedule, as scatter_spec_asked() says
+ * @unlimited: constant; whether the member's task may have more groups than its user may
  * @filp: constant; the new membership's open file, which owns the applicant
- * @member: constant; without a group until the new group is made
+ * @member: constant; the new member, without a group until the new group is made
  * @group: old group's lock; room for a new group, if this applicant is the first of the new group;
  *	NULL once the room has been used
  *
- * The applicant has all memory that the new membership needs, so nothing can fail for want of
- * memory when all have come. An applicant without @filp is on the stack of an AGREE, or stands for
- * all members that take part in no new group.
+ * The applicant has all memory that the new membership needs, so nothing fails for want of memory
+ * when all members have called. An applicant without @filp is on the stack of an AGREE, or stands
+ * for all members that take part in no new group.
  */
 struct scatter_applicant {
 	u32 rank;
@@ -45,8 +45,8 @@ struct scatter_applicant {
  * @size: constant; the old group's size
  * @filled: old group's lock; how many applicants there are
  * @made: old group's lock; the groups are made
- * @applicants: old group's lock; by rank, each with a reference on its file; and as many elements
- *	again to sort the applicants
+ * @applicants: old group's lock; by rank, each with a reference on its file; then as many elements
+ *	again, in which the applicants are sorted
  */
 struct scatter_seating {
 	u32 size;

@@ -2,10 +2,10 @@
 /*
  * Inter-groups: groups with two sides.
  *
- * The members of side 1 have the ranks behind those of side 0, and the module uses these ranks
- * everywhere. In a scatter or gather the members of one side own a block each. Of the other side
- * only the root takes part in the schedule, as the last rank of the schedule, and owns no block.
- * The other members of the root's side are idle: they return as soon as they have called.
+ * The ranks of side 1 follow those of side 0, and the module uses these ranks everywhere. In a
+ * scatter or gather, each member of one side owns a block. On the other side, only the root takes
+ * part in the schedule, as the last rank of the schedule, and owns no block. The other members of
+ * the root's side are idle: they return as soon as they have called.
  */
 #include <linux/nospec.h>
 #include <linux/scatter.h>
@@ -17,7 +17,7 @@
 #include "schedule/cost.h"
 
 /**
- * scatter_sides_ok() - whether JOIN describes possible sides
+ * scatter_sides_ok() - whether a JOIN describes possible sides
  * @join: what the user gave; the number of members is in its range
  *
  * Context: any.
@@ -33,7 +33,7 @@ bool scatter_sides_ok(const struct scatter_join *join)
 }
 
 /**
- * scatter_sides_seats() - how many ranks a caller of JOIN can get
+ * scatter_sides_seats() - how many ranks a caller of JOIN can choose from
  * @join: its sides are possible
  *
  * Context: any.
@@ -62,7 +62,7 @@ static bool fits(const struct scatter_schedule *schedule, u32 ranks)
  * scatter_sides_possible() - whether a group can have a schedule
  * @schedule: the schedule
  * @members: the group's size
- * @sides: how many on each side; 0 of both: the group has no sides
+ * @sides: how many members each side has; both 0: the group has no sides
  *
  * The schedule need only be possible for some operations: v forms accept every algorithm, and in an
  * inter-group the operations towards one side suffice.
@@ -79,10 +79,10 @@ bool scatter_sides_possible(const struct scatter_schedule *schedule, u32 members
 
 /**
  * scatter_sides_set() - give a new group its sides
- * @group: nobody else has the group; it has the parameters of its cost model
- * @sides: how many on each side; 0 of both: the group has no sides
+ * @group: the group, with the parameters of its cost model; no other task knows the group
+ * @sides: how many members each side has; both 0: the group has no sides
  *
- * Context: any; it may take some microseconds.
+ * Context: any; takes some microseconds.
  */
 void scatter_sides_set(struct scatter_group *group, const u32 *sides)
 {
@@ -94,7 +94,7 @@ void scatter_sides_set(struct scatter_group *group, const u32 *sides)
  * scatter_sides_shape() - choose the trees of a group before its first operation
  * @group: the group
  *
- * Takes some microseconds, so the first members that call do this without a lock. All get the same
+ * Takes some microseconds, so the first callers do this without a lock. All of them get the same
  * result.
  *
  * Context: any; no locks.

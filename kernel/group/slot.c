@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Slots: what nodes have said to each other of one operation.
+ * Slots: what nodes have said to each other about one operation.
  *
- * A slot is there as soon as somebody speaks of its operation: a member here that calls, or another
- * node, perhaps long before any member here calls. It goes when this node has passed the operation.
- * What passes through this node does so whether members here have called or not.
+ * A slot exists as soon as a member here calls the operation, or another node sends a message about
+ * it, perhaps long before any member here calls. The slot is freed when this node has passed the
+ * operation. This node forwards blocks whether members here have called or not.
  */
 #include <asm/byteorder.h>
 #include <linux/list.h>
@@ -22,16 +22,16 @@
 #include "group/trees.h"
 #include "wire/digest.h"
 
-/* Slots that a node may make beyond those of its windows. */
+/* Most slots that another node may cause here beyond those of its window. */
 #define SCATTER_SLOT_SPARE	16
 
 /**
- * scatter_slot_find() - the slot of an operation
+ * scatter_slot_find() - find the slot of an operation
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @number: the operation's number
  *
  * Context: any.
- * Return: the slot; NULL: nobody has spoken of the operation yet, or it is over.
+ * Return: the slot; NULL: no node has spoken of the operation yet, or the operation is over.
  */
 struct scatter_slot *scatter_slot_find(struct scatter_group *group, u64 number)
 {
@@ -47,7 +47,7 @@ struct scatter_slot *scatter_slot_find(struct scatter_group *group, u64 number)
 
 /**
  * scatter_slot_is_past() - whether this node has passed an operation
- * @group: likewise
+ * @group: as of scatter_slot_find()
  * @number: the operation's number
  *
  * Context: takes the group's lock.
@@ -63,16 +63,16 @@ bool scatter_slot_is_past(struct scatter_group *group, u64 number)
 	return past;
 }
 
-/* How many slots there are because of what a node, or a FACT, has said. */
+/* The count of slots that messages of a node, or FACTs, have caused. */
 static u32 *made_by(struct scatter_portal *portal, u32 maker)
 {
 	return maker == portal->nr_nodes ? &portal->told_slots : &portal->nodes[maker].slots;
 }
 
 /*
- * Whether there are more of them than honest peers need. Of the operations that a node speaks of
- * before others do, the node has passed very few, and is in at most a window of them. The home
- * tells of operations that have failed anywhere.
+ * Whether a node, or FACTs, have caused more slots than honest peers need. An honest node speaks
+ * first only of operations that it is in, at most a window of them, or that it has just passed. The
+ * home tells of operations that have failed on any node.
  */
 static bool is_too_many(const struct scatter_group *group, u32 maker)
 {
@@ -87,14 +87,14 @@ static bool is_too_many(const struct scatter_group *group, u32 maker)
 }
 
 /**
- * scatter_slot_get() - the slot of an operation, which is made if need be
- * @group: likewise
+ * scatter_slot_get() - find or make the slot of an operation
+ * @group: as of scatter_slot_find()
  * @number: number of an operation that this node has not passed
- * @maker: who speaks of it, as index in scatter_portal.nodes: this node, if members here have
- *	called it; the number of nodes: a FACT, which may be about any node
+ * @maker: index in scatter_portal.nodes of the node that speaks of the operation: this node, if
+ *	members here have called; the number of nodes: a FACT, which may be about any node
  *
  * Context: may sleep.
- * Return: the slot; NULL: there are more than honest peers need.
+ * Return: the slot; NULL: @maker has caused more slots than honest peers need.
  */
 struct scatter_slot *scatter_slot_get(struct scatter_group *group, u64 number, u32 maker)
 {
@@ -157,7 +157,7 @@ static void slot_free(struct scatter_slot *slot)
 }
 
 /**
- * scatter_slot_drop() - this node has passed the operation of a slot
+ * scatter_slot_drop() - free the slot of an operation that this node has passed
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @slot: freed
  *
@@ -201,8 +201,9 @@ void scatter_slot_free_all(struct scatter_group *group)
 }
 
 /*
- * A number for what members ask for besides what bundles need, the same on all nodes: the schedule
- * and, with flags, these and the form, since the wire calls any form with AT_MOST a v form.
+ * A digest, the same on all nodes, of what members ask for beyond the fields of a bundle: the
+ * schedule; and if there are flags, the flags and the form, since every form with AT_MOST is a v
+ * form on the wire.
  */
 static u64 digest(const struct scatter_spec *spec)
 {
@@ -222,7 +223,7 @@ static u64 digest(const struct scatter_spec *spec)
 	return scatter_digest_bytes(SCATTER_DIGEST_EMPTY, raw, nr * sizeof(*raw)) ?: 1;
 }
 
-/* The operation as bundles need it: each block has a length of its own in a v form. */
+/* The form as bundles need it: in a v form, each block has a length of its own. */
 static enum scatter_wide_op wide_op(const struct scatter_spec *spec)
 {
 	if (!scatter_spec_is_at_most(spec))
@@ -231,9 +232,9 @@ static enum scatter_wide_op wide_op(const struct scatter_spec *spec)
 }
 
 /**
- * scatter_slot_describe() - what nodes tell each other of an operation
+ * scatter_slot_describe() - fill in what nodes tell each other about an operation
  * @group: formed, and spans nodes
- * @spec: what members here ask for; not idle
+ * @spec: what members here ask for that are not idle
  * @number: the operation's number
  * @head: (out) the head of its bundles, without counts
  *
@@ -265,8 +266,8 @@ void scatter_slot_describe(const struct scatter_group *group, const struct scatt
 
 /**
  * scatter_slot_same() - whether two nodes speak of the same operation
- * @a: a head of a bundle
- * @b: another one, of the same number
+ * @a: the head of one node's bundle
+ * @b: the head of another bundle, with the same number
  *
  * Context: any.
  */
@@ -278,7 +279,7 @@ bool scatter_slot_same(const struct scatter_wide_bundle *a, const struct scatter
 	       !memcmp(a->extent, b->extent, sizeof(a->extent));
 }
 
-/* Whether a group can have an operation at all. What schedules cannot be is found out later. */
+/* Whether a group can have an operation at all. is_plan() checks the schedule. */
 static bool is_possible(const struct scatter_group *group, const struct scatter_wide_bundle *head)
 {
 	const u32 *sides = group->sides;
@@ -311,10 +312,10 @@ static bool is_plan(const struct scatter_places *places, const struct scatter_sc
 }
 
 /**
- * scatter_slot_learn() - a slot gets to know its operation
+ * scatter_slot_learn() - tell a slot what its operation is
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @slot: does not know its operation yet
- * @head: what a node, or a member here, says of it
+ * @head: what a node, or a member here, says of the operation
  *
  * Context: may sleep.
  * Return: false: there can be no such operation in this group.
@@ -346,7 +347,7 @@ bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
 	slot->head = *head;
 	slot->counts_from = portal->self;
 	slot->known = true;
-	/* No tree, and nothing is pulled. */
+	/* An OR-broadcast has no trees here, and pulls nothing. */
 	if (plan.algorithm == SCATTER_SCHEDULE_OR_BROADCAST) {
 		slot->cells = scatter_cells_alloc(places, &plan);
 		return true;
@@ -356,20 +357,20 @@ bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
 		scatter_chunks_init(&slot->parcels[i].block, NULL);
 		scatter_chunks_init(&slot->parcels[i].pulled, NULL);
 	}
-	/* The counts tell an irregular schedule. */
+	/* An irregular schedule is found when the counts have come. */
 	if (plan.algorithm != SCATTER_SCHEDULE_IRREGULAR)
 		scatter_trees_find(slot, &plan, scatter_slot_descends(slot));
 	return true;
 }
 
 /**
- * scatter_slot_fail() - a call on another node has failed, on which an operation depends
+ * scatter_slot_fail() - note that a call on another node failed, on which an operation depends
  * @group: formed, and spans nodes
  * @number: the operation's number
- * @rank: whose call
+ * @rank: the rank whose call failed
  *
  * Context: may sleep; no locks but a hub's. The caller has to call scatter_edge_push() afterwards.
- * Return: false: this node knows that, and so do others.
+ * Return: false: this node, and so the others, have known before.
  */
 bool scatter_slot_fail(struct scatter_group *group, u64 number, u32 rank)
 {
@@ -391,8 +392,8 @@ bool scatter_slot_fail(struct scatter_group *group, u64 number, u32 rank)
 }
 
 /**
- * scatter_slot_parcel() - what the slot has of a member here
- * @slot: knows its operation
+ * scatter_slot_parcel() - find the parcel of a member here
+ * @slot: the operation's slot; knows the operation
  * @rank: the member's rank
  *
  * Context: any.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the members of a group have to agree about: which operation, and which schedule.
+ * Specifications: what members have to agree about: which operation, and which schedule.
  */
 #include <asm/byteorder.h>
 #include <linux/build_bug.h>
@@ -37,7 +37,7 @@ void scatter_spec_plan(const struct scatter_spec *spec,
 }
 
 /**
- * scatter_spec_asked() - which schedule a user asks for
+ * scatter_spec_asked() - complete the schedule that a user asks for
  * @asked: the schedule as the user gave it; need not be possible
  *
  * Context: any.
@@ -59,8 +59,8 @@ static bool has_dims(u32 algorithm)
 }
 
 /*
- * Whether an extent behind the last dimension is not 0. A loop: the extents are few, and every call
- * comes here.
+ * Whether an extent behind the last dimension is not 0. A loop, since there are few extents and
+ * every call comes here.
  */
 static bool extends_beyond(const struct scatter_schedule *schedule, u32 dims)
 {
@@ -140,10 +140,11 @@ u32 scatter_spec_rounds(const struct scatter_spec *spec)
 }
 
 /**
- * scatter_spec_digest() - a number for what all callers of an operation give alike
+ * scatter_spec_digest() - make a digest of what all callers of an operation give alike
  * @spec: what members call
  *
- * Members that are idle know neither root nor block, and nobody compares the schedules of barriers.
+ * Idle members know neither root nor block, so the digest leaves both out. It leaves out the
+ * schedule of a barrier, too, which no node compares.
  *
  * Context: any.
  * Return: the number, not 0; the same on all nodes

@@ -33,15 +33,16 @@ struct scatter_schedule_spec;
 /**
  * struct scatter_spec - what all members must agree about
  * @op: enum scatter_op
- * @flags: %SCATTER_COLL_AGREED
- * @schedule: the group's, if the call names none
- * @root: a rank
+ * @flags: some of %SCATTER_COLL_AGREED
+ * @schedule: the schedule that the call names; the group's, if the call names none
+ * @root: the root's rank
  * @block: bytes per rank; 0 if the root decides, see scatter_spec_is_open()
  * @first: the first rank that owns a block
  * @blocks: how many ranks from @first on own a block
  * @ranks: how many ranks the schedule has: @blocks, and 1 more if the root owns no block. The
  *	schedule has its own numbers: the owners of blocks come from 0 on, then the root
- * @idle: a member of the root's side asks: @root is %SCATTER_NO_RANK, and @block is not known
+ * @idle: the call is of an idle member of the root's side, which does not know the root or the
+ *	blocks: @root is %SCATTER_NO_RANK, and @block is 0
  */
 struct scatter_spec {
 	u32 op;
@@ -99,31 +100,31 @@ static inline bool scatter_op_is_vector(u32 op)
 	return op == SCATTER_OP_SCATTERV || op == SCATTER_OP_GATHERV;
 }
 
-/* The root has all blocks at the start. */
+/* Whether the root has all blocks at the start. */
 static inline bool scatter_op_scatters(u32 op)
 {
 	return op == SCATTER_OP_SCATTER || op == SCATTER_OP_SCATTERV;
 }
 
-/* The root has all blocks at the end. */
+/* Whether the root has all blocks at the end. */
 static inline bool scatter_op_gathers(u32 op)
 {
 	return op == SCATTER_OP_GATHER || op == SCATTER_OP_GATHERV;
 }
 
-/* The operation has blocks. */
+/* Whether the operation has blocks. */
 static inline bool scatter_op_moves(u32 op)
 {
 	return scatter_op_scatters(op) || scatter_op_gathers(op);
 }
 
-/* Members give lengths of their own for a block, and may have more room than the block needs. */
+/* Whether a block's two ends may name different lengths: the taker may have more room. */
 static inline bool scatter_spec_is_at_most(const struct scatter_spec *spec)
 {
 	return spec->flags & SCATTER_COLL_AT_MOST;
 }
 
-/* Only the root can tell how long all blocks are, so the root's call decides the schedule. */
+/* Whether only the root knows how long all blocks are, so that its call decides the schedule. */
 static inline bool scatter_spec_is_open(const struct scatter_spec *spec)
 {
 	return scatter_op_is_vector(spec->op) || scatter_spec_is_at_most(spec);

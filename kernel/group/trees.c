@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The trees of an operation between nodes, as one node sees them: its parent and its children in
- * each, and which blocks cross the edges to these.
+ * Trees: the trees of an operation between nodes, as one node sees them: its parent and its
+ * children in each tree, and which blocks cross the edges to them.
  *
- * Most schedules are one tree. In some, several trees run at once: each has a bundle of its own on
- * each of its edges. Both ends of an edge find the same places in the same order, since the
- * schedule tells them.
+ * Most schedules have one tree. Some have several trees that run at once: each tree has its own
+ * bundle on each of its edges. Both ends of an edge find the same places in the same order, since
+ * both follow the schedule.
  */
 #include <linux/slab.h>
 
@@ -19,7 +19,7 @@ static void bundle_init(struct scatter_bundle *bundle, u32 pieces)
 	scatter_chunks_init(&bundle->stream, NULL);
 }
 
-/* The places whose blocks travel in a step. */
+/* Find the places whose blocks travel in a step. */
 static void find_set(const struct scatter_slot *slot, const struct scatter_walk *walk,
 		     const struct scatter_step *step, struct scatter_slot_set *set)
 {
@@ -34,7 +34,7 @@ static void find_set(const struct scatter_slot *slot, const struct scatter_walk 
 	set->blocks = scatter_places_blocks(&slot->places, set->place, set->nr);
 }
 
-/* Where each place's blocks are in the bundle that has those of a set. */
+/* Find where each place's blocks are in the bundle that has the blocks of a set. */
 static void count_blocks(const struct scatter_slot *slot, struct scatter_slot_tree *tree,
 			 const struct scatter_slot_set *set)
 {
@@ -60,7 +60,7 @@ static void find_edge(struct scatter_slot *slot, const struct scatter_walk *walk
 		spots[edge->set.place[i]].there = true;
 		spots[edge->set.place[i]].edge = slot->nr_edges;
 	}
-	/* What comes from the parent in one bundle goes on in several. */
+	/* Downwards, the spots tell where blocks are in the parent's bundle: leave them. */
 	if (!downwards)
 		count_blocks(slot, &slot->trees[tree], &edge->set);
 	bundle_init(&edge->in, slot->pieces);
@@ -95,7 +95,7 @@ static void find_tree(struct scatter_slot *slot, const struct scatter_walk *walk
 
 /**
  * scatter_trees_find() - find this node's edges in all trees
- * @slot: its places are known, its trees are not
+ * @slot: the operation's slot; knows its places, but not its trees
  * @plan: the schedule; this node is one of its ranks
  * @downwards: blocks come from the parents: a scatter, and the root is on another node
  *
@@ -144,9 +144,9 @@ void scatter_trees_free(struct scatter_slot *slot)
 }
 
 /**
- * scatter_trees_edge_to() - the edge behind which a place is
+ * scatter_trees_edge_to() - find the edge behind which a place is
  * @slot: knows its trees
- * @tree: in which tree
+ * @tree: the tree
  * @place: the place
  *
  * Context: any.
@@ -163,10 +163,10 @@ struct scatter_slot_edge *scatter_trees_edge_to(const struct scatter_slot *slot,
 }
 
 /**
- * scatter_trees_edge_of() - the edge to a child
+ * scatter_trees_edge_of() - find the edge to a child
  * @slot: knows its trees
- * @tree: in which tree
- * @node: the child, as index in scatter_portal.nodes
+ * @tree: the tree
+ * @node: the child's index in scatter_portal.nodes
  *
  * Context: any.
  * Return: the edge; NULL: the node is no child.

@@ -6,10 +6,10 @@
  * that a spin would have spared, the member spins twice as long as that spin would have taken.
  * After a sleep that no spin would have spared, the member spins half as long.
  *
- * One task at a time waits for a member. Under the group's lock the task clears
+ * One task at a time waits for a member. Under the group's lock, the task clears
  * scatter_member.event and finds that it cannot go on; then, without the lock, the task calls
- * scatter_wait(). Whoever changes what the task may wait for calls scatter_wait_wake() afterwards.
- * Wake-ups may be spurious: the waiter looks again.
+ * scatter_wait(). A context that changes what the task may wait for calls scatter_wait_wake()
+ * afterwards. Wake-ups may be spurious: the waiter looks again.
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
@@ -34,7 +34,7 @@
 
 /* How long a member spins at first, and at least. */
 #define SCATTER_SPIN_NS	20000U
-/* Most times to let others run first when there are more members than CPUs. */
+/* How often a member lets other tasks run first, at most, when there are more members than CPUs. */
 #define SCATTER_YIELDS	4
 
 /*
@@ -51,7 +51,7 @@ static bool peer_runs(struct task_struct *peer)
 	       task_cpu(peer) != raw_smp_processor_id();
 }
 
-/* Whether some member needs the CPU of another member. */
+/* Whether there are more members than CPUs for them. */
 static bool is_crowded(const struct scatter_group *group)
 {
 	u32 members = group->spans ? group->locals : group->size;
@@ -60,10 +60,10 @@ static bool is_crowded(const struct scatter_group *group)
 }
 
 /*
- * Let others run, the peer first if the kernel can do that: a task that works more than others, as
- * a root does, has its turn last. A member whose yields did not help yields less often. A deadline
- * or real-time task does not yield: its yield would not let others run, or would give up its
- * budget.
+ * Let other tasks run, the peer first if the kernel can do that: otherwise a task that works more
+ * than the others, as a root does, runs last. A member whose yields did not help yields less often.
+ * A deadline or real-time task does not yield: its yield would not let others run, or would give up
+ * its budget.
  */
 static bool yield_some(struct scatter_member *member, struct task_struct *peer)
 {
@@ -99,7 +99,7 @@ static bool spin(struct scatter_member *member, struct task_struct *peer,
 }
 
 /*
- * Learn from a sleep that somebody ended. The time of the event counts, not the time when the
+ * Learn from a sleep that a wake-up ended. The time of the event counts, not the time when the
  * member ran again: a CPU that has halted may take longer to wake up than any spin lasts.
  */
 static void adapt(struct scatter_member *member, u64 began_ns, u32 most_ns)
@@ -110,7 +110,7 @@ static void adapt(struct scatter_member *member, u64 began_ns, u32 most_ns)
 		member->spin_ns = max(member->spin_ns / 2, SCATTER_SPIN_NS);
 		return;
 	}
-	/* An earlier time stamp is of an event that came while the member fell asleep. */
+	/* An event with an earlier time stamp came while the member fell asleep. */
 	if (waited_ns > 0)
 		member->spin_ns = max_t(u32, member->spin_ns, 2 * waited_ns);
 	member->yields = max(member->yields, 1U);
@@ -139,7 +139,7 @@ static int sleep_until(struct scatter_member *member, u64 deadline_ns)
 }
 
 /**
- * scatter_wait_init() - nobody has waited for a member's sake yet
+ * scatter_wait_init() - set up a member's waiting
  * @member: a new member
  *
  * Context: any.
@@ -152,14 +152,14 @@ void scatter_wait_init(struct scatter_member *member)
 }
 
 /**
- * scatter_wait() - wait until somebody has something for a member
+ * scatter_wait() - wait until there is an event for a member
  * @member: the current task's
  * @peer: the task that is awaited, if known; NULL: do not spin
  * @deadline_ns: absolute CLOCK_MONOTONIC time to give up at; 0: never
  *
  * Spins only while @peer runs on another CPU. If the members have fewer CPUs than there are
  * members, the peer may need this very CPU: the member offers the CPU to the peer, and then to
- * others, a few times, and spins only if nobody wants the CPU.
+ * other tasks, a few times, and spins only if no task wants the CPU.
  *
  * Context: may sleep; no locks.
  * Return: 0, -EINTR or -ETIMEDOUT; the caller looks again in any case.
@@ -186,10 +186,10 @@ int scatter_wait(struct scatter_member *member, struct task_struct *peer,
 }
 
 /**
- * scatter_wait_killable() - wait until somebody has something for a member, whatever the user wants
+ * scatter_wait_killable() - wait until there is an event for a member, or a fatal signal
  * @member: the current task's
  *
- * For a wait that peers end soon, and no signal but a fatal one.
+ * For a wait that peers end soon: other signals and deadlines do not end it.
  *
  * Context: may sleep; no locks. The caller looks again in any case.
  */
@@ -209,7 +209,7 @@ void scatter_wait_killable(struct scatter_member *member)
 }
 
 /**
- * scatter_wait_deadline() - when a user wants to give up
+ * scatter_wait_deadline() - translate a user's deadline
  * @deadline_ns: up to KTIME_MAX: a time of CLOCK_MONOTONIC in the current task's time namespace,
  *	or, if @relative, a time from now on; 0: never
  * @relative: whether @deadline_ns counts from now on
@@ -253,7 +253,7 @@ bool scatter_wait_allowed(u64 deadline_ns)
 }
 
 /**
- * scatter_wait_wake() - there is something for a member
+ * scatter_wait_wake() - wake a member for an event
  * @member: the member to be woken
  *
  * Context: any.
@@ -273,14 +273,14 @@ void scatter_wait_wake(struct scatter_member *member)
  * scatter_wait_watch() - begin to look whether the members' processes live
  * @group: the group, which the caller holds
  *
- * The looks end when nobody waits in the group any more. A waiter enters its wait queue before it
- * calls this function, so that the look that finds nobody finds this waiter.
+ * The looks end when no task waits in the group any more. A waiter enters its wait queue before it
+ * calls this function, so that the last look sees this waiter.
  *
  * Context: any but an interrupt.
  */
 void scatter_wait_watch(struct scatter_group *group)
 {
-	/* After the entry of the wait queue; the other one is in scatter_death_look(). */
+	/* After the entry in the wait queue. Pairs with the barrier in scatter_death_look(). */
 	smp_mb();
 	if (test_bit(0, &group->watched) || test_and_set_bit(0, &group->watched))
 		return;

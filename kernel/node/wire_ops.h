@@ -20,14 +20,14 @@ struct sockaddr;
 
 /**
  * struct scatter_wire_events - the events of a wire; every event may sleep
- * @incoming: somebody wants a connection: the listener's context, the new line, and the address
- *	that the line comes from. The event may call accept(); when the event is over, the wire
- *	refuses and frees a line that has not been accepted
+ * @incoming: a node wants a connection: the listener's context, the new line, and the address that
+ *	the line comes from. The event may call accept(); when the event is over, the wire refuses
+ *	and frees a line that has not been accepted
  * @up: the line carries messages from now on
- * @received: a message came: the page that it lies in, from the page's first byte on, and its
- *	length. Nothing is said of the bytes behind it. To keep the message, the event takes a
- *	reference on the page: then the wire gives its receive buffer another page when the event
- *	is over. Nobody writes into a page that was kept
+ * @received: a message came: the page at whose start the message lies, and the message's length.
+ *	The bytes behind the message are undefined. To keep the message, the event takes a reference
+ *	on the page: then the wire gives its receive buffer another page when the event is over.
+ *	Nobody writes into a page that was kept
  * @read_done: read() is over: its cookie, and 0 or -errno
  * @down: the line has failed or the other side has closed the line: -errno. The last event of a
  *	line; the line still needs close()
@@ -53,20 +53,19 @@ struct scatter_wire_events {
  *	the line before any event of the line; 0: up() or down() tells the result; or -errno. May
  *	sleep, and is called without any lock that an event takes
  * @accept: take an incoming line, with so many receive buffers; 0 or -errno; up() or down() follows
- * @room: whether there is a buffer to send another message now; an owner whose other messages wait
- *	until there is may always send a few that only rule the line
+ * @room: whether there is a buffer to send another message now. An owner that obeys @room may send
+ *	a few messages that control the line at any time
  * @send: send a message, of which the wire makes a copy, and behind it a payload, if not NULL. The
- *	payload is sent from where it lies: the wire has a reference of its own on the payload's
+ *	payload is sent from its page without a copy: the wire has a reference of its own on the
  *	page until the payload has been sent, and nobody may write there meanwhile. Both together
  *	are at most %SCATTER_WIRE_BYTES_MAX. 0; -EAGAIN: no buffer is free; or another -errno
  * @grant: let the other side read a segment, which the wire has a reference on until nobody can
  *	read the segment any more; (out) its address and key; 0; -EBUSY: the device still has to end
  *	earlier grants; or another -errno
  * @ungrant: end a grant by its key
- * @read: read memory that the other side has granted into a segment, at most so many bytes at a
- *	time; 0 and read_done() with the cookie follows; -EBUSY: as much is being read as may be at
- *	a time; or another -errno. The wire has a reference on the segment as long as the device may
- *	write there
+ * @read: read memory that the other side has granted into a segment, at most @most bytes at a time;
+ *	0: read_done() with the cookie follows; -EBUSY: as many READs run as may; or another
+ *	-errno. The wire has a reference on the segment as long as the device may write there
  * @close: end a line, which is gone afterwards; may sleep; no event of the line afterwards
  */
 struct scatter_wire_ops {

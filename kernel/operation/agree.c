@@ -111,8 +111,8 @@ void scatter_agree_break_locked(struct scatter_group *group,
  * @rank: the rank
  *
  * The call of the first rank that is not idle decides what the operation is. That call also chooses
- * the schedule by the frozen cost parameters, except in a v form, where the root's call does. A
- * rank whose call differs breaks the group.
+ * the schedule by the frozen cost parameters, unless only the root knows how long all blocks are,
+ * see scatter_spec_is_open(). A rank whose call differs breaks the group.
  *
  * Context: the group's lock is held.
  * Return: false if the operation has just failed: the caller has to call scatter_fail_abort(),

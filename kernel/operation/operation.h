@@ -219,8 +219,8 @@ enum scatter_operation_bring {
  *	outlives the operation
  * @spec: constant once a rank that is not idle has posted; all of it but root and block is constant
  *	once any rank has posted
- * @decided: group lock until set: @plan is chosen. The root's call chooses @plan in a v form, the
- *	first call in other forms.
+ * @decided: group lock until set: @plan is chosen. If scatter_spec_is_open(), the root's call
+ *	chooses @plan, else the first call does.
  * @plan: constant once @decided; the schedule that the operation really runs
  * @expected: constant once @decided; gather: how many blocks, or pieces if blocks are cut, reach
  *	the root over edges

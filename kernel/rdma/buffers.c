@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Messages of a line: the buffers for sending and receiving.
+ * Buffers: the memory of a line's messages, for sending and receiving.
  *
  * The device has each receive buffer, except while an event about its message runs. The device has
  * a send buffer from the time when the buffer is posted to its completion.
@@ -27,7 +27,7 @@
 /* How long the last messages of a line may take: they tell only why the line ends. */
 #define SCATTER_BUFFERS_SETTLE_MS	100
 
-/* Such a completion tells that the queue pair is being drained, or has failed. */
+/* Act on a failed completion: the queue pair is being drained, or has failed. */
 static void failed(struct scatter_line *line, const struct ib_wc *wc)
 {
 	scatter_line_down(line, wc->status == IB_WC_WR_FLUSH_ERR ? -ECONNRESET : -EIO);
@@ -52,7 +52,7 @@ static int post(struct scatter_line_buffer *buffer)
 	return ib_post_recv(line->id->qp, &request, NULL);
 }
 
-/* Give a buffer a page, which the device gets with the next work request. */
+/* Give a buffer a new page. The device gets the page with the next work request. */
 static int fill(struct scatter_line_buffer *buffer, enum dma_data_direction direction, gfp_t flags)
 {
 	struct ib_device *device = buffer->line->id->device;
@@ -78,12 +78,12 @@ static void empty(struct scatter_line_buffer *buffer, enum dma_data_direction di
 }
 
 /*
- * If the owner has kept the page of a receive buffer, replace the page. The device must not get a
- * page again that anybody else has: so the old page is unmapped, and only sent from, if at all.
+ * If the owner has kept the page of a receive buffer, replace the page. The device must not write
+ * into a kept page again: so the old page is unmapped, and is only sent from, if at all.
  *
- * The allocation cannot fail. The other side has been promised a buffer for each of its credits,
- * and the line would have to end. The order is 1 at most, for which the kernel frees memory until
- * there is some; this is a work item of a queue that may wait for that.
+ * The allocation cannot fail: this side has promised the other side a buffer for each credit, and
+ * without a buffer the line would have to end. The order is 1 at most, for which the kernel frees
+ * memory until there is some. The caller is a work item of a queue that may wait for that.
  */
 static int renew(struct scatter_line_buffer *buffer)
 {
@@ -99,7 +99,7 @@ static void received(struct ib_cq *cq, struct ib_wc *wc)
 							  cqe);
 	struct scatter_line *line = buffer->line;
 
-	/* The other side may send nothing but messages. */
+	/* The other side may only SEND. */
 	if (wc->status != IB_WC_SUCCESS || wc->opcode != IB_WC_RECV) {
 		failed(line, wc);
 		return;
@@ -138,7 +138,7 @@ static void detach(struct scatter_line_buffer *buffer)
 	buffer->payload.bv_page = NULL;
 }
 
-/* The device does not have a send buffer any more, or never got the buffer. */
+/* Take back a send buffer that the device does not have any more, or never got. */
 static void give_back(struct scatter_line_buffer *buffer)
 {
 	struct scatter_line *line = buffer->line;
@@ -195,7 +195,7 @@ static void free_some(struct scatter_line_buffer *buffers, u32 nr,
 
 /**
  * scatter_buffers_create() - make the buffers of a line
- * @line: has its queue pair
+ * @line: the line, which has its queue pair
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM; the caller calls scatter_buffers_free() in either case.
@@ -216,7 +216,7 @@ int scatter_buffers_create(struct scatter_line *line)
 
 /**
  * scatter_buffers_free() - free the buffers of a line
- * @line: the device has no buffers of the line any more; the line need not have buffers
+ * @line: the line; the device has none of its buffers any more. The line need not have buffers
  *
  * Context: may sleep.
  */
@@ -255,7 +255,7 @@ static bool is_idle(struct scatter_line *line)
 }
 
 /**
- * scatter_buffers_settle() - wait a while until the other side has taken what has been sent
+ * scatter_buffers_settle() - wait a while until the other side has acknowledged all messages
  * @line: nothing is sent on the line any more
  *
  * Context: may sleep.
@@ -287,8 +287,8 @@ static struct scatter_line_buffer *take(struct scatter_line *line)
  * scatter_buffers_room() - whether another message can be sent now
  * @handle: a line that is up
  *
- * The other side may have room before this side hears that the device needs the buffers of earlier
- * messages no more. Some buffers are kept for messages that must not wait.
+ * The other side may have room before this side hears that the device has done with the buffers of
+ * earlier messages. Some buffers are kept for messages that must not wait.
  *
  * Context: any.
  * Return: whether scatter_buffers_send() has a buffer, and one for a CREDIT or BYE besides
@@ -325,8 +325,8 @@ static int post_send(struct scatter_line_buffer *buffer, size_t bytes)
  * @handle: a line that is up
  * @message: the message; the function makes a copy
  * @bytes: the message's length
- * @payload: sent behind the message, from where it lies; NULL: nothing. Nobody writes there while
- *	the line has a reference on the page. Together with the message at most
+ * @payload: sent behind the message, from its page without a copy; NULL: nothing. Nobody writes
+ *	there while the line has a reference on the page. Together with the message at most
  *	%SCATTER_LINE_BYTES
  *
  * Context: process context; may be called inside of an event.

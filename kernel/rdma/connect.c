@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How lines begin and end: reliable connections of rdma_cm.
+ * Connecting: how lines, which are reliable connections of rdma_cm, begin and end.
  *
  * A line is made by scatter_connect(), or by a request that comes to a listener. A line ends with
  * scatter_connect_close(), whatever has happened before, in this order: events stop; the queue pair
  * is disconnected and drained, so that the device has no buffer any more; everything is freed. The
- * owner of the line may get down() before that. Whatever the owner does then, the owner has to
- * close the line in the end.
+ * owner of the line may get down() before that, and has to close the line in any case.
  *
  * A work item handles completions, see poll.c, since an event may sleep. An event runs with
  * scatter_line.event_lock held; close() takes the lock only to stop further events.
@@ -37,7 +36,7 @@
 /* 4.096 us << 14 is 67 ms. The default of RoCE, up to 2 s, makes one lost packet expensive. */
 #define SCATTER_LINE_ACK_TIMEOUT	14
 
-/* READs that a device is to work at in each direction; others wait in the queue. */
+/* How many READs a device is to work at in each direction; further ones wait in the queue. */
 #define SCATTER_LINE_AT_ONCE	4
 
 /* Whether a device can do all that a line needs; the log tells what is missing. */
@@ -94,7 +93,7 @@ static int make_qp(struct scatter_line *line)
 	return rdma_create_qp(line->id, line->pd, &attributes);
 }
 
-/* Get all that a line needs of its device; scatter_connect_free() gives all back. */
+/* Allocate all that a line needs of its device; scatter_connect_free() frees all. */
 static int set_up(struct scatter_line *line)
 {
 	struct ib_device *device = line->id->device;
@@ -120,7 +119,7 @@ static int set_up(struct scatter_line *line)
 	return scatter_buffers_post_all(line);
 }
 
-/* Give back what set_up() has got; the device does not use any of that any more. */
+/* Free what set_up() has allocated; the device does not use any of it any more. */
 static void tear_down(struct scatter_line *line)
 {
 	scatter_grant_free_all(line);
@@ -140,9 +139,7 @@ static void tear_down(struct scatter_line *line)
  */
 void scatter_connect_free(struct scatter_line *line)
 {
-	/*
-	 * Draining completes the receive requests, but a line without an owner must have no events.
-	 */
+	/* Draining completes the receive requests, but a line without owner must have no events. */
 	mutex_lock(&line->event_lock);
 	WRITE_ONCE(line->closing, true);
 	mutex_unlock(&line->event_lock);
@@ -186,7 +183,7 @@ static void line_up(struct scatter_line *line)
 }
 
 /**
- * scatter_connect_handle() - something has happened to the id of a line
+ * scatter_connect_handle() - handle an event of the id of a line
  * @id: the id
  * @event: what has happened
  *
@@ -198,7 +195,7 @@ int scatter_connect_handle(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	struct scatter_line *line = id->context;
 	int error = 0;
 
-	/* From here on close() does the rest, and nobody may make a queue pair any more. */
+	/* close() is under way and does the rest: do not make a queue pair any more. */
 	if (READ_ONCE(line->closing))
 		return 0;
 	switch (event->event) {
@@ -243,8 +240,8 @@ static int resolve(struct scatter_line *line, const struct sockaddr *from,
 	memcpy(&source, from, bytes);
 	memcpy(&target, to, bytes);
 	/*
-	 * Any port: the node's own port is the listener's. Both families have the port at the same
-	 * place.
+	 * Connect from any port: the listener has the node's own port. Both families have the port
+	 * at the same place.
 	 */
 	((struct sockaddr_in *)&source)->sin_port = 0;
 	return rdma_resolve_addr(line->id, (struct sockaddr *)&source, (struct sockaddr *)&target,
@@ -258,7 +255,7 @@ static int resolve(struct scatter_line *line, const struct sockaddr *from,
  * @to: the other node's address, of the same family
  * @buffers: how many messages the other node may send in a row
  * @events: the owner's; up() or down() tells the result
- * @context: the owner's
+ * @context: passed to the owner's callbacks
  * @handle: (out) the line, for scatter_connect_close(); written before any event; NULL after an
  *	error
  *
@@ -299,7 +296,7 @@ int scatter_connect(struct net *net, const struct sockaddr *from, const struct s
  * scatter_connect_accept() - take an incoming line
  * @handle: the line, inside of its event incoming()
  * @buffers: as of scatter_connect()
- * @context: the owner's
+ * @context: passed to the owner's callbacks
  *
  * Context: may sleep.
  * Return: 0: up() or down() follows, and scatter_connect_close() ends the line; else -errno, and
@@ -314,10 +311,7 @@ int scatter_connect_accept(void *handle, u32 buffers, void *context)
 	line->context = context;
 	line->buffers = buffers;
 	rdma_set_ack_timeout(line->id, SCATTER_LINE_ACK_TIMEOUT);
-	/*
-	 * Until the owner has the line, the owner gets no event of a failure, nor of receive
-	 * requests.
-	 */
+	/* Until the owner has the line, it gets no event of a failure or of receive requests. */
 	WRITE_ONCE(line->ended, true);
 	error = set_up(line);
 	if (error)
@@ -355,7 +349,7 @@ void scatter_connect_close(void *handle)
 	rdma_lock_handler(line->id);
 	rdma_unlock_handler(line->id);
 	if (line->id->qp) {
-		/* From here on the completions of what has been sent are awaited. */
+		/* Wait for the completions of what has been sent. */
 		scatter_poll_kick(line);
 		scatter_buffers_settle(line);
 		rdma_disconnect(line->id);

@@ -4,8 +4,8 @@
  *
  * A grant registers the pages of a segment, for remote reads only, under a key that is valid for
  * this line alone. An invalidation ends the grant. When the invalidation has completed, or the
- * queue pair has been drained, nobody can read the pages any more, and the line lets go of the
- * segment. A memory region serves one grant after the other: to make one may take a device long.
+ * queue pair has been drained, nobody can read the pages any more, and the line puts the segment. A
+ * memory region serves one grant after the other, since some devices take long to make a region.
  */
 #include <linux/err.h>
 #include <linux/errno.h>
@@ -25,8 +25,8 @@
  * struct scatter_grant - memory that the other side may read
  * @entry: in scatter_line.grants, or in scatter_line.spare while the grant is not in use
  * @line: constant; the grant's line
- * @registered: completion of its registration
- * @ended: completion of its invalidation
+ * @registered: completion of the grant's registration
+ * @ended: completion of the grant's invalidation
  * @mr: constant
  * @segment: the memory, referenced; NULL: not in use
  * @sg: the memory
@@ -45,7 +45,7 @@ struct scatter_grant {
 	bool ending;
 };
 
-/* The device does not know the segment any more, or never did. */
+/* Put the segment of a grant, which the device does not know any more, or never knew. */
 static void let_go(struct scatter_grant *grant)
 {
 	if (!grant->segment)
@@ -62,7 +62,7 @@ static void grant_free(struct scatter_grant *grant)
 	kfree(grant);
 }
 
-/* The grant can serve again. */
+/* Let a grant serve again. */
 static void grant_spare(struct scatter_grant *grant)
 {
 	struct scatter_line *line = grant->line;
@@ -76,7 +76,7 @@ static void grant_spare(struct scatter_grant *grant)
 	spin_unlock(&line->lock);
 }
 
-/* After a failure the queue pair is lost, and scatter_grant_free_all() frees the grant. */
+/* A registration has completed. If it failed, the line is lost: see scatter_grant_free_all(). */
 static void grant_registered(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct scatter_grant *grant = container_of(wc->wr_cqe, struct scatter_grant, registered);
@@ -85,7 +85,7 @@ static void grant_registered(struct ib_cq *cq, struct ib_wc *wc)
 		scatter_line_down(grant->line, -EIO);
 }
 
-/* Nobody can read the grant any more, and the completion of its registration came before. */
+/* An invalidation has completed, and so has the registration: nobody can read the pages now. */
 static void grant_ended(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct scatter_grant *grant = container_of(wc->wr_cqe, struct scatter_grant, ended);
@@ -113,7 +113,7 @@ static struct scatter_grant *grant_create(struct scatter_line *line)
 	return NULL;
 }
 
-/* A grant that is not in use. -EBUSY: the line has too many grants. */
+/* Take a grant that is not in use. -EBUSY: the line has too many grants. */
 static struct scatter_grant *take(struct scatter_line *line)
 {
 	struct scatter_grant *grant;
@@ -129,7 +129,7 @@ static struct scatter_grant *take(struct scatter_line *line)
 	}
 	spin_unlock(&line->lock);
 	if (!room) {
-		/* Nobody waits for the end of grants but for the room. */
+		/* Handle completions now, so that ended grants make room. */
 		scatter_poll_kick(line);
 		return ERR_PTR(-EBUSY);
 	}
@@ -160,10 +160,11 @@ static int map(struct scatter_grant *grant, struct scatter_segment *segment)
 }
 
 /*
- * To send lost packets again, soft-RoCE goes back to the oldest request that is not complete, and
- * also runs the local requests behind it again. A second registration of a region fails, and the
- * queue pair is lost. An invalidation in front, of a region that is not in use, helps: soft-RoCE
- * runs it when all requests before it are complete.
+ * Whether a device may run a registration twice. To send lost packets again, soft-RoCE goes back to
+ * the oldest request that is not complete, and also runs the local requests behind it again. A
+ * second registration of a region fails, and the queue pair is lost. On such a device, each
+ * registration follows an invalidation of a region that is not in use: soft-RoCE runs an
+ * invalidation only when all requests before it are complete.
  */
 static bool registers_again(const struct scatter_line *line)
 {
@@ -199,11 +200,11 @@ static int grant_register(struct scatter_grant *grant)
 /**
  * scatter_grant_begin() - let the other side read a segment
  * @handle: a line that is up
- * @segment: the segment; the line has a reference until nobody can read it any more
+ * @segment: the segment; the line has a reference until nobody can read the segment any more
  * @address: (out) the address for a READ
  * @key: (out) the key for a READ, and for scatter_grant_end()
  *
- * A message sent after this arrives when the other side can read already.
+ * When a message that is sent after this call arrives, the other side can read already.
  *
  * Context: may sleep; may be called inside of an event.
  * Return: 0; -EBUSY: the line has too many grants; or another -errno.
@@ -218,7 +219,7 @@ int scatter_grant_begin(void *handle, struct scatter_segment *segment, u64 *addr
 		return PTR_ERR(grant);
 	error = map(grant, segment);
 	if (!error) {
-		/* Known before the device may complete anything. */
+		/* Add the grant to the list before the device may complete anything. */
 		spin_lock(&line->lock);
 		list_add_tail(&grant->entry, &line->grants);
 		spin_unlock(&line->lock);
@@ -236,7 +237,7 @@ int scatter_grant_begin(void *handle, struct scatter_segment *segment, u64 *addr
 /**
  * scatter_grant_end() - end a grant
  * @handle: the line
- * @key: the grant's; an unknown key is ignored
+ * @key: the grant's key; an unknown key is ignored
  *
  * Context: process context; may be called inside of an event.
  */
@@ -262,7 +263,7 @@ void scatter_grant_end(void *handle, u32 key)
 	if (!found)
 		return;
 	request.wr_cqe = &found->ended;
-	/* If the request cannot be posted, the line is lost, and the grant goes with the line. */
+	/* If the request cannot be posted, the line is lost, and the grant with it. */
 	ib_post_send(line->id->qp, &request, NULL);
 	scatter_poll_watch(line);
 }
@@ -279,7 +280,7 @@ static void free_list(struct list_head *list)
 
 /**
  * scatter_grant_free_all() - free the grants of a line
- * @line: its queue pair is drained
+ * @line: the line, whose queue pair is drained
  *
  * Context: may sleep.
  */

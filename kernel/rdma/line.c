@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lines: the object, and telling that a line has failed. See connect.c for how lines begin and end.
+ * Lines: the object, and how its owner hears of a failure. See connect.c for the begin and the end.
  */
 #include <linux/err.h>
 #include <linux/errno.h>
@@ -14,9 +14,9 @@
 #include "rdma/poll.h"
 
 /**
- * scatter_line_create() - make a line that nobody knows
+ * scatter_line_create() - make a line that no other task knows
  * @id: the line's id
- * @events: the owner's
+ * @events: the owner's callbacks
  *
  * Context: may sleep.
  * Return: the line, for scatter_connect_free() or scatter_connect_close(); NULL: no memory.
@@ -42,8 +42,8 @@ struct scatter_line *scatter_line_create(struct rdma_cm_id *id,
 /**
  * scatter_line_id() - make an id of rdma_cm
  * @net: the id's namespace; the id holds the namespace, which may be going just now
- * @handler: gets the id's events
- * @context: for @handler
+ * @handler: handles the id's events
+ * @context: passed to @handler
  *
  * Context: may sleep.
  * Return: the id, or ERR_PTR.

@@ -23,9 +23,9 @@ struct scatter_wire_events;
 #define SCATTER_LINE_SPARE	8
 /* Pieces of memory that a message is sent from: the message's copy, and a payload. */
 #define SCATTER_LINE_PIECES	2
-/* Most READs of this side at a time: a PING has one more. */
+/* Most READs of this side at a time: one for each grant, and one for a PING. */
 #define SCATTER_LINE_READS	(SCATTER_WIRE_GRANTS_MAX + 1)
-/* Most grants to the other side, with as many as the device may still have to end. */
+/* Most grants to the other side: as many again may be ending, and one is for a PING. */
 #define SCATTER_LINE_GRANTS	(2 * SCATTER_WIRE_GRANTS_MAX + 1)
 /*
  * Send requests beside those of the send buffers and of READs: at most two to begin a grant, one to
@@ -39,12 +39,12 @@ struct scatter_wire_events;
  * @line: constant; the buffer's line
  * @page: %SCATTER_LINE_BYTES; a receive buffer gets another page if the owner keeps this one
  * @dma: the device's address of @page
- * @payload: of a send buffer: what the device sends behind the bytes in @page; its page is
+ * @payload: for a send buffer: what the device sends behind the bytes in @page; its page is
  *	referenced; no page: nothing
  * @payload_dma: the device's address of @payload
  *
- * Whoever has the buffer may use all fields: the device until the work request completes; then the
- * completion; then, of a send buffer, whoever takes the buffer.
+ * Only one context at a time uses the fields: the device until the work request completes; then the
+ * handler of the completion; then, for a send buffer, the context that takes the buffer next.
  */
 struct scatter_line_buffer {
 	struct ib_cqe cqe;
@@ -57,24 +57,24 @@ struct scatter_line_buffer {
 
 /**
  * struct scatter_line - a reliable connection
- * @id: constant; goes with the line
- * @events: constant; the owner's
- * @context: constant once connected or accepted; the owner's
+ * @id: constant; destroyed with the line
+ * @events: constant; the owner's callbacks
+ * @context: constant once connected or accepted; passed to the owner's callbacks
  * @buffers: constant; how many messages the other side may send in a row
  * @accepted: the owner has accepted an incoming line; valid only inside the event incoming()
  * @event_lock: held while an event runs, so that events come one at a time
  * @closing: @event_lock; there are no events any more
  * @ended: @event_lock; the owner got down(), or the line has no owner yet
  * @pd: constant once set up
- * @receive_cq: likewise; completions of receive requests
- * @send_cq: likewise; all others
+ * @receive_cq: constant once set up; completions of receive requests
+ * @send_cq: constant once set up; completions of all other requests
  * @work: handles completions
  * @polled: @work may look at the queues
- * @receive: likewise; @buffers receive buffers
- * @send: likewise; @buffers and %SCATTER_LINE_SPARE send buffers
+ * @receive: constant once set up; @buffers receive buffers
+ * @send: constant once set up; @buffers and %SCATTER_LINE_SPARE send buffers
  * @lock: protects the fields below
  * @busy: lock; which buffers of @send the device has, a bit for each
- * @nr_busy: lock; how many buffers that is
+ * @nr_busy: lock; how many buffers the device has
  * @idle: woken when the device has given a buffer of @send back
  * @grants: lock; what the other side may read
  * @spare: lock; grants that are not in use

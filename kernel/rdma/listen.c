@@ -23,7 +23,7 @@
 #include "rdma/line.h"
 #include "rdma/listen.h"
 
-/* Most requests that may wait. */
+/* Most incoming requests that may wait. */
 #define SCATTER_LISTEN_BACKLOG	64
 
 /**
@@ -49,8 +49,8 @@ struct scatter_listen_port {
  * @entry: ports_lock; in scatter_listen_port.listeners
  * @port: constant
  * @address: constant
- * @events: constant; the owner's
- * @context: constant; the owner's
+ * @events: constant; the owner's callbacks
+ * @context: constant; passed to the owner's callbacks
  */
 struct scatter_listener {
 	struct list_head entry;
@@ -120,7 +120,7 @@ static struct scatter_line *offer_locked(struct scatter_listen_port *port, struc
 	return NULL;
 }
 
-/* If the result is not 0, rdma_cm rejects the request and destroys its id. */
+/* Handle an incoming request. If the result is not 0, rdma_cm rejects it and destroys its id. */
 static int handle(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct scatter_listen_port *port = id->context;
@@ -186,8 +186,8 @@ static struct scatter_listen_port *port_find_locked(struct net *net, const struc
  * scatter_listen() - listen at an address
  * @net: the address's namespace
  * @at: the address and port
- * @events: the owner's
- * @context: the owner's
+ * @events: the owner's callbacks
+ * @context: passed to the owner's callbacks
  *
  * The address need not exist yet.
  *
@@ -243,7 +243,7 @@ void scatter_listen_end(void *handle)
 	mutex_unlock(&ports_lock);
 	kfree(listener);
 	if (last) {
-		/* Waits for a request that is being handled; the request finds no listener. */
+		/* Waits for a request that is being handled, which finds no listener. */
 		rdma_destroy_id(port->id);
 		kfree(port);
 	}

@@ -40,7 +40,7 @@ static int __init scatter_rdma_init(void)
 	return error;
 }
 
-/* Ends all connections in order. */
+/* End all connections in order. */
 static void __exit scatter_rdma_exit(void)
 {
 	scatter_wire_unregister(&ops);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Completions of a line: a work item handles them.
+ * Polling: a work item handles the completions of a line.
  *
- * What is received calls for the work item. The completion of a request that this side has posted
- * does so only if somebody waits for the completion. All others are handled together with what is
- * received next: to wake a worker for each message sent would take longer than to send the message.
+ * A received message starts the work item. The completion of a request that this side has posted
+ * starts the work item only if a task waits for that completion. All other completions are handled
+ * together with the next received message: to wake a worker for each message sent would take longer
+ * than to send the message.
  */
 #include <linux/err.h>
 #include <linux/workqueue.h>
@@ -13,14 +14,14 @@
 #include "rdma/line.h"
 #include "rdma/poll.h"
 
-/* How many completions are got from the device at a time, and handled before others have a turn. */
+/* How many completions the work item fetches at a time, and handles before other work runs. */
 #define SCATTER_POLL_BATCH	8
 #define SCATTER_POLL_BUDGET	256
 
 static struct workqueue_struct *works;
 
 /**
- * scatter_poll_init() - the module is loaded
+ * scatter_poll_init() - make the queue of work items, when the module is loaded
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
@@ -32,7 +33,7 @@ int scatter_poll_init(void)
 }
 
 /**
- * scatter_poll_exit() - the module goes
+ * scatter_poll_exit() - undo scatter_poll_init()
  *
  * Context: may sleep; there are no lines any more.
  */
@@ -56,7 +57,7 @@ static void handle(struct ib_cq *cq, struct ib_wc *completions, u32 nr)
 		completions[i].wr_cqe->done(cq, &completions[i]);
 }
 
-/* Handle completions of requests, all unless they are too many: how many there were. */
+/* Handle completions of requests, up to a bound; returns how many there were. */
 static u32 handle_requests(struct ib_cq *cq)
 {
 	struct ib_wc completions[SCATTER_POLL_BATCH];
@@ -71,8 +72,8 @@ static u32 handle_requests(struct ib_cq *cq)
 }
 
 /*
- * Whether anybody waits for the completion of a request: else what has been sent can wait until
- * something is received.
+ * Whether a task waits for the completion of a request. If not, completions can wait until a
+ * message is received.
  */
 static bool is_awaited(struct scatter_line *line)
 {
@@ -80,19 +81,19 @@ static bool is_awaited(struct scatter_line *line)
 	       READ_ONCE(line->closing) || READ_ONCE(line->nr_busy) >= line->buffers / 2;
 }
 
-/* Let the next completion call completed(). False: there are some already. */
+/* Let the next completion call completed(). False: there are completions already. */
 static bool arm(struct ib_cq *cq)
 {
 	return ib_req_notify_cq(cq, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS) <= 0;
 }
 
 /*
- * Whether there is more than one may handle in one go.
+ * Handle completions. True if there are more than may be handled in one go.
  *
- * A message that is received may bring credits, and its event sends as many messages as there are
- * credits. Each of those needs a send buffer. A credit is for a message that the peer has received.
- * As a rule, the completion of that message is in its queue when the credit is fetched. So all
- * requests that have completed are handled after the fetch and before the event.
+ * A received message may bring credits, and its event sends as many messages as there are credits.
+ * Each of these needs a send buffer. A credit is for a message that the peer has received. As a
+ * rule, the completion of that message is in its queue when the credit is fetched. So all requests
+ * that have completed are handled after the fetch and before the event.
  */
 static bool poll_all(struct scatter_line *line)
 {
@@ -123,14 +124,14 @@ void scatter_poll_kick(struct scatter_line *line)
 }
 
 /**
- * scatter_poll_watch() - somebody begins to wait for the completion of a request
+ * scatter_poll_watch() - let the next completion of a request start the work item
  * @line: the line
  *
  * Context: any.
  */
 void scatter_poll_watch(struct scatter_line *line)
 {
-	/* The work item itself looks before it ends. */
+	/* The work item looks itself before it ends. */
 	if (current_work() != &line->work && !arm(line->send_cq))
 		scatter_poll_kick(line);
 }
@@ -143,7 +144,7 @@ static void work(struct work_struct *work)
 		scatter_poll_kick(line);
 }
 
-/* May run in an interrupt. */
+/* A queue has a completion. May run in an interrupt. */
 static void completed(struct ib_cq *cq, void *context)
 {
 	struct scatter_line *line = context;
@@ -155,7 +156,7 @@ static void completed(struct ib_cq *cq, void *context)
 /**
  * scatter_poll_create() - make the completion queues of a line
  * @line: has no queue pair yet
- * @entries: most completions of requests but receive requests that wait at a time
+ * @entries: most completions that wait at a time, of other requests than receive requests
  *
  * Context: may sleep.
  * Return: 0 or -errno; the caller calls scatter_poll_destroy() in either case.
@@ -183,10 +184,10 @@ int scatter_poll_create(struct scatter_line *line, u32 entries)
 
 /**
  * scatter_poll_destroy() - undo scatter_poll_create()
- * @line: has no queue pair any more
+ * @line: the line, which has no queue pair any more
  *
- * An interrupt that is on its way when the work item ends may call for it once more: then the work
- * item does nothing, and has ended when the function returns.
+ * An interrupt may start the work item once more after its end. Then the work item does nothing,
+ * and has ended when this function returns.
  *
  * Context: may sleep.
  */
@@ -202,7 +203,7 @@ void scatter_poll_destroy(struct scatter_line *line)
 }
 
 /**
- * scatter_poll_prepare() - a line is made
+ * scatter_poll_prepare() - set up the work item of a new line
  * @line: the line
  *
  * Context: any.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RDMA READs of a line: memory that the other side has granted is read into a segment.
+ * Reading: RDMA READs of a line, which read memory that the other side has granted into a segment.
  *
- * A READ goes in requests of at most as many bytes as the owner says, one after the other.
+ * A READ consists of requests of at most as many bytes as the owner says, one after the other.
  * Several READs of a line may run at once.
  */
 #include <linux/errno.h>
@@ -24,16 +24,16 @@
  * struct scatter_read - a READ
  * @line: constant; the READ's line
  * @cqe: completion of a request
- * @context: of the rdma_rw library, for a request
- * @sg: the part of @segment that the request fills
+ * @context: the rdma_rw library's context of the present request
+ * @sg: the part of @segment that the present request fills
  * @nr: how many entries of @sg
- * @asked: bytes of the request
+ * @asked: bytes of the present request
  * @segment: constant; all the memory to read into, referenced
  * @most: constant; most bytes of a request
  * @done: bytes that have come
- * @address: constant; as the other side has told
- * @key: constant; likewise
- * @cookie: constant; the owner's
+ * @address: constant; the address that the other side has told
+ * @key: constant; the key that the other side has told
+ * @cookie: constant; passed to the event read_done()
  */
 struct scatter_read {
 	struct scatter_line *line;
@@ -61,7 +61,7 @@ static void read_free(struct scatter_read *read)
 	kfree(read);
 }
 
-/* Fill @sg with the part of the segment that comes next. */
+/* Fill @sg with the next part of the segment. */
 static void choose(struct scatter_read *read)
 {
 	const struct scatter_segment *segment = read->segment;
@@ -82,7 +82,7 @@ static void choose(struct scatter_read *read)
 	read->asked = end - read->done;
 }
 
-/* Ask for the next bytes. */
+/* Post the request for the next bytes. */
 static int read_post(struct scatter_read *read)
 {
 	struct rdma_cm_id *id = read->line->id;
@@ -100,7 +100,7 @@ static int read_post(struct scatter_read *read)
 	return error;
 }
 
-/* Who closes the line waits for event_lock before draining the queue pair. */
+/* Go on with a READ; false: it is over. A close waits for event_lock, and then drains the queue. */
 static bool read_goes_on_locked(struct scatter_read *read, int *error)
 {
 	lockdep_assert_held(&read->line->event_lock);
@@ -136,7 +136,7 @@ static void read_done(struct ib_cq *cq, struct ib_wc *wc)
 		scatter_line_down(line, error);
 }
 
-/* False if as many READs run as may. */
+/* Count one more READ of a line. False: as many READs run as may. */
 static bool take(struct scatter_line *line)
 {
 	bool room;
@@ -151,11 +151,11 @@ static bool take(struct scatter_line *line)
 /**
  * scatter_read_begin() - read memory that the other side has granted
  * @handle: a line that is up
- * @address: as the other side has told
- * @key: likewise
- * @segment: to be filled; the line has a reference as long as the device may write there
+ * @address: the address that the other side has told
+ * @key: the key that the other side has told
+ * @segment: where the bytes go; the line has a reference as long as the device may write there
  * @most: most bytes of one RDMA READ, 1 and up
- * @cookie: for the event read_done()
+ * @cookie: passed to the event read_done()
  *
  * Context: may sleep; may be called inside of an event.
  * Return: 0: read_done() follows; -EBUSY: as many READs run as may; or another -errno.
