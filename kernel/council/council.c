@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The council of a group: what happens to it, and what comes from other nodes.
+ * The council of a group: events that its caller tells, and messages of other nodes.
  */
 #include "council/council.h"
 #include "council/home.h"
@@ -13,9 +13,9 @@ static bool is_home(const struct scatter_council *council)
 }
 
 /**
- * scatter_council_bytes() - the memory that a council needs besides its struct
- * @nodes: nodes of the group, 1 to %SCATTER_SET_MAX
- * @ranks: ranks of the group, likewise
+ * scatter_council_bytes() - find how much memory a council needs besides its struct
+ * @nodes: number of nodes of the group, 1 to %SCATTER_SET_MAX
+ * @ranks: number of ranks of the group, 1 to %SCATTER_SET_MAX
  *
  * Context: any.
  * Return: bytes
@@ -26,7 +26,7 @@ size_t scatter_council_bytes(u32 nodes, u32 ranks)
 	       ranks + 2 * nodes;
 }
 
-/* Only operations have choices. */
+/* Set up a motion and its decrees. Only keys of operations have room for choices. */
 static struct scatter_choice *init_motion(struct scatter_motion *motion, u32 ranks,
 					  struct scatter_choice *choices)
 {
@@ -40,11 +40,11 @@ static struct scatter_choice *init_motion(struct scatter_motion *motion, u32 ran
 }
 
 /**
- * scatter_council_init() - a group has formed
- * @council: (out) the council, whose @ops and @context the caller has set
- * @nodes: nodes of the group, 1 to %SCATTER_SET_MAX
- * @self: which one this node is
- * @ranks: ranks of the group, likewise
+ * scatter_council_init() - set up the council of a group
+ * @council: (out) the council; the caller sets @ops and @context
+ * @nodes: number of nodes of the group, 1 to %SCATTER_SET_MAX
+ * @self: number of this node, less than @nodes
+ * @ranks: number of ranks of the group, 1 to %SCATTER_SET_MAX
  * @memory: scatter_council_bytes(), aligned to 8 bytes, which the council uses from now on
  *
  * Context: any.
@@ -73,7 +73,7 @@ void scatter_council_init(struct scatter_council *council, u32 nodes, u32 self, 
 	council->same = council->promises + nodes;
 }
 
-/* What one node has said concerns other motions as well, at the home. */
+/* At the home, do what a node's message makes possible in any motion. */
 static void settle(struct scatter_council *council)
 {
 	if (is_home(council))
@@ -85,14 +85,14 @@ static void settle(struct scatter_council *council)
  * @council: the council
  * @key: the key; this node knows the verdicts of all keys of the kind to which it has contributed
  *	before
- * @contribution: what the node contributes; with a key to which it has contributed, all of that and
- *	more
+ * @contribution: what the node contributes; if the node has contributed to @key before, all that it
+ *	has contributed, and more
  *
- * If the verdict is known, nothing happens.
+ * If this node knows the verdict, nothing happens.
  *
  * Context: any; the caller serializes.
  * Return: false: this node has contributed to another key, or all other nodes have forgotten the
- * verdict of this one
+ * verdict of @key
  */
 bool scatter_council_contribute(struct scatter_council *council,
 				const struct scatter_council_key *key,
@@ -120,9 +120,9 @@ bool scatter_council_contribute(struct scatter_council *council,
 }
 
 /**
- * scatter_council_depart() - ranks are gone
+ * scatter_council_depart() - note that ranks are gone
  * @council: the council
- * @facts: which ranks; known ones may be among them
+ * @facts: the ranks; the council may know some of them already
  *
  * Context: any; the caller serializes.
  */
@@ -132,9 +132,9 @@ void scatter_council_depart(struct scatter_council *council, const struct scatte
 }
 
 /**
- * scatter_council_lose() - a node is lost for good
+ * scatter_council_lose() - note that a node is lost for good
  * @council: the council
- * @node: which one; the caller makes its ranks depart before
+ * @node: the node; the caller makes its ranks depart before
  *
  * Context: any; the caller serializes.
  */
@@ -145,9 +145,9 @@ void scatter_council_lose(struct scatter_council *council, u32 node)
 }
 
 /**
- * scatter_council_excuse() - a node has no members any more
+ * scatter_council_excuse() - note that a node has no members any more
  * @council: the council
- * @node: which one; the caller makes its ranks depart before
+ * @node: the node; the caller makes its ranks depart before
  *
  * Context: any; the caller serializes.
  */
@@ -158,9 +158,9 @@ void scatter_council_excuse(struct scatter_council *council, u32 node)
 }
 
 /**
- * scatter_council_fence() - the administrator says that a node is down
+ * scatter_council_fence() - note that a node is down, as the administrator says
  * @council: the council
- * @node: which one, not this one; its connection is closed
+ * @node: the node, not this one; its connection is closed
  *
  * The fence counts from the next view on.
  *
@@ -184,7 +184,7 @@ void scatter_council_take_over(struct scatter_council *council)
 
 	while (scatter_vote_home(council, view) != council->self)
 		view++;
-	/* Only a node that lies makes views run out. Nothing is decided any more. */
+	/* Only a node that lies makes views run out. Then the council decides nothing any more. */
 	if (view >= SCATTER_COUNCIL_END)
 		return;
 	scatter_home_begin(council, view);
@@ -192,12 +192,13 @@ void scatter_council_take_over(struct scatter_council *council)
 }
 
 /**
- * scatter_council_suspect() - some nodes have been silent for too long
+ * scatter_council_suspect() - go on to another home if the home has been silent for too long
  * @council: the council
- * @silent: these nodes, without this one
+ * @silent: the nodes that have been silent, without this one
  *
- * If the home is one of them, the next home that is not begins its view. It may not have heard of
- * the present view; then it is told.
+ * If the home is one of @silent, the next node that is not begins the next view of which it is the
+ * home. If that is another node, it may not have heard of the present view: then this node tells
+ * it.
  *
  * Context: any; the caller serializes.
  */
@@ -228,7 +229,7 @@ static bool facts_are_sound(const struct scatter_council *council,
 	       scatter_set_is_below(&facts->left, council->ranks);
 }
 
-/* Whether a message speaks of nodes and ranks that there are, and of a key in its place. */
+/* Whether the group has the nodes and ranks of a message, and its key belongs to its motion. */
 static bool is_sound(struct scatter_council *council,
 		     const struct scatter_council_message *message)
 {
@@ -246,7 +247,7 @@ static bool is_sound(struct scatter_council *council,
 	return !message->fences || scatter_set_is_below(message->fences, council->nodes);
 }
 
-/* Of another view: whether the message counts nevertheless. */
+/* Whether a message of another view counts nevertheless. */
 static bool fits_view(struct scatter_council *council, u32 from,
 		      const struct scatter_council_message *message)
 {
@@ -259,7 +260,7 @@ static bool fits_view(struct scatter_council *council, u32 from,
 	if (from != home && (message->type == SCATTER_COUNCIL_ACCEPT ||
 			     message->type == SCATTER_COUNCIL_PREPARE))
 		return false;
-	/* Who knows a verdict has to be in a view that is no lower than the one that made it. */
+	/* A node that knows a verdict has to be in the verdict's view, or in a higher one. */
 	if (message->view > council->view && home != council->self)
 		scatter_vote_adopt(council, message->view);
 	if (message->type == SCATTER_COUNCIL_DECIDED || message->type == SCATTER_COUNCIL_FORGET)
@@ -271,7 +272,7 @@ static bool fits_view(struct scatter_council *council, u32 from,
 	return message->view == council->view;
 }
 
-/* A message to the home of the present view. */
+/* Handle a message to the home of the present view. */
 static void receive_home(struct scatter_council *council, u32 from,
 			 const struct scatter_council_message *message)
 {
@@ -294,12 +295,12 @@ static void receive_home(struct scatter_council *council, u32 from,
 }
 
 /**
- * scatter_council_receive() - a message comes from another node
+ * scatter_council_receive() - handle a message of another node
  * @council: the council
- * @from: which node
+ * @from: the other node
  * @message: the message, whose fields are in the ranges that struct scatter_council_message tells
  *
- * A message that speaks of ranks or nodes that there are not is dropped.
+ * Drops a message about ranks or nodes that the group does not have.
  *
  * Context: any; the caller serializes.
  */
@@ -331,7 +332,7 @@ void scatter_council_receive(struct scatter_council *council, u32 from,
 }
 
 /**
- * scatter_council_remind() - repeat what has had no answer
+ * scatter_council_remind() - repeat the messages that have had no answer
  * @council: the council
  *
  * Context: any; the caller serializes.

@@ -2,28 +2,30 @@
 /*
  * The council: how the nodes of a group decide what must be the same for all of them.
  *
- * In groups on several nodes the meetings SHRINK and AGREE use it, see span/convene.c, and the ends
- * of UNIFORM and DEADLINE_ALL operations, see span/ballot.c. DUP and SPLIT do not yet.
+ * In groups on several nodes, the council decides the meetings SHRINK and AGREE, see
+ * span/convene.c, and the ends of UNIFORM and DEADLINE_ALL operations, see span/ballot.c. DUP and
+ * SPLIT do not use the council yet.
  *
- * Pure code: it neither locks, allocates, sleeps nor looks at a clock. The caller serializes, gives
- * memory, carries messages, and says when time has passed. A message may be lost, be late, come
- * twice or in another order.
+ * Pure code: the council neither locks, allocates, sleeps nor looks at a clock. The caller
+ * serializes, gives memory, carries messages, and says when time has passed. A message may be lost,
+ * be late, come twice or in another order.
  *
  * Keys, motions
  *
- * A *key* names what is to be decided: the kind, a number, and a turn. Numbers of a kind are used
- * in ascending order, with gaps: a node contributes to a key only when it knows the verdict of each
- * earlier key to which it has contributed. The council has a fixed number of *motions*, and a key
- * has its place in one of them. A motion holds one key at a time and moves forward only: to the
- * next key when all nodes know the verdict of the last one. A key to which nodes have only
- * contributed gives way to an earlier one, to which some nodes may have nothing to contribute. A
- * node that comes with an earlier key too late has missed its verdict: there is none.
+ * A *key* names what is to be decided: a kind, a number, and a turn. Nodes use the numbers of a
+ * kind in ascending order, with gaps: a node contributes to a key only when it knows the verdict of
+ * each earlier key to which it has contributed. The council has a fixed number of *motions*, and
+ * each key belongs to one of them. A motion holds one key at a time and only moves forward: it
+ * takes the next key when all nodes know the verdict of the last one. If nodes have only
+ * contributed to the motion's key, the key gives way to an earlier key, since some nodes may have
+ * nothing to contribute to the earlier one. A node that contributes to an earlier key too late has
+ * missed that key: the key has no verdict.
  *
  * Views
  *
- * Each key is decided by Paxos among the nodes of the group as it was formed. The ballots of all
- * keys are the *views*, 0 and up. Node (view modulo nodes) is the *home* of a view, and nobody else
- * proposes in that view. A node takes part in the highest view that it has heard of.
+ * Each key is decided by Paxos among the nodes that the group had when it formed. The ballots of
+ * all keys are the *views*, 0 and up. Node (view modulo nodes) is the *home* of a view, and no
+ * other node proposes in that view. A node takes part in the highest view that it has heard of.
  *
  * One view, as seen by the home, and the messages:
  *
@@ -44,61 +46,65 @@
  *	any -> any	BEHIND		there is a higher view
  *
  * The home proposes when each node has contributed that is neither gone nor excused, or at once
- * when a contribution is in a hurry. If a promise names a decree, the home proposes the decree with
- * the highest ballot instead, unchanged. Who knows a verdict answers ARRIVED and ACCEPT with
- * DECIDED, and PREPARE with a PROMISE that says so. Without failures, a node knows the verdict two
- * round trips after the last node has contributed.
+ * when a contribution has HURRY. If a promise names a decree, the home proposes the decree with the
+ * highest ballot instead, unchanged. A node that knows a verdict answers ARRIVED and ACCEPT with
+ * DECIDED, and PREPARE with a PROMISE that names the verdict. Without failures, a node knows the
+ * verdict two round trips after the last node has contributed.
  *
- * A node may contribute to a key again, with more: an error, HURRY, or ABANDONED. The last one is
- * how a member withdraws. There is no other answer to that than a verdict: an acceptor that was not
- * heard may tell a later home of a decree with the contribution, so only a decree without effect
- * can promise that the contribution has none. After an ABANDONED verdict all contribute to the next
- * turn of the key, those that want to.
+ * A node may contribute to a key again, with more: an error, HURRY, or ABANDONED. A node sends
+ * ABANDONED when a member withdraws. Only a verdict can answer: an acceptor that was not heard may
+ * tell a later home of a decree with the member's contribution. So the contribution has no effect
+ * only if the verdict says that the decree has none. After an ABANDONED verdict, the nodes that
+ * want to go on contribute to the next turn of the key.
  *
  * Safety: a key has one verdict
  *
  * A *quorum* is a majority of the nodes, or half of them with node 0; two quorums have a node in
- * common. Say the verdict D was accepted by a quorum in view u, and another decree is proposed in
- * view v > u, the first such view. Its home has promises of a quorum, hence of a node that has
- * accepted D. That node had not promised v before, so its promise names D, or a decree of the same
- * key with a ballot between u and v, which is D as v is the first: then the home proposes D. Or its
- * motion has moved on, and it will never accept anything for the key again; so a node of every
- * quorum refuses, and the other decree does not become a verdict.
+ * common. Say that a quorum accepted the verdict D in view u, and that v > u is the first view in
+ * which a home proposes another decree. That home has promises of a quorum, hence of a node n that
+ * has accepted D. Node n accepted D before it promised v. So the promise of n names D, or a decree
+ * of the same key with a ballot between u and v, which is D since v is the first such view: then
+ * the home proposes D, against the assumption. Or the motion of n has moved on, and n will never
+ * accept anything for the key again. Then every quorum has a node that refuses, and the other
+ * decree does not become a verdict.
  *
- * A motion moves on by order of a home only, whose own motion is free when all nodes know the
- * verdict (FORGET), or whose quorum of promises has shown that there is none. So no key is
- * forgotten that somebody waits for, but by a node that all others think is gone: such a node
- * is told that it has *missed* the verdict.
+ * A motion moves on only by order of a home. The home's own motion is free when all nodes know the
+ * verdict (FORGET), or when a quorum of promises has shown that there is no verdict. So nodes
+ * forget no key for which another node waits, unless all others think that the waiting node is
+ * gone: that node is told that it has *missed* the verdict.
  *
  * Safety: nobody rises
  *
- * Each node keeps the gone ranks that it has seen, its *facts*. They go with ARRIVED and PROMISE to
- * the home, which merges them into the decree, and with each decree to all nodes. So a verdict has
- * all gone ranks of each verdict that a node knew when it contributed, and of all earlier verdicts
- * of its kind. Of two keys of different kinds that are decided at the same time, one may miss what
- * the other one has: a decree that a later home has to propose unchanged does not learn any more.
+ * Each node keeps the gone ranks that it has seen, its *facts*. ARRIVED and PROMISE carry the facts
+ * to the home. The home merges them into the decree, and each decree carries them to all nodes. So
+ * a verdict has all gone ranks of each verdict that a node knew when it contributed, and of all
+ * earlier verdicts of its kind. If two keys of different kinds are decided at the same time, one
+ * verdict may miss gone ranks that the other one has: a decree that a later home has to propose
+ * unchanged does not learn any more.
  *
  * Fences
  *
- * A *fence* is an administrator's word that a node is down for good. Facts and decrees of a fenced
- * node that are on their way are dropped. All nodes that are not fenced are a quorum, too, if each
- * of them has promised the view with the same fences as the home has. Whatever the fenced nodes
- * have decided, one of the promises names it, or no node that lives knows it and none will: each
- * one has dropped the connections to the same nodes. With different fences one node might hear a
- * verdict yet that another one has ruled out. Who fences later needs a later view.
+ * A *fence* is an administrator's word that a node is down for good. Nodes drop facts and decrees
+ * of a fenced node that are on their way. All nodes that are not fenced are a quorum, too, if each
+ * of them has promised the view with the same fences as the home has. If the fenced nodes have
+ * decided something, one of the promises names the verdict, or no living node knows it and none
+ * will: each one has dropped the connections to the same nodes. With different fences, one node
+ * might still hear a verdict that another node has ruled out. A later fence needs a later view.
  *
  * Memory
  *
- * All memory is given to scatter_council_init() when the group forms: see scatter_council_bytes().
- * Nothing that peers send makes it more. A motion whose key is not forgotten takes no other key,
- * and who wants one has to wait: the contribution of this node waits in the motion, that of another
- * node is dropped and comes again. A node without members keeps this memory until its group ends.
+ * The caller gives all memory to scatter_council_init() when the group forms, see
+ * scatter_council_bytes(). No message of a peer makes the council need more. A motion whose key is
+ * not forgotten takes no other key, and contributions to another key have to wait: that of this
+ * node waits in the motion; those of other nodes are dropped and come again. A node without members
+ * keeps the memory until its group ends.
  *
  * What the caller does
  *
- * It calls scatter_council_remind() after a reconnect and every now and then, which repeats what
- * has had no answer; scatter_council_suspect() when nodes have been silent for a keep-alive; and
- * scatter_council_take_over() at the home after a new fence, so that the fence counts.
+ * The caller calls scatter_council_remind() after a reconnect and every now and then, which repeats
+ * the messages that have had no answer; scatter_council_suspect() when nodes have been silent for a
+ * keep-alive; and scatter_council_take_over() at the home after a new fence, so that the fence
+ * counts.
  */
 #ifndef _SCATTER_COUNCIL_H
 #define _SCATTER_COUNCIL_H
@@ -168,13 +174,13 @@ enum scatter_council_type {
 
 /**
  * struct scatter_council_message - a message between two nodes of a council
- * @type: which fields below there are
- * @motion: which motion, less than %SCATTER_COUNCIL_MOTIONS
- * @view: the sender's, less than %SCATTER_COUNCIL_END
- * @ballot: of @decree; 0: neither key nor decree
- * @key: what the message is about
+ * @type: tells which of the fields below are used
+ * @motion: number of the motion, less than %SCATTER_COUNCIL_MOTIONS
+ * @view: the sender's view, less than %SCATTER_COUNCIL_END
+ * @ballot: ballot of @decree; 0: neither key nor decree
+ * @key: the key that the message is about
  * @fences: nodes that the sender has fenced
- * @facts: what the sender knows of gone ranks
+ * @facts: gone ranks that the sender knows of
  * @decree: a contribution or a decree
  */
 struct scatter_council_message {
@@ -190,13 +196,14 @@ struct scatter_council_message {
 
 /**
  * struct scatter_council_ops - what the council asks of its caller
- * @say: send a message to another node; the message is gone when the function returns. What cannot
- *	be sent is lost.
- * @decided: a verdict; once for each key, contributed or not
- * @missed: this node has contributed to a key whose verdict all others have forgotten, since they
- *	think that this node is gone; or to a key that has no verdict, as a later one has
+ * @say: send a message to another node; the message is gone when the function returns. A message
+ *	that cannot be sent is lost.
+ * @decided: act on a verdict; called once for each key, whether this node has contributed or not
+ * @missed: this node has contributed to a key whose verdict it will never get: all other nodes have
+ *	forgotten the verdict, since they think that this node is gone; or the key has no verdict,
+ *	since a later key has one
  *
- * None of them may call the council.
+ * These functions must not call the council.
  */
 struct scatter_council_ops {
 	void (*say)(void *context, u32 to, const struct scatter_council_message *message);
@@ -211,12 +218,13 @@ struct scatter_council_ops {
  * @last: this key and all before are over; turn 0: none
  * @ballot: 1 + the view in which @accepted was accepted; 0: there is none; or
  *	%SCATTER_COUNCIL_VERDICT
- * @accepted: what this node has accepted for @key last, or the verdict
- * @own_key: what this node has contributed to, and knows no verdict of; turn 0: nothing
- * @own: the contribution
+ * @accepted: the decree that this node has accepted for @key last, or the verdict
+ * @own_key: the key to which this node has contributed and whose verdict it does not know; turn 0:
+ *	none
+ * @own: this node's contribution to @own_key
  * @proposed: home: the decree of this view is @accepted
- * @best: home: the highest ballot that a promise names for @key; 0: none does
- * @plan: home: the decree with that ballot, or else what has been contributed in this view
+ * @best: home: the highest ballot that a promise names for @key; 0: no promise names any
+ * @plan: home: the decree with ballot @best, or else what nodes have contributed in this view
  * @arrived: home: nodes that have contributed in this view
  * @accepts: home: nodes that have accepted in this view
  * @knows: home: nodes that know the verdict
@@ -239,8 +247,8 @@ struct scatter_motion {
 /**
  * enum scatter_council_role - a node's role in its view
  * @SCATTER_COUNCIL_FOLLOWING: another node is the home
- * @SCATTER_COUNCIL_PREPARING: the home, without a quorum of promises
- * @SCATTER_COUNCIL_LEADING: the home
+ * @SCATTER_COUNCIL_PREPARING: this node is the home, and has no quorum of promises yet
+ * @SCATTER_COUNCIL_LEADING: this node is the home, and has a quorum of promises
  */
 enum scatter_council_role {
 	SCATTER_COUNCIL_FOLLOWING,
@@ -251,21 +259,21 @@ enum scatter_council_role {
 /**
  * struct scatter_council - a node's part of its group's council
  * @ops: constant; the caller's functions
- * @context: constant; for these
- * @nodes: constant; nodes of the group as it was formed, in the order of their ids
- * @self: constant; which one this node is
- * @ranks: constant; ranks of the group
+ * @context: constant; passed to @ops
+ * @nodes: constant; number of nodes that the group had when it formed; ids order the nodes
+ * @self: constant; number of this node
+ * @ranks: constant; number of ranks of the group
  * @view: the highest view that this node has heard of
  * @role: this node's role in @view
  * @agreed: home: when @view began to be LEADING, all unfenced nodes had promised @view_fences
- * @gone: nodes that are lost; they neither have to contribute nor to know
- * @excused: nodes without members; they do not have to contribute
+ * @gone: nodes that are lost; these nodes neither have to contribute nor to know verdicts
+ * @excused: nodes without members; these nodes do not have to contribute
  * @fences: nodes that are fenced
- * @view_fences: home: likewise, when @view began
+ * @view_fences: home: nodes that were fenced when @view began
  * @promised: home: nodes that have promised @view
  * @facts: ranks that are gone
  * @promises: home: for each node, bits of the motions for which it has promised @view
- * @same: home: likewise, with the same fences
+ * @same: home: for each node, bits of the motions for which it has promised @view with @view_fences
  * @motions: the keys
  */
 struct scatter_council {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Merging what the nodes of a group contribute to a decree.
+ * Decrees: copy them, and merge the contributions of nodes.
  */
 #include "council/decree.h"
 
 /**
- * scatter_decree_init() - make a decree to which nobody has contributed
+ * scatter_decree_init() - make a decree without contributions
  * @decree: the decree
  * @choices: room for a choice of each rank, or NULL
  *
@@ -24,7 +24,7 @@ void scatter_decree_init(struct scatter_decree *decree, struct scatter_choice *c
 		decree->known.words[i] = ~(u64)0;
 }
 
-/* The choices of some ranks; a decree without room loses them. */
+/* Copy the choices of the ranks that have called; a decree without room loses them. */
 static void copy_choices(struct scatter_decree *to, const struct scatter_decree *from)
 {
 	u64 word;
@@ -61,8 +61,8 @@ void scatter_decree_copy(struct scatter_decree *to, const struct scatter_decree 
  * @decree: what other nodes have contributed
  * @more: the contribution
  *
- * The first error stays, but that members disagree counts more. A contribution may be merged again,
- * and again when it has grown: with an error or with a flag.
+ * The first error stays, except that %SCATTER_DECREE_DISAGREE replaces any other error. A
+ * contribution may be merged again, also when it has got an error or a flag since.
  *
  * Context: any.
  */

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a council decides about one key, and what each node contributes to that: the same struct.
+ * Decrees: what a council decides about one key, and what each node contributes to the decision.
  *
- * One struct serves all verdicts, since all of them are made of the same few parts:
+ * One struct serves all verdicts and contributions, since all of them have the same few parts:
  *
  *	verdict of		parts that its users read
- *	AGREE			@bits; @called; @facts and @known: who is gone and unacknowledged
+ *	AGREE			@bits; @called; @facts and @known: gone, unacknowledged ranks
  *	SHRINK			@called without @facts: the ranks of the new group
  *	DUP			@called; @error and @culprit
  *	SPLIT			@called and @choices; @error and @culprit
  *	end of UNIFORM		@error and @culprit; no error: fulfilled
- *	end of DEADLINE_ALL	likewise
+ *	end of DEADLINE_ALL	@error and @culprit
  *
  * @terms is a digest of the operation, its flags and its schedule. Contributions whose terms differ
- * make a decree with EPROTO, as members of one node that disagree do.
+ * make a decree with EPROTO, and so do members of one node that disagree.
  */
 #ifndef _SCATTER_DECREE_H
 #define _SCATTER_DECREE_H
 
 #include "council/set.h"
 
-/* @culprit: nobody. */
+/* @culprit: no rank. */
 #define SCATTER_DECREE_NOBODY		0xffffffffu
 /* @error: the members ask for different things, as EPROTO. */
 #define SCATTER_DECREE_DISAGREE		71
 
 /**
- * enum scatter_decree_flags - what a decree or a contribution says
+ * enum scatter_decree_flags - flags of a decree or a contribution
  * @SCATTER_DECREE_HURRY: do not wait for other contributions: there is an error, or a deadline has
  *	passed
  * @SCATTER_DECREE_ABANDONED: a member has withdrawn: nothing is decided, and all contribute again
@@ -41,7 +41,7 @@ enum scatter_decree_flags {
 
 /**
  * struct scatter_choice - what a rank asks for in a SPLIT
- * @color: of the new group
+ * @color: color of the new group
  * @key: orders the ranks of the new group
  */
 struct scatter_choice {
@@ -50,7 +50,7 @@ struct scatter_choice {
 };
 
 /**
- * struct scatter_facts - ranks that are gone; only grows
+ * struct scatter_facts - ranks that are gone; ranks are added, never removed
  * @dead: ranks that have died
  * @left: ranks that have left
  */
@@ -84,7 +84,7 @@ struct scatter_decree {
 	struct scatter_choice *choices;
 };
 
-/* Facts are a union, so their order does not matter. */
+/* Add facts to facts. The order does not matter, since the result is a union. */
 static inline void scatter_decree_learn(struct scatter_facts *facts,
 					const struct scatter_facts *more)
 {

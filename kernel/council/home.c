@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the home of a view does: merge what the nodes contribute, propose, count, and tell.
+ * The home of a view: merges what the nodes contribute, proposes, counts, and tells the verdict.
  *
  * The home is an acceptor, too: it accepts when it proposes, and promises when it begins.
  */
@@ -8,10 +8,10 @@
 #include "council/motion.h"
 #include "council/quorum.h"
 
-/* All motions of a promise. */
+/* A promise for all motions, as bits. */
 #define WHOLE	((1 << SCATTER_COUNCIL_MOTIONS) - 1)
 
-/* Say what the motion says to all nodes but some. */
+/* Send a message about a motion's key to all nodes but some. */
 static void tell(struct scatter_council *council, struct scatter_motion *motion,
 		 enum scatter_council_type type, const struct scatter_set *but)
 {
@@ -31,7 +31,7 @@ static bool is_quorum(const struct scatter_council *council, const struct scatte
 
 /* Knowing --------------------------------------------------------------------------- */
 
-/* When nobody needs the verdict any more, the motion is free for the next key. */
+/* Free a motion for the next key, when all nodes know the verdict. */
 static bool try_forget(struct scatter_council *council, struct scatter_motion *motion)
 {
 	const struct scatter_council_key key = motion->key;
@@ -47,7 +47,7 @@ static bool try_forget(struct scatter_council *council, struct scatter_motion *m
 	return true;
 }
 
-/* However this node has come to know the verdict in this view, it tells all nodes. */
+/* Tell all nodes the verdict, once in this view, however this node has come to know it. */
 static void try_spread(struct scatter_council *council, struct scatter_motion *motion)
 {
 	if (!scatter_motion_is_decided(motion) || scatter_set_has(&motion->knows, council->self))
@@ -57,10 +57,10 @@ static void try_spread(struct scatter_council *council, struct scatter_motion *m
 }
 
 /**
- * scatter_home_known() - a node knows a verdict
+ * scatter_home_known() - note that a node knows a verdict
  * @council: the council, of which this node is the home
  * @from: the other node
- * @key: whose verdict
+ * @key: the verdict's key
  *
  * Context: any; the caller serializes.
  */
@@ -91,7 +91,7 @@ static void propose(struct scatter_council *council, struct scatter_motion *moti
 	tell(council, motion, SCATTER_COUNCIL_ACCEPT, &motion->accepts);
 }
 
-/* Whether what was contributed is enough. */
+/* Whether enough nodes have contributed to propose. */
 static bool is_complete(const struct scatter_council *council, const struct scatter_motion *motion)
 {
 	struct scatter_set rest = council->gone;
@@ -102,7 +102,10 @@ static bool is_complete(const struct scatter_council *council, const struct scat
 	return scatter_quorum_covers(&motion->arrived, &rest, council->nodes);
 }
 
-/* A decree that an earlier view may have made the verdict goes unchanged before all else. */
+/*
+ * Propose a decree, if possible. A decree that may be the verdict of an earlier view is proposed
+ * unchanged.
+ */
 static void try_propose(struct scatter_council *council, struct scatter_motion *motion)
 {
 	if (!motion->key.turn || motion->proposed || scatter_motion_is_decided(motion))
@@ -116,11 +119,11 @@ static void try_propose(struct scatter_council *council, struct scatter_motion *
 }
 
 /**
- * scatter_home_arrived() - a node contributes
+ * scatter_home_arrived() - take a node's contribution
  * @council: the council, of which this node is the home
- * @from: which node; maybe this one
- * @key: to what
- * @contribution: what
+ * @from: the node; maybe this one
+ * @key: the key to which the node contributes
+ * @contribution: the contribution
  *
  * Context: any; the caller serializes.
  */
@@ -136,8 +139,8 @@ void scatter_home_arrived(struct scatter_council *council, u32 from,
 		return;
 	}
 	/*
-	 * The key waits until all nodes know the verdict of the one before. It takes the place of
-	 * a later one to which nodes have only contributed: they contribute again.
+	 * The key waits until all nodes know the verdict of the motion's earlier key. A later key
+	 * to which nodes have only contributed makes room: the nodes contribute to it again.
 	 */
 	if (motion->key.turn && scatter_motion_after(key, &motion->key))
 		return;
@@ -154,10 +157,10 @@ void scatter_home_arrived(struct scatter_council *council, u32 from,
 }
 
 /**
- * scatter_home_accepted() - a node has accepted what the home proposes
+ * scatter_home_accepted() - note that a node has accepted the home's proposal
  * @council: the council, of which this node is the home
- * @from: which node
- * @key: for which key
+ * @from: the node
+ * @key: the key of the proposal
  *
  * Context: any; the caller serializes.
  */
@@ -172,7 +175,7 @@ void scatter_home_accepted(struct scatter_council *council, u32 from,
 
 /* Preparing ------------------------------------------------------------------------- */
 
-/* The decrees that this node has accepted count as named by its own promise. */
+/* Treat the decree that this node has accepted as if this node's promise had named it. */
 static void plan_accepted(struct scatter_motion *motion)
 {
 	if (!motion->ballot || scatter_motion_is_decided(motion))
@@ -181,7 +184,7 @@ static void plan_accepted(struct scatter_motion *motion)
 	scatter_decree_copy(&motion->plan, &motion->accepted);
 }
 
-/* Which nodes have promised everything with the fences of the view. */
+/* Find the nodes that have promised for all motions with the fences of the view. */
 static struct scatter_set agreeing(const struct scatter_council *council)
 {
 	struct scatter_set set = { 0 };
@@ -202,7 +205,7 @@ static void try_lead(struct scatter_council *council)
 		council->role = SCATTER_COUNCIL_LEADING;
 }
 
-/* Ask those nodes that have not promised, or with fences that matter and are not the view's. */
+/* Ask the nodes that have not promised, or whose promise has other fences, if these matter. */
 static void prepare(struct scatter_council *council)
 {
 	const struct scatter_council_message message = {
@@ -247,7 +250,7 @@ void scatter_home_begin(struct scatter_council *council, u64 view)
 	prepare(council);
 }
 
-/* A promise names a decree, or the verdict. */
+/* Note the decree, or the verdict, that a promise names. */
 static void note_decree(struct scatter_council *council, struct scatter_motion *motion,
 			const struct scatter_council_message *message)
 {
@@ -267,10 +270,10 @@ static void note_decree(struct scatter_council *council, struct scatter_motion *
 }
 
 /**
- * scatter_home_promised() - a node promises the view, and tells what it has accepted
+ * scatter_home_promised() - handle a node's promise of the view for one motion
  * @council: the council, of which this node is the home
- * @from: which node
- * @message: PROMISE, of one motion
+ * @from: the node
+ * @message: the PROMISE, with the decree that the node has accepted
  *
  * Context: any; the caller serializes.
  */
@@ -291,7 +294,7 @@ void scatter_home_promised(struct scatter_council *council, u32 from,
 
 /* Again and again ------------------------------------------------------------------- */
 
-/* A contribution of this node that the home has not heard, as the key's turn had not come. */
+/* Contribute what this node could not contribute before, since the motion held an earlier key. */
 static void offer_own(struct scatter_council *council, struct scatter_motion *motion)
 {
 	if (motion->own_key.turn && !(scatter_motion_holds(motion, &motion->own_key) &&
@@ -299,7 +302,7 @@ static void offer_own(struct scatter_council *council, struct scatter_motion *mo
 		scatter_home_arrived(council, council->self, &motion->own_key, &motion->own);
 }
 
-/* All that can be done for a motion now; maybe for the next key, too. */
+/* Do all that can be done for a motion now, and perhaps for its next key. */
 static void go_on(struct scatter_council *council, struct scatter_motion *motion)
 {
 	do {
@@ -313,7 +316,7 @@ static void go_on(struct scatter_council *council, struct scatter_motion *motion
 }
 
 /**
- * scatter_home_review() - something has happened: do what that makes possible
+ * scatter_home_review() - do what an event has made possible
  * @council: the council, of which this node is the home
  *
  * Context: any; the caller serializes.
@@ -329,7 +332,7 @@ void scatter_home_review(struct scatter_council *council)
 }
 
 /**
- * scatter_home_remind() - repeat what has had no answer
+ * scatter_home_remind() - repeat the home's messages that have had no answer
  * @council: the council, of which this node is the home
  *
  * Context: any; the caller serializes.

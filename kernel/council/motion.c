@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The motions of a council: which key each one holds, and what is known of that key.
+ * Motions: which key each motion of a council holds, and what this node knows of that key.
  */
 #include "council/motion.h"
 
 /**
- * scatter_motion_find() - the motion in which a key has its place
+ * scatter_motion_find() - find the motion to which a key belongs
  * @council: the council
  * @key: the key
  *
@@ -19,7 +19,10 @@ struct scatter_motion *scatter_motion_find(struct scatter_council *council,
 				 key->number % SCATTER_COUNCIL_DEPTH];
 }
 
-/* What was only contributed may give way to an earlier key: a promise to come may name one. */
+/*
+ * Whether a motion keeps its key. A key to which nodes have only contributed gives way to an
+ * earlier key, which a later promise may name.
+ */
 static bool is_firm(const struct scatter_motion *motion)
 {
 	return motion->ballot || motion->best;
@@ -40,7 +43,7 @@ bool scatter_motion_is_past(const struct scatter_motion *motion,
 	       (is_firm(motion) && scatter_motion_after(&motion->key, key));
 }
 
-/* The present view knows nothing of the key. */
+/* Forget what the present view knows of the motion's key. */
 static void clear(struct scatter_motion *motion)
 {
 	const struct scatter_set nobody = { 0 };
@@ -53,7 +56,7 @@ static void clear(struct scatter_motion *motion)
 	scatter_decree_init(&motion->plan, motion->plan.choices);
 }
 
-/* All keys up to @last are over. This node cannot learn their verdicts any more. */
+/* Move on: all keys up to @last are over, and this node cannot learn their verdicts any more. */
 static void move(struct scatter_council *council, struct scatter_motion *motion,
 		 const struct scatter_council_key *last)
 {
@@ -72,8 +75,8 @@ static void move(struct scatter_council *council, struct scatter_motion *motion,
 }
 
 /**
- * scatter_motion_renew() - another view begins
- * @motion: the motion; a key for which this node has accepted nothing goes
+ * scatter_motion_renew() - prepare a motion for another view
+ * @motion: the motion; drops its key if this node has accepted nothing for the key
  *
  * Context: any; the caller serializes.
  */
@@ -85,10 +88,10 @@ void scatter_motion_renew(struct scatter_motion *motion)
 }
 
 /**
- * scatter_motion_take() - a motion takes a key
+ * scatter_motion_take() - let a motion take a key
  * @council: the council
  * @motion: the motion of the key, which is not past. If the motion holds an earlier key, a home has
- *	said that this one may follow
+ *	said that @key may follow
  * @key: the key
  *
  * Context: any; the caller serializes.
@@ -108,7 +111,7 @@ void scatter_motion_take(struct scatter_council *council, struct scatter_motion 
 }
 
 /**
- * scatter_motion_forget() - all nodes know the verdict of a key
+ * scatter_motion_forget() - forget a key whose verdict all nodes know
  * @council: the council
  * @motion: the motion of the key
  * @last: the key, which is after the last one that was forgotten
@@ -122,7 +125,7 @@ void scatter_motion_forget(struct scatter_council *council, struct scatter_motio
 }
 
 /**
- * scatter_motion_accept() - this node accepts a decree in the present view
+ * scatter_motion_accept() - accept a decree in the present view
  * @council: the council
  * @motion: a motion that holds a key without a verdict
  * @decree: the decree
@@ -138,7 +141,7 @@ void scatter_motion_accept(struct scatter_council *council, struct scatter_motio
 }
 
 /**
- * scatter_motion_decide() - this node learns the verdict
+ * scatter_motion_decide() - take over the verdict of a motion's key
  * @council: the council
  * @motion: a motion that holds a key; nothing happens if its verdict is known
  * @verdict: the verdict
@@ -157,7 +160,7 @@ void scatter_motion_decide(struct scatter_council *council, struct scatter_motio
 	motion->ballot = SCATTER_COUNCIL_VERDICT;
 	if (own.turn && !scatter_motion_after(&own, &motion->key)) {
 		motion->own_key.turn = 0;
-		/* The others did not wait for this node. */
+		/* The other nodes did not wait for this node's contribution to an earlier key. */
 		if (scatter_motion_after(&motion->key, &own))
 			council->ops->missed(council->context, &own);
 	}
@@ -165,7 +168,7 @@ void scatter_motion_decide(struct scatter_council *council, struct scatter_motio
 }
 
 /**
- * scatter_motion_answer() - say something about a key that needs no decree
+ * scatter_motion_answer() - send a message about a key, without a decree
  * @council: the council
  * @key: the key
  * @type: %SCATTER_COUNCIL_ACCEPTED, KNOWN or FORGET
@@ -187,11 +190,11 @@ void scatter_motion_answer(struct scatter_council *council,
 }
 
 /**
- * scatter_motion_say() - say something about a motion's key with a decree
+ * scatter_motion_say() - send a message about a motion's key, with a decree
  * @council: the council
  * @motion: the motion
- * @type: %SCATTER_COUNCIL_ARRIVED: this node's contribution; ACCEPT or DECIDED: what it has
- *	accepted
+ * @type: %SCATTER_COUNCIL_ARRIVED: sends this node's contribution; ACCEPT or DECIDED: sends the
+ *	decree that this node has accepted
  * @to: another node
  *
  * Context: any; the caller serializes.

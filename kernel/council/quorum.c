@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which nodes of a group are enough to decide: see council.h.
+ * Quorums: which nodes of a group are enough to decide, see council.h.
  */
 #include "council/quorum.h"
 
 /**
  * scatter_quorum_covers() - whether each node is in one of two sets
  * @some: a set of nodes
- * @rest: the nodes that are not asked for
+ * @rest: nodes that need not be in @some
  * @nodes: how many nodes the group has
  *
  * Context: any.
@@ -27,7 +27,7 @@ bool scatter_quorum_covers(const struct scatter_set *some, const struct scatter_
 /**
  * scatter_quorum_is() - whether some nodes are a quorum
  * @some: nodes of the group; the node with the lowest id is 0
- * @nodes: how many nodes the group has had when it was formed
+ * @nodes: how many nodes the group had when it formed
  *
  * Two quorums have a node in common: two majorities do, a majority and a half do, and two halves
  * have node 0 in common.
@@ -46,7 +46,7 @@ bool scatter_quorum_is(const struct scatter_set *some, u32 nodes)
  * scatter_quorum_unfenced() - whether some nodes are all nodes that are not fenced
  * @some: nodes of the group that have all promised the same fences
  * @fences: the fenced nodes
- * @nodes: how many nodes the group has had when it was formed
+ * @nodes: how many nodes the group had when it formed
  *
  * Context: any.
  * Return: whether there are fences, and no other node is missing

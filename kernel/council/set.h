@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sets of ranks, or of a group's nodes. Pure: the kernel's bitmaps do not exist in user space.
+ * Sets of ranks, or of a group's nodes. Pure code cannot use the kernel's bitmaps, which user space
+ * does not have.
  */
 #ifndef _SCATTER_COUNCIL_SET_H
 #define _SCATTER_COUNCIL_SET_H

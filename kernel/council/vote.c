@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a node does for the home of another node: contribute, promise, accept and know.
+ * Votes: what a node does for a home that is another node: contribute, promise, accept and know.
  */
 #include "council/motion.h"
 #include "council/vote.h"
@@ -67,7 +67,7 @@ void scatter_vote_prepare(struct scatter_council *council)
 }
 
 /**
- * scatter_vote_accept() - the home proposes a decree
+ * scatter_vote_accept() - accept a decree that the home proposes
  * @council: the council, in the view of the message
  * @from: the home
  * @message: ACCEPT
@@ -93,7 +93,7 @@ void scatter_vote_accept(struct scatter_council *council, u32 from,
 }
 
 /**
- * scatter_vote_decided() - another node tells the verdict
+ * scatter_vote_decided() - take over a verdict that another node tells
  * @council: the council
  * @from: the other node
  * @message: DECIDED
@@ -113,7 +113,7 @@ void scatter_vote_decided(struct scatter_council *council, u32 from,
 }
 
 /**
- * scatter_vote_forget() - all nodes know the verdict
+ * scatter_vote_forget() - forget a key whose verdict all nodes know
  * @council: the council
  * @message: FORGET
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Buffers of the current task: copies from and to them.
+ * Buffers: copies from and to user memory of the current task.
  */
 #include <linux/minmax.h>
 #include <linux/mm.h>
@@ -11,7 +11,7 @@
 #include "memory/memory.h"
 
 /**
- * scatter_buffer_free() - free what a buffer has got
+ * scatter_buffer_free() - free what a buffer owns
  * @buffer: nobody uses the buffer any more
  *
  * Context: process context; no locks.
@@ -23,7 +23,7 @@ void scatter_buffer_free(struct scatter_buffer *buffer)
 }
 
 /**
- * scatter_buffer_fault() - the error of own memory that is not accessible
+ * scatter_buffer_fault() - find the error for own memory that is not accessible
  *
  * A task that is being killed cannot fault pages in: its buffer may be accessible nevertheless.
  *

@@ -2,8 +2,8 @@
 /*
  * Chunks: payload that goes to other nodes, or has come from them, in pages.
  *
- * A page is shared, never copied: the message that carries a piece and the payload that the piece
- * belongs to hold a reference each, so a piece goes on to the next node from where it lies.
+ * Pages are shared, not copied: the message that carries a piece and the payload that the piece
+ * belongs to hold a reference each. So a piece goes on to the next node without a copy.
  */
 #include <linux/err.h>
 #include <linux/gfp.h>
@@ -17,9 +17,9 @@
 #include "wire/wide.h"
 
 /**
- * scatter_chunks_init() - empty payload
+ * scatter_chunks_init() - set up empty payload
  * @chunks: (out) the payload
- * @user: the user to be charged for pages that are made; NULL: nobody
+ * @user: the user to be charged for pages that are allocated; NULL: nobody
  *
  * Context: any.
  */
@@ -56,7 +56,7 @@ void scatter_chunks_free(struct scatter_chunks *chunks)
 /**
  * scatter_chunks_move() - hand payload over
  * @to: (out) gets all pieces
- * @from: the payload, which goes on with the bytes behind those pieces
+ * @from: the payload, which is empty afterwards; further pieces continue at the same byte
  *
  * Context: any.
  */
@@ -99,7 +99,7 @@ void scatter_chunks_join(struct scatter_chunks *chunks, struct scatter_chunks *m
 }
 
 /**
- * scatter_chunks_add() - add a piece that lies in somebody's page
+ * scatter_chunks_add() - add a piece that lies in a page
  * @chunks: the payload
  * @page: the page; gets a reference
  * @offset: bytes of the page before the piece
@@ -132,8 +132,8 @@ static int charge(struct scatter_chunks *chunks, u64 bytes)
 }
 
 /*
- * A new piece without bytes, in a page of its own that has space for some of those to come. If
- * nobody is charged, it has to succeed.
+ * Make a piece without bytes, in a page of its own that has space for some of the next @bytes
+ * bytes. Cannot fail if no user is charged.
  */
 static struct scatter_chunk *make(struct scatter_chunks *chunks, u64 bytes)
 {
@@ -158,7 +158,7 @@ static struct scatter_chunk *make(struct scatter_chunks *chunks, u64 bytes)
 	return chunk;
 }
 
-/* The space behind the last piece, or a new page's: *@bytes is lowered to how much there is. */
+/* Find space behind the last piece, or in a new page; lowers *@bytes to the size of the space. */
 static void *space(struct scatter_chunks *chunks, u64 *bytes)
 {
 	struct scatter_chunk *last = NULL;
@@ -179,7 +179,7 @@ static void *space(struct scatter_chunks *chunks, u64 *bytes)
 	return page_address(last->page) + last->bytes;
 }
 
-/* @bytes more of what space() has told are in use. */
+/* Note that @bytes bytes of the space that space() has found are in use. */
 static void extend(struct scatter_chunks *chunks, u64 bytes)
 {
 	list_last_entry(&chunks->list, struct scatter_chunk, entry)->bytes += bytes;
@@ -262,11 +262,11 @@ void scatter_chunks_drop(struct scatter_chunks *chunks, u64 end)
 	chunks->end = min(chunks->end, end);
 }
 
-/* Pieces from this length on are shared; a copy of less is cheaper than a message. */
+/* Pieces of at least this length are shared; to copy a shorter one is cheaper than a message. */
 #define SCATTER_CHUNKS_SHARED	1024
 
 /**
- * scatter_chunks_share() - add a part of other payload, from where it lies
+ * scatter_chunks_share() - add a part of other payload by sharing its pages
  * @chunks: the payload; nobody is charged for it
  * @from: the other payload
  * @at: bytes of @from before the part
@@ -296,7 +296,7 @@ void scatter_chunks_share(struct scatter_chunks *chunks, const struct scatter_ch
 }
 
 /**
- * scatter_chunks_next() - the next piece of payload
+ * scatter_chunks_next() - find the next piece of payload
  * @chunks: the payload
  * @chunk: the piece before; NULL: none
  *
@@ -312,7 +312,7 @@ struct scatter_chunk *scatter_chunks_next(const struct scatter_chunks *chunks,
 		NULL : list_entry(last->next, struct scatter_chunk, entry);
 }
 
-/* The first bytes of payload from @at on that lie in a row: *@bytes is lowered to how many. */
+/* Find the byte of payload at @at; lowers *@bytes to how many bytes from there lie in a row. */
 static const void *find(const struct scatter_chunks *chunks, u64 at, u64 *bytes)
 {
 	const struct scatter_chunk *chunk;
@@ -329,7 +329,7 @@ static const void *find(const struct scatter_chunks *chunks, u64 at, u64 *bytes)
 /**
  * scatter_chunks_read() - copy payload into kernel memory
  * @chunks: the payload
- * @at: bytes of the payload before those
+ * @at: bytes of the payload before the first byte to copy
  * @to: where to
  * @bytes: how many; the payload has them
  *
@@ -353,7 +353,7 @@ void scatter_chunks_read(const struct scatter_chunks *chunks, u64 at, void *to, 
 /**
  * scatter_chunks_to_user() - copy payload into user memory
  * @chunks: the payload
- * @at: bytes of the payload before those
+ * @at: bytes of the payload before the first byte to copy
  * @to: user memory in the current address space
  * @bytes: how many; the payload has them
  *

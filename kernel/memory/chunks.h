@@ -30,12 +30,12 @@ struct scatter_chunk {
  * struct scatter_chunks - payload in pages, for other nodes or from them
  * @list: the pieces, in order, without gaps
  * @end: bytes of the payload before the next piece
- * @open: the last piece lies in a page that was made for it, and nobody shares that: more bytes may
- *	be added to it
- * @user: charged for pages that are made; NULL: nobody
- * @charged: how many bytes
+ * @open: the last piece lies in a page that was allocated for it and is not shared: the piece may
+ *	grow
+ * @user: the user charged for pages that are allocated; NULL: nobody
+ * @charged: how many bytes @user is charged for
  *
- * Pieces are no longer than a message carries. Their owner protects them.
+ * Pieces are no longer than a message carries. The owner of the payload serializes.
  */
 struct scatter_chunks {
 	struct list_head list;

@@ -21,12 +21,12 @@ struct scatter_user;
  * @tally: counters of what the context does
  * @user: constant; the user charged for what the context allocates, referenced
  * @rank: constant once the member has its seat; the rank whose memory is the context's own.
- *	U32_MAX: no rank's, so that the context can only move blocks in kernel memory
- * @ready: first of the branches whose sends the context has claimed in the operation at hand, a
+ *	U32_MAX: none, so the context can only move blocks in kernel memory
+ * @ready: first of the branches whose sends the context has claimed in the present operation, a
  *	list through scatter_branch.link; U32_MAX: none, as between two operations
  * @scratch: only this context uses the space
  * @scratch.pages: the chunk that the context has pinned
- * @scratch.bytes: bytes of its own block
+ * @scratch.bytes: bytes of the context's own block
  */
 struct scatter_hands {
 	struct scatter_tally tally;

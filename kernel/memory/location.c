@@ -17,7 +17,7 @@
 
 /**
  * scatter_location_slot() - allocate a slot
- * @user: the user to be charged: the sender's
+ * @user: the user to be charged, which is the sender's
  * @bytes: length of the payload
  * @blocks: blocks in the record
  * @location: (out) the start of the payload
@@ -56,9 +56,9 @@ void scatter_location_free_slot(struct scatter_record *slot)
 }
 
 /**
- * scatter_location_release() - some blocks of a record have been taken
+ * scatter_location_release() - note that some blocks of a record have been taken
  * @location: anywhere in the record
- * @blocks: how many
+ * @blocks: how many blocks
  *
  * Context: the group's lock is held.
  * Return: a slot that is empty now, for scatter_location_free_slot(), or NULL.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Layouts of buffers: addresses, and whether the addresses may be used. Pure.
+ * Maps: the addresses of a buffer with a layout, and whether these may be used. Pure.
  *
- * Addresses are computed modulo 2^64. scatter_map_fits() says beforehand that no address that is
- * going to be used wraps.
+ * Addresses are computed modulo 2^64. scatter_map_fits() checks beforehand that no address to be
+ * used wraps.
  */
 #include "memory/map.h"
 
 #define ADDRESS_MAX	((s64)(~(u64)0 >> 1))
 
-/* A cursor behind the end of a list has no piece. */
+/* Go to a byte of the piece at the cursor. A cursor behind the end of a list has no piece. */
 static void list_enter(struct scatter_cursor *cursor, u64 offset)
 {
 	const struct scatter_map *map = cursor->map;
@@ -27,7 +27,7 @@ static void list_enter(struct scatter_cursor *cursor, u64 offset)
 	cursor->run = end - offset;
 }
 
-/* The last piece that does not start behind @offset. */
+/* Find the last piece that does not start behind @offset. */
 static u32 list_find(const struct scatter_map *map, u64 offset)
 {
 	u32 low = 0, high = map->nr;
@@ -109,7 +109,7 @@ void scatter_map_next(struct scatter_cursor *cursor)
 
 /**
  * scatter_map_simplify() - finish a strided map
- * @map: as its user has given the layout, but for @bytes
+ * @map: the layout as its user has given it, without @bytes
  * @contiguous: (out) the buffer needs no map
  *
  * Pieces that lie side by side become one.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * From the stream of a buffer to its addresses.
+ * Maps: from the stream of a buffer to its addresses.
  *
- * The bytes of a buffer in the order of sending or receiving are its stream. Blocks, lengths and
+ * The *stream* of a buffer is its bytes in the order of sending or receiving. Blocks, lengths and
  * displacements count bytes of the stream. A map tells where in memory the pieces of the stream
  * are. Pure: nothing here touches that memory.
  */
@@ -15,7 +15,7 @@
 #define SCATTER_MAP_LEVELS	2
 
 /**
- * struct scatter_level - a thing that is repeated
+ * struct scatter_level - a level of a strided map: something that is repeated
  * @stride: bytes from one repetition to the next
  * @count: how many repetitions, at least one
  */
@@ -35,10 +35,10 @@ struct scatter_piece {
 };
 
 /**
- * struct scatter_map - where the pieces of a stream are; never changes
+ * struct scatter_map - where the pieces of a stream are; constant
  * @base: strided: address of the first byte
  * @length: strided: bytes of a piece
- * @level: strided: from the inner to the outer one
+ * @level: strided: the levels from the inner to the outer one
  * @extent: strided: bytes from one element, which all levels together make up, to the next
  * @bytes: strided: bytes of an element; elements follow each other without end; list: bytes of all
  *	pieces

@@ -24,7 +24,7 @@ static void *allocate(size_t bytes, u32 flags)
 	/* A full memory cgroup means ENOMEM; no process in the cgroup is killed. */
 	if (!(flags & SCATTER_MEMORY_PAYLOAD))
 		return kvzalloc(bytes, gfp | __GFP_RETRY_MAYFAIL);
-	/* A sender of payload has another way to go, except at the very last. */
+	/* A sender of payload can do without this memory, unless BEYOND is set: do not try hard. */
 	if (!(flags & SCATTER_MEMORY_BEYOND))
 		gfp |= __GFP_NORETRY;
 	return kmalloc(bytes, gfp);

@@ -12,7 +12,7 @@ struct scatter_user;
 /* For payload: freed under spinlocks, not zeroed. */
 #define SCATTER_MEMORY_PAYLOAD	BIT(1)
 
-/* Most bytes of memory kept for reuse: so little that nobody misses the bytes in an idle group. */
+/* Most bytes of memory kept for reuse, so that an idle group wastes little. */
 #define SCATTER_MEMORY_KEPT	4096U
 
 /**

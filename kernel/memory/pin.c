@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rendezvous: copy between our own user memory and a peer's, once.
+ * Pins: copy once between own user memory and a peer's.
  *
  * The copying task takes hold of one chunk of the peer's pages, copies runs of adjacent pages, and
  * lets go. Nobody waits while holding pages, so no page is held for long, and no page is charged to
  * RLIMIT_MEMLOCK.
  *
  * The copying task never serves a page fault of the peer, and never sleeps on the peer's mmap lock:
- * user space may serve the fault or not (userfaultfd, FUSE), and another thread of the peer may
- * hold the lock for as long. The peer itself has to bring pages that are absent, or absent just
- * now, see stage.c. The copying task serves faults of its own memory before it takes hold of any
- * page.
+ * user space may never serve the fault (userfaultfd, FUSE), and another thread of the peer may hold
+ * the lock just as long. The peer itself has to bring pages that are absent, or cannot be had at
+ * the moment, see stage.c. The copying task serves faults of its own memory before it takes hold of
+ * any page.
  *
  * To read, a reference on a page is enough (FOLL_GET): whatever the peer does to its mapping
  * meanwhile, the page keeps its bytes. A pin would first give the peer copies of its copy-on-write
  * pages, at the price of new memory. To write, the task pins the page (FOLL_PIN): then a fork() of
  * the peer copies the page for the child, and the peer keeps the page that is being written to. The
- * task does not write to pages of files: somebody may hold the lock of such a page for as long as
- * the server of the file likes.
+ * task does not write to pages of files, since the server of a file decides how long the lock of
+ * such a page is held.
  */
 #include <linux/mm.h>
 #include <linux/pagemap.h>
@@ -37,7 +37,7 @@
 /* How often a task tries to get the peer's mmap lock: an mmap() or munmap() may be under way. */
 #define SCATTER_LOCK_TRIES	200
 
-/* How many of @bytes bytes of own memory from @at on are not accessible. */
+/* Fault in own memory from @at on; returns how many of @bytes bytes are not accessible. */
 static size_t fault_in(const struct scatter_copy *copy, u64 at, u64 bytes)
 {
 	if (copy->give)
@@ -82,8 +82,8 @@ bool scatter_pin_prepare(const struct scatter_copy *copy, u64 done)
 }
 
 /*
- * How many pages a run has from page @i on. One usercopy must not span two compound pages, even if
- * they are neighbours.
+ * Find how many pages a run has from page @i on. One usercopy must not span two compound pages,
+ * even if they are neighbours.
  */
 static int run_length(struct page **pages, int i, int nr)
 {
@@ -162,7 +162,7 @@ static bool is_memory(struct page **pages, int nr)
 	return true;
 }
 
-/* Whatever is wrong with the peer's memory, the peer has to deal with the error. */
+/* Translate an error of the peer's memory: the peer has to deal with whatever is wrong. */
 static long hold_error(long error)
 {
 	if (fatal_signal_pending(current))
@@ -225,10 +225,7 @@ static long hold_pieces(struct page **pages, const struct scatter_copy *copy,
 		u64 last = (peer.at + n - 1) >> PAGE_SHIFT;
 		long room;
 
-		/*
-		 * The piece shares the last page; else its range continues the last one or is a new
-		 * one.
-		 */
+		/* The piece shares the last page, or continues the last range, or begins one. */
 		if (holding.count && first == end - 1) {
 			first++;
 		} else if (!holding.count || first != end) {
@@ -280,11 +277,10 @@ static void put_pages(struct page **pages, long nr)
  * @copy: the whole copy
  * @done: bytes of the copy that are done
  *
- * Copies at most %SCATTER_CHUNK_BYTES, and no more than the pages hold that could be had. If own
+ * Copies at most %SCATTER_CHUNK_BYTES, and stops at the first page that cannot be had. If own
  * memory is absent, the caller has to call scatter_pin_prepare().
  *
- * Context: may sleep, but for no fault and no lock of the peer's address space, nor for faults in
- * the current one; no locks.
+ * Context: may sleep, but waits for no page fault, and not for the mmap lock of the peer; no locks.
  * Return: bytes copied; 0 if own memory is absent; -EFAULT if the peer's memory is not accessible,
  * is absent or, with @give, cannot be written to; -EAGAIN if the peer's mmap lock could not be had;
  * -EINTR after a fatal signal; -ENOMEM.
@@ -347,9 +343,9 @@ static u64 read_pages(struct page **pages, int nr, const struct scatter_copy *co
  * scatter_pin_read() - copy bytes of another address space into a segment
  * @mm: the address space; the caller holds a user of @mm
  * @from: user memory in @mm
- * @segment: to be filled; nobody else has it
+ * @segment: where the bytes go; no other context uses it
  *
- * Context: may sleep, but for no fault and no lock of @mm; no locks.
+ * Context: may sleep, but waits for no page fault, and not for the mmap lock of @mm; no locks.
  * Return: false if not all of the bytes could be had.
  */
 bool scatter_pin_read(struct mm_struct *mm, struct scatter_stream from,

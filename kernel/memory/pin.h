@@ -16,9 +16,9 @@ struct scatter_segment;
  * @mm: the peer's address space; the caller of scatter_pin_copy() holds a user of @mm
  * @peer: user memory in @mm
  * @own: user memory in the current address space
- * @bytes: length
+ * @bytes: length of the block in bytes
  * @pages: (out) pages of the peer that the last chunk took hold of
- * @give: true: from own to the peer's memory; false: from the peer's
+ * @give: true: copy from own to the peer's memory; false: from the peer's to own memory
  */
 struct scatter_copy {
 	u32 rank;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Ring arithmetic, and copies into and out of records.
+ * Rings: reserve space for records, and give it back.
  *
  * A record lies in a member's ring or, when the ring is full, in a slot: memory of its own, charged
  * to the sender. A record that wraps is copied in two pieces.

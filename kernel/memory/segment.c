@@ -2,9 +2,9 @@
 /*
  * Segments: payload that goes from node to node by RDMA READ.
  *
- * Whoever has a segment, and each node that may READ the segment, holds a reference; so does the
- * wire as long as the device may access the pages. A segment that has come by READ is granted to
- * the next node as it is, and the bytes are copied where they are wanted, and nowhere else.
+ * Each user of a segment holds a reference, and so does each GRANT that lets a node READ it, and
+ * the wire as long as the device may access the pages. This node grants a segment that has come by
+ * READ to the next node as it is: only the block's taker copies the bytes.
  */
 #include <linux/atomic.h>
 #include <linux/gfp.h>
@@ -18,7 +18,7 @@
 #include "memory/segment.h"
 #include "wire/digest.h"
 
-/* What a meter counts: few bytes take a page, too. */
+/* How many bytes a meter counts for a segment: few bytes take a page, too. */
 static u32 weight(const struct scatter_segment *segment)
 {
 	return max_t(u32, segment->bytes, PAGE_SIZE);
@@ -38,7 +38,7 @@ static void segment_free(struct scatter_segment *segment)
 	kfree(segment);
 }
 
-/* Pages in a row are best for a device, but single ones can always be had. */
+/* Add a piece. Pages in a row are best for a device, but single pages can always be had. */
 static void add_piece(struct scatter_segment *segment, u32 bytes)
 {
 	gfp_t row = GFP_KERNEL_ACCOUNT | __GFP_COMP | __GFP_NOWARN | __GFP_NORETRY;
@@ -55,7 +55,7 @@ static void add_piece(struct scatter_segment *segment, u32 bytes)
 
 /**
  * scatter_segment_create() - make a segment in kernel memory
- * @bytes: its length, 1 to %SCATTER_SEGMENT_BYTES
+ * @bytes: the segment's length, 1 to %SCATTER_SEGMENT_BYTES
  *
  * Context: may sleep; cannot fail.
  * Return: the segment, whose bytes are still to be written, for scatter_segment_put().
@@ -106,7 +106,7 @@ bool scatter_segment_fill(struct scatter_segment *segment, struct scatter_stream
 /**
  * scatter_segment_write() - write bytes of kernel memory into a segment
  * @segment: from scatter_segment_create(); nobody else has it
- * @at: bytes of the segment before those
+ * @at: bytes of the segment before the first byte to write
  * @data: the bytes
  * @bytes: how many; the segment has room for them behind @at
  *
@@ -147,7 +147,7 @@ void scatter_segment_randomize(struct scatter_segment *segment)
 }
 
 /**
- * scatter_segment_digest() - the digest of a segment's bytes
+ * scatter_segment_digest() - make the digest of a segment's bytes
  * @segment: the segment
  *
  * Context: any.
@@ -164,7 +164,7 @@ u64 scatter_segment_digest(const struct scatter_segment *segment)
 }
 
 /**
- * scatter_segment_add_to() - add a segment to payload, from where it lies
+ * scatter_segment_add_to() - add a segment to payload by sharing its pages
  * @segment: the segment; its pages get references
  * @chunks: the payload
  *
@@ -180,9 +180,9 @@ void scatter_segment_add_to(struct scatter_segment *segment, struct scatter_chun
 }
 
 /**
- * scatter_segment_count() - let a meter count a segment until it goes
- * @segment: no meter counts it yet
- * @meter: the meter; others let it count only before or after
+ * scatter_segment_count() - let a meter count a segment until the segment is freed
+ * @segment: the segment; no meter counts it yet
+ * @meter: the meter; the caller serializes with other calls that let it count
  *
  * Context: any.
  */
@@ -212,8 +212,8 @@ struct scatter_meter *scatter_segment_meter(void)
 }
 
 /**
- * scatter_segment_unmeter() - a meter is not needed any more
- * @meter: goes when the segments that it counts have gone; NULL is ignored
+ * scatter_segment_unmeter() - put a meter
+ * @meter: the meter; freed when all segments that it counts are freed; NULL is ignored
  *
  * Context: any.
  */

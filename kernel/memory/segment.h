@@ -18,16 +18,15 @@ struct scatter_meter;
 
 /**
  * struct scatter_segment - payload in pages that a device reads or writes
- * @ref: whoever uses the segment
- * @free: constant; called when the last reference goes
- * @meter: counts the segment; NULL: nobody does
+ * @ref: references of users of the segment
+ * @free: constant; called when the last reference is put
+ * @meter: the meter that counts the segment; NULL: none
  * @bytes: constant; length of the payload
  * @nr: constant; how many pieces
  * @pieces: constant; the payload. Each piece begins and ends where a page does, but for the
  *	beginning of the first and the end of the last one
  *
- * Nobody writes to a segment that others read: the one that fills the segment does so before it
- * hands the segment on.
+ * A context fills the segment before it hands it on. Nobody writes to the segment afterwards.
  */
 struct scatter_segment {
 	refcount_t ref;
@@ -39,10 +38,10 @@ struct scatter_segment {
 };
 
 /**
- * struct scatter_meter - how many bytes of segments somebody has
- * @ref: whoever counts or looks
- * @bytes: so many
- * @peak: the most at a time
+ * struct scatter_meter - how many bytes of segments a node may READ and has not read
+ * @ref: references: of the counted segments, and of the meter's owner
+ * @bytes: how many bytes now
+ * @peak: the most bytes at a time
  */
 struct scatter_meter {
 	refcount_t ref;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Limits per user, in whatever user namespace the user is: a module cannot add kinds to the
- * kernel's own counters of user namespaces. Somebody who owns many user IDs has these limits for
- * each of them; but memory is charged to the memory cgroup besides, which has no such hole.
+ * Limits per user, whichever user namespace the user is in: a module cannot add kinds to the
+ * kernel's own counters of user namespaces. A person with many user IDs has these limits for each
+ * of them. But memory is charged to the memory cgroup, too, which has no such hole.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -25,7 +25,7 @@ static const int errors[SCATTER_LIMIT_NR] = {
 	[SCATTER_LIMIT_BYTES] = -EDQUOT,
 };
 
-/* The most that a user may have. */
+/* How much a user may have. */
 static u64 limit_of(enum scatter_limit limit)
 {
 	switch (limit) {
@@ -82,7 +82,7 @@ struct scatter_user *scatter_user_find_uid(kuid_t uid)
 }
 
 /**
- * scatter_user_find() - the current task's user
+ * scatter_user_find() - find or make the current task's user
  *
  * Context: may sleep; no locks.
  * Return: the user, referenced, or NULL for want of memory.
@@ -135,12 +135,12 @@ bool scatter_user_unlimited(void)
 }
 
 /**
- * scatter_user_charge() - let the current task's user have more
+ * scatter_user_charge() - charge the current task's user
  * @user: the user
  * @limit: the limit concerned
  * @n: how much more
  *
- * CAP_SYS_RESOURCE goes beyond limits.
+ * A task with CAP_SYS_RESOURCE may go beyond limits.
  *
  * Context: any.
  * Return: 0 or the errno of the limit.
@@ -156,7 +156,7 @@ int scatter_user_charge(struct scatter_user *user, enum scatter_limit limit,
 }
 
 /**
- * scatter_user_charge_for() - let a user have more, whoever the current task is
+ * scatter_user_charge_for() - charge a user, whichever user the current task has
  * @user: the user
  * @limit: the limit concerned
  * @n: how much more
@@ -179,7 +179,7 @@ int scatter_user_charge_for(struct scatter_user *user, enum scatter_limit limit,
 }
 
 /**
- * scatter_user_uncharge() - a user has less
+ * scatter_user_uncharge() - undo a charge
  * @user: the user
  * @limit: the limit concerned
  * @n: how much less
@@ -193,7 +193,7 @@ void scatter_user_uncharge(struct scatter_user *user, enum scatter_limit limit,
 }
 
 /**
- * scatter_user_tell() - a user may have room for more bytes again
+ * scatter_user_tell() - wake the calls that wait for room for a user's bytes
  * @user: the user, after scatter_user_uncharge()
  *
  * Context: any, but better without locks: the user may have as many waiting calls as members.
@@ -205,7 +205,7 @@ void scatter_user_tell(struct scatter_user *user)
 }
 
 /**
- * scatter_user_bytes() - bytes that count for the current task's user
+ * scatter_user_bytes() - how many bytes the current task's user is charged for
  *
  * Context: any; takes users_lock.
  */

@@ -23,12 +23,12 @@ enum scatter_limit {
 };
 
 /**
- * struct scatter_user - how much one user has of everything limited
+ * struct scatter_user - how much one user has of all that is limited
  * @node: users_lock; in the table
  * @uid: constant; the effective user ID of processes that joined
- * @ref: members and groups of the user
- * @used: by enum scatter_limit
- * @room: calls that wait for @used bytes to fall
+ * @ref: references of the user's members and groups
+ * @used: how much the user has, by enum scatter_limit
+ * @room: calls that wait until @used has fewer bytes
  */
 struct scatter_user {
 	struct hlist_node node;

@@ -9,8 +9,8 @@
 
 /**
  * scatter_build_header() - build a header that scatter_build_stamp() has not stamped yet
- * @type: of the message
- * @length: of the whole message, in bytes
+ * @type: type of the message
+ * @length: length of the whole message in bytes
  * @sequence: the message's number, from scatter_sequence_send(); 0 if the message is not sequenced
  *
  * Context: any.
@@ -190,9 +190,9 @@ void scatter_build_number(struct scatter_raw_header *raw, u32 sequence)
 }
 
 /**
- * scatter_build_stamp() - set what a message says about the other direction
+ * scatter_build_stamp() - set the fields of a message that are about the other direction
  * @raw: header of a CREDIT, BYE or sequenced message that is sent now, perhaps again
- * @acknowledged: scatter_sequence.received of the peer
+ * @acknowledged: scatter_sequence.received of the peer's numbers
  * @credits: from scatter_credits_give()
  *
  * Context: any.

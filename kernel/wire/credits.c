@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Credits: a node sends only messages for which the peer has a receive buffer.
+ * Credits: count for how many messages the peer has receive buffers.
  */
 #include "wire/credits.h"
 
 /**
- * scatter_credits_start() - a connection begins
+ * scatter_credits_start() - set up the credits of a connection that begins
  * @credits: (out) the connection's credits
  * @ours: receive buffers that this node told of in HELLO or WELCOME
  * @theirs: receive buffers that the peer told of
@@ -24,7 +24,7 @@ void scatter_credits_start(struct scatter_credits *credits, u16 ours, u16 theirs
 
 /**
  * scatter_credits_take() - take a credit before sending any message but a CREDIT
- * @credits: of the connection
+ * @credits: the connection's credits
  *
  * Context: any; the caller serializes.
  * Return: false if the message has to wait until the peer gives credits
@@ -39,7 +39,7 @@ bool scatter_credits_take(struct scatter_credits *credits)
 
 /**
  * scatter_credits_take_last() - take a credit before sending a CREDIT
- * @credits: of the connection
+ * @credits: the connection's credits
  *
  * Context: any; the caller serializes.
  * Return: false if the CREDIT has to wait
@@ -53,8 +53,8 @@ bool scatter_credits_take_last(struct scatter_credits *credits)
 }
 
 /**
- * scatter_credits_give() - credits for a message that is sent now
- * @credits: of the connection
+ * scatter_credits_give() - find the credits to send with a message
+ * @credits: the connection's credits
  *
  * Context: any; the caller serializes.
  * Return: the credits for the message's header; nothing is owed any more
@@ -70,7 +70,7 @@ u16 scatter_credits_give(struct scatter_credits *credits)
 
 /**
  * scatter_credits_due() - whether so many credits are owed that a CREDIT is worth sending
- * @credits: of the connection
+ * @credits: the connection's credits
  *
  * Context: any; the caller serializes.
  * Return: true if half of all buffers are owed
@@ -81,8 +81,8 @@ bool scatter_credits_due(const struct scatter_credits *credits)
 }
 
 /**
- * scatter_credits_receive() - a message has come
- * @credits: of the connection
+ * scatter_credits_receive() - account for a message that has come
+ * @credits: the connection's credits
  * @given: the credits in the message's header
  *
  * Context: any; the caller serializes.
@@ -99,8 +99,8 @@ bool scatter_credits_receive(struct scatter_credits *credits, u16 given)
 }
 
 /**
- * scatter_credits_post() - the buffer of a message has been posted again
- * @credits: of the connection
+ * scatter_credits_post() - account for a receive buffer that has been posted again
+ * @credits: the connection's credits
  *
  * Context: any; the caller serializes.
  */

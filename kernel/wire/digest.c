@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Digests of the bytes that a PING grants, and of a cluster. By the digest of a cluster nodes
- * notice that they have different lists of nodes.
+ * Digests of the bytes that a PING grants, and of a cluster. Nodes whose digests of the cluster
+ * differ have different lists of nodes.
  */
 #include "wire/digest.h"
 
@@ -9,7 +9,7 @@
 
 /**
  * scatter_digest_bytes() - go on with a digest
- * @digest: of the bytes before, %SCATTER_DIGEST_EMPTY if there are none
+ * @digest: digest of the bytes before, %SCATTER_DIGEST_EMPTY if there are none
  * @data: more bytes
  * @bytes: how many bytes
  *
@@ -27,7 +27,7 @@ u64 scatter_digest_bytes(u64 digest, const void *data, u64 bytes)
 
 /**
  * scatter_digest_id() - go on with a digest of a cluster
- * @digest: of the lower ids, %SCATTER_DIGEST_EMPTY if there are none
+ * @digest: digest of the lower ids, %SCATTER_DIGEST_EMPTY if there are none
  * @id: the next id; the digest takes its 8 bytes, little-endian
  *
  * Context: any.
@@ -41,7 +41,7 @@ u64 scatter_digest_id(u64 digest, u64 id)
 }
 
 /**
- * scatter_digest_cluster() - the digest of a list of nodes
+ * scatter_digest_cluster() - make the digest of a list of nodes
  * @ids: ids of all nodes, this node included, ascending
  * @count: how many ids
  *

@@ -104,7 +104,7 @@ static bool is_sequenced(u8 type)
 	return type >= SCATTER_WIRE_PING;
 }
 
-/* Messages before a connection is up acknowledge nothing and give no credits. */
+/* Whether a type belongs to the handshake, which has no acknowledgements and no credits. */
 static bool is_handshake(u8 type)
 {
 	return type <= SCATTER_WIRE_REFUSE;
@@ -445,7 +445,7 @@ static bool pong_is_sound(const struct scatter_wire_pong *pong)
  * @bytes: length of the message in bytes
  * @pong: (out) filled if the message is fine
  *
- * The caller knows which PING this answers, and what that PING granted.
+ * The caller checks that the PONG answers a PING, and what that PING granted.
  *
  * Context: any.
  * Return: %SCATTER_WIRE_FINE or %SCATTER_WIRE_BAD_MESSAGE

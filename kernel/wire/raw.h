@@ -49,11 +49,11 @@ static_assert(offsetof(struct scatter_raw_header, group) == 16);
  * @version_min: lowest version that the initiator speaks, 1 and up
  * @version_max: highest version, @version_min and up
  * @features: bits that the initiator offers; a responder takes the bits that it knows
- * @channel: which of the connections between the two nodes: 0
+ * @channel: 0; reserved to tell several connections between the two nodes apart
  * @buffers: receive buffers that the responder may fill before it is given credits, 4 to 1024
  * @from: id of the initiator, not 0
  * @to: id of the responder, not 0, not @from
- * @incarnation: the initiator's, random, not 0
+ * @incarnation: the initiator's incarnation, random, not 0
  * @expected: incarnation of the responder that the initiator knew last; 0: none
  * @received: highest sequence number that the initiator has received from that incarnation; 0:
  *	none, and if @expected is 0
@@ -104,7 +104,7 @@ static_assert(offsetof(struct scatter_raw_hello, key_tag) == 112);
  * @features: bits in use from now on, each of them offered by HELLO
  * @from: id of the responder, HELLO's @to
  * @to: id of the initiator, HELLO's @from
- * @incarnation: the responder's, random, not 0
+ * @incarnation: the responder's incarnation, random, not 0
  * @expected: incarnation of the initiator that the responder knew last; 0: none
  * @received: highest sequence number that the responder has received from that incarnation; 0:
  *	none, and always if @expected is 0
@@ -209,10 +209,10 @@ static_assert(offsetof(struct scatter_raw_bye, reserved2) == 28);
  * struct scatter_raw_ping - PING
  * @header: type 7, length 56, sequenced
  * @token: tells the sender's PINGs apart, not 0
- * @address: of a buffer that the receiver may READ until it answers; 0 without a buffer. The buffer
- *	does not reach beyond 2^64.
+ * @address: address of a buffer that the receiver may READ until it answers; 0 without a buffer.
+ *	The buffer does not reach beyond 2^64.
  * @key: rkey of the buffer, not 0; 0 without a buffer
- * @bytes: of the buffer, at most 65536; 0: none is granted
+ * @bytes: length of the buffer, at most 65536; 0: none is granted
  * @digest: FNV-1a, 64 bits, of the bytes in the buffer; 0 without a buffer
  */
 struct scatter_raw_ping {
@@ -234,9 +234,9 @@ static_assert(offsetof(struct scatter_raw_ping, digest) == 48);
 /**
  * struct scatter_raw_pong - PONG, the answer to a PING
  * @header: type 8, length 48, sequenced
- * @token: PING's
+ * @token: the PING's token
  * @bytes: how many bytes were read, at most 65536; 0: nothing was granted, or the READ failed
- * @key: PING's, whose grant has ended; 0: nothing was granted, so @bytes is 0, too
+ * @key: the PING's key, whose grant has ended; 0: nothing was granted, so @bytes is 0, too
  * @digest: FNV-1a, 64 bits, of the bytes that were read; 0 if none were
  */
 struct scatter_raw_pong {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which node is the registrar of a name: the node with the greatest weight.
+ * Rendezvous hashing: the registrar of a name is the node with the greatest weight.
  */
 #include "wire/digest.h"
 #include "wire/rendezvous.h"
 
 /*
- * Each bit of the digest changes about half of the result's bits. With FNV-1a alone the last bytes,
- * those of the id, hardly reach the high bits, which decide. A bijection: digests that differ still
- * differ. The shifts and factors are those of SplitMix64 (Steele, Lea and Flood, 2014).
+ * Mix a digest, so that each of its bits changes about half of the result's bits. With FNV-1a alone
+ * the last bytes, those of the id, hardly reach the high bits, which decide. The function is a
+ * bijection: digests that differ still differ. The shifts and factors are those of SplitMix64
+ * (Steele, Lea and Flood, 2014).
  */
 static u64 mix(u64 digest)
 {
@@ -18,9 +19,9 @@ static u64 mix(u64 digest)
 }
 
 /**
- * scatter_rendezvous_weight() - how much a node wants to be the registrar of a name
+ * scatter_rendezvous_weight() - compute a node's weight for a name
  * @id: the node's id
- * @owner: ID, in the first user namespace, of the user whose name it is
+ * @owner: ID, in the first user namespace, of the user that the name belongs to
  * @name: the name, with a NUL after it
  *
  * The registrar is the node with the greatest weight; among several such nodes, the node with the

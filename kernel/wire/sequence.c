@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sequence numbers, and which numbers the peer has acknowledged.
+ * Sequence numbers of messages: their order, and which ones the peer has acknowledged.
  */
 #include "wire/sequence.h"
 
-/* Numbers that are farther apart are in the opposite order. */
+/* Two numbers that are at least this far apart are in the opposite order. */
 #define HALF	((u32)1 << 31)
 
 /**
- * scatter_sequence_next() - the number of the next message
+ * scatter_sequence_next() - find the number of the next message
  * @number: the number of a message, or 0
  *
  * Context: any.
@@ -19,14 +19,14 @@ u32 scatter_sequence_next(u32 number)
 	return number + 1 ? number + 1 : 1;
 }
 
-/* How many messages there are after @from up to @to. Only the first message follows 0. */
+/* Count the messages after @from up to @to. Only the first message follows 0. */
 static u32 distance(u32 from, u32 to)
 {
 	return to < from ? to - from - 1 : to - from;
 }
 
 /**
- * scatter_sequence_before() - the order of two numbers
+ * scatter_sequence_before() - compare two numbers
  * @number: a number, or 0, which is before all others
  * @other: another number, less than 2^31 messages away
  *
@@ -42,8 +42,8 @@ bool scatter_sequence_before(u32 number, u32 other)
 
 /**
  * scatter_sequence_continues() - whether the numbers go on with a new connection
- * @hello: of the connection's initiator
- * @welcome: of the connection's responder
+ * @hello: HELLO of the connection's initiator
+ * @welcome: WELCOME of the connection's responder
  *
  * Context: any.
  * Return: false: one node has forgotten the other, so both begin with 1
@@ -56,7 +56,7 @@ bool scatter_sequence_continues(const struct scatter_wire_hello *hello,
 
 /**
  * scatter_sequence_send() - number a message
- * @sequence: of the peer
+ * @sequence: the peer's numbers
  *
  * Context: any; the caller serializes.
  * Return: the message's number
@@ -69,7 +69,7 @@ u32 scatter_sequence_send(struct scatter_sequence *sequence)
 
 /**
  * scatter_sequence_unacknowledged() - how many messages may have to be sent again
- * @sequence: of the peer
+ * @sequence: the peer's numbers
  *
  * Context: any; the caller serializes.
  * Return: how many the peer has not acknowledged
@@ -80,8 +80,8 @@ u32 scatter_sequence_unacknowledged(const struct scatter_sequence *sequence)
 }
 
 /**
- * scatter_sequence_acknowledge() - the peer tells which messages it has received
- * @sequence: of the peer
+ * scatter_sequence_acknowledge() - note which messages the peer has received
+ * @sequence: the peer's numbers
  * @number: in a header, HELLO or WELCOME: all messages up to this number
  *
  * Messages of an old connection may come late, and acknowledge less than is known.
@@ -101,8 +101,8 @@ bool scatter_sequence_acknowledge(struct scatter_sequence *sequence, u32 number)
 }
 
 /**
- * scatter_sequence_receive() - look at a message's number
- * @sequence: of the peer
+ * scatter_sequence_receive() - check a received message's number
+ * @sequence: the peer's numbers
  * @number: in the message's header, not 0
  *
  * Context: any; the caller serializes.

@@ -135,8 +135,8 @@ static const struct move moves[] = {
 };
 
 /**
- * scatter_states_step() - an event happens
- * @state: of a peer's connection, or of a guest; changed
+ * scatter_states_step() - find the outcome of an event
+ * @state: state of a peer's connection, or of a guest; changed
  * @event: the event
  * @todo: (out) what the caller is to do now, SCATTER_STATES_DO_*
  *
@@ -173,7 +173,7 @@ enum scatter_states_verdict scatter_states_step(struct scatter_state *state,
 
 /**
  * scatter_states_answer() - whether a guest may become the peer's connection
- * @state: of the peer's connection
+ * @state: state of the peer's connection
  * @own: id of this node
  * @peer: id of the peer, which the guest says it is
  * @races: how often this node has answered BUSY to the peer since the last connection
@@ -207,7 +207,7 @@ enum scatter_wire_reason scatter_states_answer(enum scatter_states state, u64 ow
 }
 
 /**
- * scatter_states_backoff() - how long to be WAITING
+ * scatter_states_backoff() - find how long to be WAITING
  * @failures: attempts that have failed since the last connection, 1 and up
  * @longest_ms: no wait is longer, in ms
  * @random: any 32 bits
@@ -230,8 +230,8 @@ u32 scatter_states_backoff(u32 failures, u32 longest_ms, u32 random)
 }
 
 /**
- * scatter_states_timer() - how long a state may last
- * @state: of a peer's connection, or of a guest
+ * scatter_states_timer() - find how long a state may last
+ * @state: state of a peer's connection, or of a guest
  *
  * When the time is over, the caller makes %SCATTER_EVENT_TIMER an event. When the state has ended
  * before, the caller must not do so.
@@ -260,8 +260,8 @@ enum scatter_states_timer scatter_states_timer(enum scatter_states state)
 }
 
 /**
- * scatter_states_shown() - a state as users see it
- * @state: of a peer's connection, or of a guest
+ * scatter_states_shown() - translate a state to what users see
+ * @state: state of a peer's connection, or of a guest
  *
  * Context: any.
  * Return: the state; users do not see the states of the handshake

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The states of connections, and what happens in them. Pure: the code neither sends nor waits, but
- * tells its caller what to do.
+ * The states of connections, and the outcomes of events. Pure: the code neither sends nor waits,
+ * but tells its caller what to do.
  *
  * Two kinds of objects have a state. A peer's connection begins as DOWN and exists as long as the
  * peer. A guest is a line that another node has made to this node; a guest begins as DOWN, too, and
- * is ACCEPTED at once. Until a guest has proven who it is, nobody knows the guest; then its line
- * becomes the line of the peer's connection, and the guest ends. So what an impostor says never
- * ends a connection.
+ * is ACCEPTED at once. When a guest has proven that it is a peer, its line becomes the line of the
+ * peer's connection, and the guest ends. Until then a guest changes no connection: so an impostor
+ * cannot end one.
  */
 #ifndef _SCATTER_STATES_H
 #define _SCATTER_STATES_H
@@ -44,10 +44,10 @@ enum scatter_states {
 
 /**
  * enum scatter_states_event - events of a connection or a guest
- * @SCATTER_EVENT_WANT: somebody wants the connection
+ * @SCATTER_EVENT_WANT: a caller wants the connection
  * @SCATTER_EVENT_ACCEPT: a guest's line is accepted
  * @SCATTER_EVENT_LINE_UP: the wire has made the line
- * @SCATTER_EVENT_HELLO: HELLO came, and scatter_states_answer() has nothing against it
+ * @SCATTER_EVENT_HELLO: HELLO came, and scatter_states_answer() allows the connection
  * @SCATTER_EVENT_WELCOME: WELCOME came, with the right proof
  * @SCATTER_EVENT_PROOF: PROOF came, with the right proof
  * @SCATTER_EVENT_MESSAGE: CREDIT or a sequenced message came
@@ -56,8 +56,8 @@ enum scatter_states {
  * @SCATTER_EVENT_WRONG: a message came on the line that was malformed, or had a wrong proof, or an
  *	impossible number or credits
  * @SCATTER_EVENT_UNFIT: HELLO or WELCOME is fine, but this node refuses it
- * @SCATTER_EVENT_ADOPT: a guest has proven to be the peer, and scatter_states_answer() has nothing
- *	against it: the connection gets the guest's line
+ * @SCATTER_EVENT_ADOPT: a guest has proven to be the peer, and scatter_states_answer() allows the
+ *	connection: the connection gets the guest's line
  * @SCATTER_EVENT_HOLD: a guest that said it is the peer has been WRONG
  * @SCATTER_EVENT_TIMER: the state has lasted as long as it may, see scatter_states_timer()
  * @SCATTER_EVENT_LINE_DOWN: the wire lost the line, or could not make the line

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The bytes of which a proof is made.
+ * Transcripts: the bytes of which a proof is made.
  */
 #include "wire/transcript.h"
 
 /**
  * scatter_transcript_write() - write the bytes whose HMAC is a proof
  * @to: (out) room for %SCATTER_TRANSCRIPT_BYTES bytes
- * @role: whose proof
+ * @role: the side that makes the proof
  * @hello: HELLO as it was sent
  * @welcome: WELCOME as it was sent; its proof is ignored
  *

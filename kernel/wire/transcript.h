@@ -20,9 +20,9 @@
 #define SCATTER_TRANSCRIPT_TAG		"scatter key tag"
 
 /**
- * enum scatter_transcript_role - whose proof
- * @SCATTER_TRANSCRIPT_RESPONDER: in WELCOME
- * @SCATTER_TRANSCRIPT_INITIATOR: in PROOF
+ * enum scatter_transcript_role - the side that makes a proof
+ * @SCATTER_TRANSCRIPT_RESPONDER: the responder, in WELCOME
+ * @SCATTER_TRANSCRIPT_INITIATOR: the initiator, in PROOF
  */
 enum scatter_transcript_role {
 	SCATTER_TRANSCRIPT_RESPONDER,

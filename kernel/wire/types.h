@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the code of the messages needs beyond schedule/types.h: little-endian types and their
- * conversion, memcpy() and static_assert(), in the kernel and in user space.
+ * Definitions that the code of the messages needs beyond schedule/types.h: little-endian types and
+ * their conversion, memcpy() and static_assert(), in the kernel and in user space.
  */
 #ifndef _SCATTER_WIRE_TYPES_H
 #define _SCATTER_WIRE_TYPES_H

@@ -39,7 +39,7 @@
 #define SCATTER_WIDE_PULL_MAX	131072
 /* Most payload of one message: what the longest head leaves, BUNDLE's. */
 #define SCATTER_WIDE_PAYLOAD_MAX	(SCATTER_WIRE_BYTES_MAX - 144)
-/* LANE: the bytes of a block that each cell but the last one has: what its head leaves. */
+/* LANE: bytes of each cell of a block but the last one: what the head leaves of a message. */
 #define SCATTER_WIDE_CELL_MAX	(SCATTER_WIRE_BYTES_MAX - 104)
 /* LANE: cells of the longest blocks are numbered below this. */
 #define SCATTER_WIDE_CELL_END	((u64)1 << 56)
@@ -64,19 +64,19 @@ enum scatter_wide_flags {
  * struct scatter_wide_join - JOIN: a process on the sender's node wants a seat
  * @token: tells the sender's JOINs apart, not 0
  * @cluster: digest of the nodes that the sender knows, not 0
- * @owner: ID, in the first user namespace, of the user whose name it is
- * @uid: user ID of the joiner, likewise
- * @gid: a group ID of the joiner, likewise
+ * @owner: ID, in the first user namespace, of the user that the name belongs to
+ * @uid: ID, in the first user namespace, of the joiner
+ * @gid: ID, in the first user namespace, of a group of the joiner
  * @flags: enum scatter_wide_flags
- * @mode: permission bits of a group that this creates, 0 to 0777
- * @size: members of the group, 1 to %SCATTER_WIDE_SIZE_MAX
- * @sides: members of each side; both 0 or @size together
+ * @mode: permission bits of a group that the JOIN creates, 0 to 0777
+ * @size: number of members of the group, 1 to %SCATTER_WIDE_SIZE_MAX
+ * @sides: number of members of each side; both 0 or @size together
  * @side: 0 or 1; 0 without sides
- * @rank: in its side, less than @size; or %SCATTER_WIDE_RANK_ANY
- * @algorithm: the schedule of the group
- * @ports: likewise
- * @dims: likewise, 0 to %SCATTER_WIDE_DIMS
- * @extent: likewise
+ * @rank: the wanted rank in its side, less than @size; or %SCATTER_WIDE_RANK_ANY
+ * @algorithm: algorithm of the group's schedule
+ * @ports: ports of the group's schedule
+ * @dims: dimensions of the schedule, 0 to %SCATTER_WIDE_DIMS
+ * @extent: extents of the group's schedule
  * @name: printable ASCII without '/', 1 to 63 bytes, the rest zero
  */
 struct scatter_wide_join {
@@ -131,10 +131,10 @@ enum scatter_wide_answer {
 
 /**
  * struct scatter_wide_seated - SEATED: the registrar's answer to JOIN
- * @token: JOIN's
- * @id: of the group, not all 0; all 0 unless @answer is %SCATTER_WIDE_FINE
+ * @token: the JOIN's token
+ * @id: the group's id, not all 0; all 0 unless @answer is %SCATTER_WIDE_FINE
  * @answer: enum scatter_wide_answer
- * @rank: of the seat, less than %SCATTER_WIDE_SIZE_MAX; 0 without a seat
+ * @rank: the seat's rank, less than %SCATTER_WIDE_SIZE_MAX; 0 without a seat
  * @uid: the group's owner; 0 without a seat
  * @gid: the group's group ID, also if the answer is %SCATTER_WIDE_DENIED; else 0 without a seat
  * @mode: the group's permission bits; 0 without a seat
@@ -151,7 +151,7 @@ struct scatter_wide_seated {
 
 /**
  * struct scatter_wide_unseat - UNSEAT: a joiner gives up
- * @token: JOIN's
+ * @token: the JOIN's token
  * @done: false: the joiner's node asks; true: the registrar answers that the seat is free, or was
  *	never taken. The registrar does not answer if the group has formed
  */
@@ -162,14 +162,14 @@ struct scatter_wide_unseat {
 
 /**
  * struct scatter_wide_formed - FORMED: the registrar tells a node that the group is complete
- * @id: of the group, not all 0
- * @size: the group's members, 1 to %SCATTER_WIDE_SIZE_MAX
- * @runs: all runs of the PLACES that follow, 1 to @size
- * @eager_limit: of the group, in bytes, at most %SCATTER_WIDE_LIMIT_MAX
- * @gather_limit: likewise
- * @startup_ns: likewise, in ns, 1 to %SCATTER_WIDE_TIME_MAX
- * @gap_ns: likewise
- * @window: likewise, in operations, 1 to %SCATTER_WIDE_LIMIT_MAX
+ * @id: the group's id, not all 0
+ * @size: number of members of the group, 1 to %SCATTER_WIDE_SIZE_MAX
+ * @runs: how many runs the PLACES that follow have together, 1 to @size
+ * @eager_limit: the group's eager limit in bytes, at most %SCATTER_WIDE_LIMIT_MAX
+ * @gather_limit: the group's gather limit in bytes, at most %SCATTER_WIDE_LIMIT_MAX
+ * @startup_ns: startup time of the group's cost model in ns, 1 to %SCATTER_WIDE_TIME_MAX
+ * @gap_ns: gap of the group's cost model in ns, 1 to %SCATTER_WIDE_TIME_MAX
+ * @window: the group's window in operations, 1 to %SCATTER_WIDE_LIMIT_MAX
  */
 struct scatter_wide_formed {
 	u64 id[2];
@@ -186,7 +186,7 @@ struct scatter_wide_formed {
  * struct scatter_wide_run - consecutive ranks on one node
  * @node: the node's id, not 0
  * @incarnation: the node's incarnation, not 0
- * @token: of a JOIN of one of the ranks, not 0
+ * @token: token of a JOIN of one of the ranks, not 0
  * @first: the first rank
  * @count: how many ranks, 1 and up; @first + @count is at most %SCATTER_WIDE_SIZE_MAX
  */
@@ -200,7 +200,7 @@ struct scatter_wide_run {
 
 /**
  * struct scatter_wide_places - PLACES: where ranks of a group are
- * @id: of the group, not all 0
+ * @id: the group's id, not all 0
  * @count: how many runs, 1 to %SCATTER_WIDE_RUNS_MAX
  * @runs: each run begins where the run before ends, and is on another node
  */
@@ -224,8 +224,8 @@ enum scatter_wide_attaching {
 
 /**
  * struct scatter_wide_attach - ATTACH: two nodes of a group meet
- * @id: of the group, not all 0
- * @token: of a JOIN of the receiver, not 0; 0 in an answer
+ * @id: the group's id, not all 0
+ * @token: token of a JOIN of the receiver, not 0; 0 in an answer
  * @what: enum scatter_wide_attaching
  */
 struct scatter_wide_attach {
@@ -259,9 +259,9 @@ enum scatter_wide_kind {
 };
 
 /**
- * struct scatter_wide_fact - FACT: what the nodes of a group have to know; never taken back
- * @id: of the group, not all 0
- * @kind: what has happened
+ * struct scatter_wide_fact - FACT: an event that the nodes of a group have to know
+ * @id: the group's id, not all 0
+ * @kind: the kind of event
  * @rank: the rank, less than %SCATTER_WIDE_SIZE_MAX; 0 if the kind has no rank
  * @number: the first operation that the rank has not called; MISMATCH, FAILED: the operation in
  *	which the rank differs, or its call has failed; else 0
@@ -287,7 +287,7 @@ enum scatter_wide_way {
 
 /**
  * struct scatter_wide_edge - EDGE: an operation goes on along an edge between nodes
- * @id: of the group, not all 0
+ * @id: the group's id, not all 0
  * @number: the operation's number, less than 2^56
  * @way: the direction
  */
@@ -302,7 +302,7 @@ struct scatter_wide_edge {
  * @SCATTER_WIDE_SCATTER: the blocks go from the root
  * @SCATTER_WIDE_GATHER: the blocks go to the root
  * @SCATTER_WIDE_SCATTERV: as SCATTER; each block has a length of its own
- * @SCATTER_WIDE_GATHERV: as GATHER, likewise
+ * @SCATTER_WIDE_GATHERV: as GATHER; each block has a length of its own
  */
 enum scatter_wide_op {
 	SCATTER_WIDE_SCATTER = 0,
@@ -314,7 +314,7 @@ enum scatter_wide_op {
 /**
  * enum scatter_wide_bundle_flags - what the stream of a BUNDLE has
  * @SCATTER_WIDE_LISTED: first the lengths of all blocks, %SCATTER_WIDE_LENGTH_BYTES each
- * @SCATTER_WIDE_PLAIN: no blocks: whoever needs a block pulls it
+ * @SCATTER_WIDE_PLAIN: no blocks: nodes that need a block pull it
  * @SCATTER_WIDE_COUNTS: no bundle: the lengths are those of all blocks of the operation, by rank,
  *	which tell the tree of an irregular schedule; LISTED and PLAIN, too
  */
@@ -326,7 +326,7 @@ enum scatter_wide_bundle_flags {
 
 /**
  * struct scatter_wide_bundle - BUNDLE: blocks cross an edge between nodes, or are announced
- * @id: of the group, not all 0
+ * @id: the group's id, not all 0
  * @number: the operation's number, less than 2^56
  * @block: bytes of each block, at most %SCATTER_WIDE_BLOCK_MAX; 0 in a v form
  * @asked: digest of the schedule that the callers asked for, not 0
@@ -334,15 +334,16 @@ enum scatter_wide_bundle_flags {
  * @flags: enum scatter_wide_bundle_flags; a v form is LISTED
  * @root: the root's rank, less than %SCATTER_WIDE_SIZE_MAX
  * @first: the first rank that has a block in the operation
- * @blocks: how many ranks have one, 1 and up; @first + @blocks is at most %SCATTER_WIDE_SIZE_MAX
- * @algorithm: the schedule that runs between nodes, 1 to %SCATTER_WIDE_ALGORITHM_MAX
- * @ports: of that schedule
- * @dims: likewise, 0 to %SCATTER_WIDE_DIMS
- * @extent: likewise; 0 beyond @dims
+ * @blocks: how many ranks have a block, 1 and up; @first + @blocks is at most
+ *	%SCATTER_WIDE_SIZE_MAX
+ * @algorithm: algorithm of the schedule that runs between nodes, 1 to %SCATTER_WIDE_ALGORITHM_MAX
+ * @ports: ports of that schedule
+ * @dims: dimensions of the schedule, 0 to %SCATTER_WIDE_DIMS
+ * @extent: extents of the schedule; 0 beyond @dims
  * @count: blocks of the bundle, 1 to @blocks; of COUNTS @blocks
  * @total: bytes of the stream, at most %SCATTER_WIDE_STREAM_MAX
  * @offset: where the message's payload belongs in the stream
- * @tree: in which of the trees that run at once, less than %SCATTER_WIDE_TREES_MAX
+ * @tree: which of the trees that run at once, less than %SCATTER_WIDE_TREES_MAX
  * @payload: bytes of the payload, which follows the head; 0 only if @total is 0. @offset + @payload
  *	is at most @total
  *
@@ -372,11 +373,11 @@ struct scatter_wide_bundle {
 
 /**
  * struct scatter_wide_pull - PULL: the sender needs a part of a block that was announced to it
- * @id: of the group, not all 0
+ * @id: the group's id, not all 0
  * @number: the operation's number, less than 2^56
  * @offset: where the part begins in the block, at most %SCATTER_WIDE_BLOCK_MAX
- * @rank: whose block, less than %SCATTER_WIDE_SIZE_MAX
- * @bytes: of the part, 1 to %SCATTER_WIDE_PULL_MAX
+ * @rank: the block's rank, less than %SCATTER_WIDE_SIZE_MAX
+ * @bytes: length of the part, 1 to %SCATTER_WIDE_PULL_MAX
  */
 struct scatter_wide_pull {
 	u64 id[2];
@@ -396,10 +397,10 @@ enum scatter_wide_data_flags {
 
 /**
  * struct scatter_wide_data - DATA: the next bytes of what a PULL asked for
- * @id: of the group, not all 0
+ * @id: the group's id, not all 0
  * @number: the operation's number, less than 2^56
  * @offset: where the payload belongs in the block, at most %SCATTER_WIDE_BLOCK_MAX
- * @rank: whose block, less than %SCATTER_WIDE_SIZE_MAX
+ * @rank: the block's rank, less than %SCATTER_WIDE_SIZE_MAX
  * @flags: enum scatter_wide_data_flags
  * @payload: bytes of the payload, which follows the head, 1 to %SCATTER_WIDE_PAYLOAD_MAX; 0 if VOID
  */
@@ -414,8 +415,8 @@ struct scatter_wide_data {
 
 /**
  * struct scatter_wide_done - DONE: the sender and all nodes behind it are through with operations
- * @id: of the group, not all 0
- * @number: of the last of them, less than 2^56
+ * @id: the group's id, not all 0
+ * @number: number of the last of the operations, less than 2^56
  */
 struct scatter_wide_done {
 	u64 id[2];
@@ -424,17 +425,17 @@ struct scatter_wide_done {
 
 /**
  * struct scatter_wide_grant - GRANT: the receiver may READ a part of a block that it has pulled
- * @id: of the group, not all 0
+ * @id: the group's id, not all 0
  * @number: the operation's number, less than 2^56
  * @offset: where the part begins in the block, at most %SCATTER_WIDE_BLOCK_MAX
- * @rank: whose block, less than %SCATTER_WIDE_SIZE_MAX
- * @bytes: of the part, 1 to %SCATTER_WIDE_PULL_MAX
+ * @rank: the block's rank, less than %SCATTER_WIDE_SIZE_MAX
+ * @bytes: length of the part, 1 to %SCATTER_WIDE_PULL_MAX
  * @token: tells the sender's grants to this receiver apart: 1 and up, one more in each grant
  * @address: for the READ; @address + @bytes does not wrap
  * @key: for the READ, not 0
  *
- * On a new line the sender grants again what the receiver has not got: the token stays, @address
- * and @key are others.
+ * On a new line, the sender sends the GRANT again if the receiver has not answered with GOT: with
+ * the same token, but another @address and @key.
  */
 struct scatter_wide_grant {
 	u64 id[2];
@@ -448,8 +449,8 @@ struct scatter_wide_grant {
 };
 
 /**
- * struct scatter_wide_got - GOT: the sender has read what was granted
- * @token: GRANT's, not 0
+ * struct scatter_wide_got - GOT: the sender has read what a GRANT granted
+ * @token: the GRANT's token, not 0
  */
 struct scatter_wide_got {
 	u64 token;
@@ -472,7 +473,7 @@ enum scatter_wide_lane_flags {
  * @cell: the number of the cell in the operation, less than %SCATTER_WIDE_CELL_END
  * @offset: bytes of the block before the cell, a multiple of %SCATTER_WIDE_CELL_MAX; 0 if LENGTH
  * @flags: enum scatter_wide_lane_flags; LENGTH alone, and in a v form only
- * @rank: whose block, one of those that have one
+ * @rank: the block's rank, one of the ranks that have a block
  * @payload: bytes of the payload, which follows the head: %SCATTER_WIDE_LENGTH_BYTES if LENGTH; in
  *	a v form 1 to %SCATTER_WIDE_CELL_MAX; else the rest of the block, at most
  *	%SCATTER_WIDE_CELL_MAX, so that it is 0 only if the block is empty
@@ -487,15 +488,15 @@ struct scatter_wide_lane {
 };
 
 /**
- * struct scatter_wide_wait - WAIT: members wait in an operation; what the operation is for them
- * @id: of the group, not all 0
+ * struct scatter_wide_wait - WAIT: tells what the operation is in which members wait
+ * @id: the group's id, not all 0
  * @number: the operation's number, less than 2^56
  * @asked: digest of what all callers have to give alike, the root and the length of the blocks left
  *	out; not 0
  * @block: bytes of each block as the callers know them, at most %SCATTER_WIDE_BLOCK_MAX; 0 if only
  *	the root knows, and without a root
  * @root: the root's rank, less than %SCATTER_WIDE_SIZE_MAX; or %SCATTER_WIDE_ROOT_ANY
- * @rank: a rank that has called so, less than %SCATTER_WIDE_SIZE_MAX
+ * @rank: a rank that has called this operation, less than %SCATTER_WIDE_SIZE_MAX
  */
 struct scatter_wide_wait {
 	u64 id[2];
@@ -508,10 +509,10 @@ struct scatter_wide_wait {
 
 /**
  * struct scatter_wide_missing - MISSING: ranks that have not called an operation
- * @id: of the group, not all 0
+ * @id: the group's id, not all 0
  * @number: the operation's number, less than 2^56
- * @ranks: the ranks: bit r % 64 of word r / 64. To the home: of the sender; from the home: of all
- *	nodes, as far as the home knows
+ * @ranks: the ranks: bit r % 64 of word r / 64. In a message to the home: ranks of the sender; in a
+ *	message from the home: ranks of all nodes, as far as the home knows
  */
 struct scatter_wide_missing {
 	u64 id[2];

@@ -2,8 +2,9 @@
 /*
  * Building the messages of groups on several nodes.
  *
- * Each builder sets every byte of a message, from fields in the ranges that wide.h tells. Of a
- * message with payload it sets every byte of the head, and the caller puts the payload behind.
+ * Each builder sets every byte of a message, from fields in the ranges that wide.h tells. For a
+ * message with payload, the builder sets every byte of the head, and the caller appends the
+ * payload.
  */
 #include "wire/build.h"
 #include "wire/wide_build.h"

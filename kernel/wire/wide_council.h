@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * COUNCIL, the message between the councils of a group's nodes, in host order: see
- * council/council.h for what it says.
+ * COUNCIL, the message between the councils of a group's nodes, in host order. See
+ * council/council.h for its meaning.
  *
  * Which parts a COUNCIL has follows from its type, and for PROMISE from its ballot. A part that the
  * type does not have takes no bytes.
@@ -17,19 +17,19 @@
  * group with more ranks than that cannot SPLIT between nodes.
  */
 #define SCATTER_WIDE_CHOICES_MAX	896
-/* Errors of a decree are no greater, as the kernel's. */
+/* The greatest error of a decree, as of the kernel. */
 #define SCATTER_WIDE_ERROR_MAX		4095
 
 /**
- * struct scatter_wide_council - COUNCIL, with room for all that one can have
- * @id: of the group, not all 0
- * @message: what it says. Its fences, facts and decree are NULL, or the fields below
+ * struct scatter_wide_council - COUNCIL, with room for all parts that a message can have
+ * @id: the group's id, not all 0
+ * @message: the message. Its fences, facts and decree are NULL, or the fields below
  * @fences: nodes that the sender has fenced
- * @facts: what the sender knows of gone ranks
+ * @facts: gone ranks that the sender knows of
  * @decree: a contribution or a decree; its choices are NULL, or @choices if it is LISTED
  * @choices: by rank; only those of the ranks that have called are set
  *
- * It is too long for the stack: some 9.5 KB.
+ * The struct is too long for the stack: some 9.5 KB.
  */
 struct scatter_wide_council {
 	u64 id[2];
@@ -40,14 +40,14 @@ struct scatter_wide_council {
 	struct scatter_choice choices[SCATTER_WIDE_SIZE_MAX];
 };
 
-/* Whether such a message has a decree, and a key. */
+/* Whether a message of a type, with a ballot, has a decree, and so a key. */
 static inline bool scatter_wide_council_has_decree(enum scatter_council_type type, u64 ballot)
 {
 	return type == SCATTER_COUNCIL_ARRIVED || type == SCATTER_COUNCIL_ACCEPT ||
 	       type == SCATTER_COUNCIL_DECIDED || (type == SCATTER_COUNCIL_PROMISE && ballot);
 }
 
-/* Whether such a message has a key. */
+/* Whether a message of a type, with a ballot, has a key. */
 static inline bool scatter_wide_council_has_key(enum scatter_council_type type, u64 ballot)
 {
 	return type == SCATTER_COUNCIL_ACCEPTED || type == SCATTER_COUNCIL_KNOWN ||

@@ -14,20 +14,20 @@
  * @header: type 9, length 192, sequenced
  * @token: tells the sender's JOINs apart, not 0
  * @cluster: FNV-1a, 64 bits, of the ids of all nodes that the sender knows, its own included, not 0
- * @owner: ID, in the first user namespace, of the user whose name it is
- * @uid: user ID of the joiner, likewise
- * @gid: a group ID of the joiner, likewise
+ * @owner: ID, in the first user namespace, of the user that the name belongs to
+ * @uid: ID, in the first user namespace, of the joiner
+ * @gid: ID, in the first user namespace, of a group of the joiner
  * @flags: 1: there must be no such group yet; 2: the joiner needs no mode bits; other bits are 0
- * @mode: permission bits of a group that this creates, 0 to 0777
- * @size: members of the group, 1 to 1024
- * @sides: members of each side; both 0 or @size together
+ * @mode: permission bits of a group that the JOIN creates, 0 to 0777
+ * @size: number of members of the group, 1 to 1024
+ * @sides: number of members of each side; both 0 or @size together
  * @side: 0 or 1; 0 without sides
- * @rank: in its side, less than @size; or 0xffffffff: any free rank
- * @algorithm: the schedule of the group
- * @ports: likewise
- * @dims: likewise, 0 to 8
+ * @rank: the wanted rank in its side, less than @size; or 0xffffffff: any free rank
+ * @algorithm: algorithm of the group's schedule
+ * @ports: ports of the group's schedule
+ * @dims: dimensions of the schedule, 0 to 8
  * @reserved: 0
- * @extent: likewise; 0 beyond @dims
+ * @extent: extents of the schedule; 0 beyond @dims
  * @name: printable ASCII without '/', 1 to 63 bytes, the rest zero
  */
 struct scatter_raw_join {
@@ -73,10 +73,10 @@ static_assert(offsetof(struct scatter_raw_join, name) == 128);
 /**
  * struct scatter_raw_seated - SEATED, the registrar's answer to a JOIN
  * @header: type 10, length 72, sequenced
- * @token: JOIN's, not 0
- * @id: of the group, 128 random bits, not all 0; all 0 unless @answer is 0
+ * @token: the JOIN's token, not 0
+ * @id: the group's id, 128 random bits, not all 0; all 0 unless @answer is 0
  * @answer: enum scatter_wide_answer; 0: the joiner has a seat
- * @rank: of the seat, 0 to 1023; 0 without a seat
+ * @rank: the seat's rank, 0 to 1023; 0 without a seat
  * @uid: the group's owner; 0 without a seat
  * @gid: the group's group ID, also if @answer is 2, DENIED; else 0 without a seat
  * @mode: the group's permission bits, 0 to 0777; 0 without a seat
@@ -107,7 +107,7 @@ static_assert(offsetof(struct scatter_raw_seated, reserved) == 68);
 /**
  * struct scatter_raw_unseat - UNSEAT, from the joiner's node, and the registrar's answer
  * @header: type 11, length 40, sequenced
- * @token: JOIN's, not 0
+ * @token: the JOIN's token, not 0
  * @done: 0: the joiner gives up; 1: the registrar answers that the seat is free, or was never taken
  * @reserved: 0
  */
@@ -126,14 +126,14 @@ static_assert(offsetof(struct scatter_raw_unseat, reserved) == 36);
 /**
  * struct scatter_raw_formed - FORMED, from the registrar to each node of a complete group
  * @header: type 12, length 72, sequenced
- * @id: of the group, not all 0
- * @size: the group's members, 1 to 1024
- * @runs: all runs of the PLACES that follow, 1 to @size
- * @eager_limit: of the group, in bytes, at most 2^20
- * @gather_limit: likewise
- * @startup_ns: of the group's cost model, in ns, 1 to 10^9
- * @gap_ns: likewise
- * @window: of the group, in operations, 1 to 2^20
+ * @id: the group's id, not all 0
+ * @size: number of members of the group, 1 to 1024
+ * @runs: how many runs the PLACES that follow have together, 1 to @size
+ * @eager_limit: the group's eager limit in bytes, at most 2^20
+ * @gather_limit: the group's gather limit in bytes, at most 2^20
+ * @startup_ns: startup time of the group's cost model in ns, 1 to 10^9
+ * @gap_ns: gap of the group's cost model in ns, 1 to 10^9
+ * @window: the group's window in operations, 1 to 2^20
  * @reserved: 0
  */
 struct scatter_raw_formed {
@@ -164,7 +164,7 @@ static_assert(offsetof(struct scatter_raw_formed, reserved) == 68);
  * struct scatter_raw_run - consecutive ranks on one node, in PLACES
  * @node: the node's id, not 0
  * @incarnation: the node's incarnation, not 0
- * @token: of a JOIN of one of the ranks, not 0
+ * @token: token of a JOIN of one of the ranks, not 0
  * @first: the first rank
  * @count: how many ranks, 1 and up; @first + @count is at most 1024
  */
@@ -186,7 +186,7 @@ static_assert(offsetof(struct scatter_raw_run, count) == 28);
 /**
  * struct scatter_raw_places - PLACES, after FORMED
  * @header: type 13, length 48 + 32 * @count, sequenced
- * @id: of the group, not all 0
+ * @id: the group's id, not all 0
  * @count: how many runs, 1 to 128
  * @reserved: 0
  * @runs: each run begins where the run before ends, and is on another node
@@ -210,8 +210,8 @@ static_assert(sizeof(struct scatter_raw_places) +
 /**
  * struct scatter_raw_attach - ATTACH, between two nodes of a group
  * @header: type 14, length 56, sequenced
- * @id: of the group, not all 0
- * @token: of a JOIN of the receiver, not 0; 0 in an answer
+ * @id: the group's id, not all 0
+ * @token: token of a JOIN of the receiver, not 0; 0 in an answer
  * @what: enum scatter_wide_attaching; 1 asks, other values answer
  * @reserved: 0
  */
@@ -232,7 +232,7 @@ static_assert(offsetof(struct scatter_raw_attach, reserved) == 52);
 /**
  * struct scatter_raw_fact - FACT, to or from the home of a group, or to its registrar
  * @header: type 15, length 64, sequenced
- * @id: of the group, not all 0
+ * @id: the group's id, not all 0
  * @kind: enum scatter_wide_kind
  * @rank: 0 to 1023; 0 in GONE and ENDED
  * @number: DIED, LEFT, STOPPED: the first operation that the rank has not called; MISMATCH: the
@@ -259,7 +259,7 @@ static_assert(offsetof(struct scatter_raw_fact, node) == 56);
 /**
  * struct scatter_raw_edge - EDGE, along an edge of an operation's tree of nodes
  * @header: type 16, length 56, sequenced
- * @id: of the group, not all 0
+ * @id: the group's id, not all 0
  * @number: the operation's number, less than 2^56
  * @way: enum scatter_wide_way
  * @reserved: 0
@@ -281,7 +281,7 @@ static_assert(offsetof(struct scatter_raw_edge, reserved) == 52);
 /**
  * struct scatter_raw_bundle - BUNDLE, along an edge of an operation's tree of nodes
  * @header: type 17, length 144 and the bytes of the payload, sequenced
- * @id: of the group, not all 0
+ * @id: the group's id, not all 0
  * @number: the operation's number, less than 2^56
  * @block: bytes of each block, less than 2^53; 0 in a v form
  * @asked: digest of the schedule that the callers asked for, not 0
@@ -290,11 +290,11 @@ static_assert(offsetof(struct scatter_raw_edge, reserved) == 52);
  *	are pulled; 4: counts, only in a v form, and with 1 and 2; other bits are 0. A v form has 1
  * @root: the root's rank, 0 to 1023
  * @first: the first rank that has a block in the operation
- * @blocks: how many ranks have one, 1 and up; @first + @blocks is at most 1024
- * @algorithm: the schedule that runs between nodes, enum scatter_algorithm, 1 to 9
- * @ports: of that schedule
- * @dims: likewise, 0 to 8
- * @extent: likewise; 0 beyond @dims
+ * @blocks: how many ranks have a block, 1 and up; @first + @blocks is at most 1024
+ * @algorithm: algorithm of the schedule that runs between nodes, enum scatter_algorithm, 1 to 9
+ * @ports: ports of that schedule
+ * @dims: dimensions of the schedule, 0 to 8
+ * @extent: extents of the schedule; 0 beyond @dims
  * @count: blocks of the bundle, 1 to @blocks; @blocks if @flags has 4
  * @total: bytes of the stream, at most 73728. At least 8 * @count if @flags has 1; no more than
  *	that if @flags has 2
@@ -352,11 +352,11 @@ static_assert(sizeof(struct scatter_raw_bundle) + SCATTER_WIDE_PAYLOAD_MAX ==
 /**
  * struct scatter_raw_pull - PULL, to a node that has announced blocks
  * @header: type 18, length 64, sequenced
- * @id: of the group, not all 0
+ * @id: the group's id, not all 0
  * @number: the operation's number, less than 2^56
  * @offset: where the part begins in the block, less than 2^53
- * @rank: whose block, 0 to 1023
- * @bytes: of the part, 1 to 131072
+ * @rank: the block's rank, 0 to 1023
+ * @bytes: length of the part, 1 to 131072
  */
 struct scatter_raw_pull {
 	struct scatter_raw_header header;
@@ -377,10 +377,10 @@ static_assert(offsetof(struct scatter_raw_pull, bytes) == 60);
 /**
  * struct scatter_raw_data - DATA, the answer to a PULL
  * @header: type 19, length 64 and the bytes of the payload, sequenced
- * @id: of the group, not all 0
+ * @id: the group's id, not all 0
  * @number: the operation's number, less than 2^56
  * @offset: where the payload belongs in the block, less than 2^53
- * @rank: whose block, 0 to 1023
+ * @rank: the block's rank, 0 to 1023
  * @flags: 1: nobody can have the block; other bits are 0
  *
  * The payload follows: 1 to 8048 bytes; none if @flags has 1.
@@ -405,8 +405,8 @@ static_assert(sizeof(struct scatter_raw_data) <= sizeof(struct scatter_raw_bundl
 /**
  * struct scatter_raw_done - DONE, along an edge of an operation's tree of nodes
  * @header: type 20, length 48, sequenced
- * @id: of the group, not all 0
- * @number: of the last of the operations, less than 2^56
+ * @id: the group's id, not all 0
+ * @number: number of the last of the operations, less than 2^56
  */
 struct scatter_raw_done {
 	struct scatter_raw_header header;
@@ -421,11 +421,11 @@ static_assert(offsetof(struct scatter_raw_done, number) == 40);
 /**
  * struct scatter_raw_grant - GRANT, the answer to a PULL for more than a message carries
  * @header: type 21, length 88, sequenced
- * @id: of the group, not all 0
+ * @id: the group's id, not all 0
  * @number: the operation's number, less than 2^56
  * @offset: where the part begins in the block, less than 2^53
- * @rank: whose block, 0 to 1023
- * @bytes: of the part, 1 to 131072
+ * @rank: the block's rank, 0 to 1023
+ * @bytes: length of the part, 1 to 131072
  * @token: 1 and up, one more in each GRANT from one node to another; the same if the sender grants
  *	again on a new line
  * @address: for the READ of @bytes bytes, which do not wrap
@@ -459,7 +459,7 @@ static_assert(offsetof(struct scatter_raw_grant, reserved) == 84);
 /**
  * struct scatter_raw_got - GOT, the answer to GRANT
  * @header: type 22, length 32, sequenced
- * @token: GRANT's, not 0
+ * @token: the GRANT's token, not 0
  */
 struct scatter_raw_got {
 	struct scatter_raw_header header;
@@ -472,7 +472,7 @@ static_assert(offsetof(struct scatter_raw_got, token) == 24);
 /**
  * struct scatter_raw_lane - LANE, to a neighbour in an OR-broadcast
  * @header: type 23, length 104 and the bytes of the payload, sequenced
- * @id: of the group, not all 0
+ * @id: the group's id, not all 0
  * @number: the operation's number, less than 2^56
  * @block: bytes of each block, less than 2^53; 0 in a v form
  * @asked: digest of the schedule that the callers asked for, not 0
@@ -483,8 +483,8 @@ static_assert(offsetof(struct scatter_raw_got, token) == 24);
  *	are 0, and so is one of the two. Only a v form has 1
  * @root: the root's rank, 0 to 1023
  * @first: the first rank that has a block in the operation
- * @blocks: how many ranks have one, 1 and up; @first + @blocks is at most 1024
- * @rank: whose block, @first and up, less than @first + @blocks
+ * @blocks: how many ranks have a block, 1 and up; @first + @blocks is at most 1024
+ * @rank: the block's rank, @first and up, less than @first + @blocks
  *
  * The payload follows. If @flags has 1 it is 8 bytes: the length, or 0 from a node that has not
  * heard of the length. Else it is a part of the block, or zeros from a node that has not heard of
@@ -525,12 +525,12 @@ static_assert(sizeof(struct scatter_raw_lane) + SCATTER_WIDE_CELL_MAX == SCATTER
 /**
  * struct scatter_raw_wait - WAIT, to or from the home of a group
  * @header: type 25, length 72, sequenced
- * @id: of the group, not all 0
+ * @id: the group's id, not all 0
  * @number: the operation's number, less than 2^56
  * @asked: digest of what the callers have asked for, not 0
- * @block: bytes of each block, less than 2^53; 0 if @root is 2^32 - 1
+ * @block: bytes of each block, less than 2^53; 0 if only the root knows, or if @root is 2^32 - 1
  * @root: the root's rank, 0 to 1023; 2^32 - 1: the callers know no root
- * @rank: a rank that has called so, 0 to 1023
+ * @rank: a rank that has called this operation, 0 to 1023
  */
 struct scatter_raw_wait {
 	struct scatter_raw_header header;
@@ -553,7 +553,7 @@ static_assert(offsetof(struct scatter_raw_wait, rank) == 68);
 /**
  * struct scatter_raw_missing - MISSING, to or from the home of a group, after WAIT
  * @header: type 26, length 176, sequenced
- * @id: of the group, not all 0
+ * @id: the group's id, not all 0
  * @number: the operation's number, less than 2^56
  * @ranks: ranks that have not called: bit r % 64 of word r / 64
  */

@@ -12,13 +12,13 @@
 /**
  * struct scatter_raw_council - the head of COUNCIL, between two nodes of a group
  * @header: type 24, length 80 and the bytes of the parts, sequenced
- * @id: of the group, not all 0
- * @view: the sender's, less than 2^56
+ * @id: the group's id, not all 0
+ * @view: the sender's view, less than 2^56
  * @ballot: PROMISE: 0: no decree; 1 to @view + 1: 1 + the view in which the decree was accepted;
  *	2^64 - 1: the decree is the verdict. 0 in other types
- * @number: of the key, less than 2^56; 0 without a key
- * @turn: of the key, 1 and up; 0 without a key
- * @kind: of the key, 0 or 1; 0 without a key
+ * @number: number of the key, less than 2^56; 0 without a key
+ * @turn: turn of the key, 1 and up; 0 without a key
+ * @kind: kind of the key, 0 or 1; 0 without a key
  * @type: enum scatter_council_type
  * @motion: PROMISE: 0 to 3; 0 in other types
  *
@@ -110,7 +110,7 @@ static_assert(offsetof(struct scatter_raw_decree, facts) == 288);
 
 /**
  * struct scatter_raw_choice - what a rank asks for; one for each rank that has called, by rank
- * @color: of the new group
+ * @color: color of the new group
  * @key: orders the ranks of the new group
  */
 struct scatter_raw_choice {

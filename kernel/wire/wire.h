@@ -42,7 +42,7 @@
  * @SCATTER_WIRE_HELLO: the initiator's first message: its id and what it offers
  * @SCATTER_WIRE_WELCOME: the responder's answer, with its proof
  * @SCATTER_WIRE_PROOF: the initiator's proof
- * @SCATTER_WIRE_REFUSE: instead of the next of these messages: why there will be no connection
+ * @SCATTER_WIRE_REFUSE: tells why there will be no connection, instead of the next of these three
  * @SCATTER_WIRE_CREDIT: a header alone: keep-alive, what was received, and credits. The responder's
  *	first CREDIT tells that it accepted the proof.
  * @SCATTER_WIRE_BYE: an orderly end
@@ -54,18 +54,18 @@
  * @SCATTER_WIRE_FORMED: the group is complete
  * @SCATTER_WIRE_PLACES: where the group's ranks are; longer with each run
  * @SCATTER_WIRE_ATTACH: two nodes of a group meet
- * @SCATTER_WIRE_FACT: what the nodes of a group have to know
+ * @SCATTER_WIRE_FACT: an event that the nodes of a group have to know
  * @SCATTER_WIRE_EDGE: an operation goes on along an edge between nodes
  * @SCATTER_WIRE_BUNDLE: blocks cross an edge between nodes, or are announced; payload follows
  * @SCATTER_WIRE_PULL: asks for a part of a block
  * @SCATTER_WIRE_DATA: answers a PULL; payload follows
  * @SCATTER_WIRE_DONE: a node and all nodes behind it are through with an operation
  * @SCATTER_WIRE_GRANT: answers a PULL: the receiver may READ the part
- * @SCATTER_WIRE_GOT: ends a GRANT: the receiver has read what it granted
+ * @SCATTER_WIRE_GOT: ends a GRANT: the receiver has read the part
  * @SCATTER_WIRE_LANE: what a node has combined of a cell of an OR-broadcast; payload follows
  * @SCATTER_WIRE_COUNCIL: from council to council of a group, see wide_council.h; parts follow
- * @SCATTER_WIRE_WAIT: somebody waits in an operation: what it is there
- * @SCATTER_WIRE_MISSING: answers a WAIT: who has not called the operation
+ * @SCATTER_WIRE_WAIT: members wait in an operation: tells what they have called
+ * @SCATTER_WIRE_MISSING: answers a WAIT: ranks that have not called the operation
  */
 enum scatter_wire_type {
 	SCATTER_WIRE_HELLO = 1,
@@ -106,8 +106,8 @@ enum scatter_wire_type {
  * @SCATTER_WIRE_BAD_KEY: no common key
  * @SCATTER_WIRE_BAD_PROOF: the proof is not made with the common key
  * @SCATTER_WIRE_BAD_MESSAGE: malformed, or not allowed in this state
- * @SCATTER_WIRE_BUSY: the other one of two simultaneous connections goes on, or too many are
- *	half-open
+ * @SCATTER_WIRE_BUSY: the other one of two simultaneous connections goes on, or too many
+ *	connections are half-open
  * @SCATTER_WIRE_SHUTDOWN: the node goes away
  * @SCATTER_WIRE_ON_HOLD: the peer is kept off for a while after a breach of the protocol
  * @SCATTER_WIRE_SELF: the initiator's id is the responder's own
@@ -137,7 +137,7 @@ enum scatter_wire_reason {
 /**
  * struct scatter_wire_header - what every message begins with
  * @type: enum scatter_wire_type
- * @bytes: of the whole message
+ * @bytes: length of the whole message
  * @sequence: number of a sequenced message, PING or any type after it, from 1; 0 in others
  * @acknowledged: the highest sequence number that the sender has received with all numbers before;
  *	0: none, and in HELLO, WELCOME, PROOF and REFUSE
@@ -161,7 +161,7 @@ struct scatter_wire_header {
  *	%SCATTER_WIRE_BUFFERS_MIN to %SCATTER_WIRE_BUFFERS_MAX
  * @from: id of the initiator, not 0
  * @to: id of the node that the initiator wants, not 0 and not @from
- * @incarnation: the initiator's, not 0
+ * @incarnation: the initiator's incarnation, not 0
  * @expected: incarnation of @to that the initiator knew last; 0: none
  * @received: highest sequence number that the initiator has received from @expected; 0: none
  * @nonce: random, not all 0
@@ -189,12 +189,12 @@ struct scatter_wire_hello {
  * @features: bits in use from now on, out of the bits that HELLO offers
  * @from: id of the responder, HELLO's @to
  * @to: id of the initiator, HELLO's @from
- * @incarnation: the responder's, not 0
+ * @incarnation: the responder's incarnation, not 0
  * @expected: incarnation of @to that the responder knew last; 0: none
  * @received: highest sequence number that the responder has received from @expected; 0: none
  * @key: which of HELLO's tags belongs to the key in use, from 0
  * @nonce: random, not all 0 and not HELLO's
- * @proof: the responder's, see transcript.h
+ * @proof: the responder's proof, see transcript.h
  */
 struct scatter_wire_welcome {
 	u16 version;
@@ -212,7 +212,7 @@ struct scatter_wire_welcome {
 
 /**
  * struct scatter_wire_proof - PROOF
- * @proof: the initiator's, see transcript.h
+ * @proof: the initiator's proof, see transcript.h
  */
 struct scatter_wire_proof {
 	u8 proof[SCATTER_WIRE_PROOF_BYTES];
@@ -239,11 +239,10 @@ struct scatter_wire_bye {
 /**
  * struct scatter_wire_ping - PING
  * @token: tells the sender's PINGs apart, not 0; PONG returns it
- * @address: of the granted buffer, as a READ names it; 0 without a buffer. The buffer does not
- *	wrap.
- * @key: of the granted buffer, not 0; 0 without a buffer
- * @bytes: of the granted buffer, 0 to %SCATTER_WIRE_READ_MAX; 0: none is granted
- * @digest: of the buffer's bytes, see digest.h; 0 without a buffer
+ * @address: address of the granted buffer for a READ; 0 without a buffer. The buffer does not wrap.
+ * @key: key of the granted buffer, not 0; 0 without a buffer
+ * @bytes: length of the granted buffer, 0 to %SCATTER_WIRE_READ_MAX; 0: none is granted
+ * @digest: digest of the buffer's bytes, see digest.h; 0 without a buffer
  */
 struct scatter_wire_ping {
 	u64 token;
@@ -255,11 +254,11 @@ struct scatter_wire_ping {
 
 /**
  * struct scatter_wire_pong - PONG
- * @token: PING's
- * @bytes: how many bytes were read, 0 to %SCATTER_WIRE_READ_MAX; 0: nothing was granted, or the
+ * @token: the PING's token
+ * @bytes: how many bytes were read, 0 to %SCATTER_WIRE_READ_MAX; 0: no buffer was granted, or the
  *	READ failed
- * @key: PING's; the sender of PONG does not use the key any more; 0 if nothing was granted
- * @digest: of the bytes that were read, see digest.h; 0 if none were
+ * @key: the PING's key, which the sender of PONG does not use any more; 0 if nothing was granted
+ * @digest: digest of the bytes that were read, see digest.h; 0 if none were
  */
 struct scatter_wire_pong {
 	u64 token;
