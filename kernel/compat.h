@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The only place that knows kernel versions.
+ * Compatibility: the only file that knows kernel versions.
  */
 #ifndef _SCATTER_COMPAT_H
 #define _SCATTER_COMPAT_H
@@ -102,9 +102,9 @@ static inline bool scatter_compat_task_runs(struct task_struct *task)
  * scatter_compat_yield_to() - let other tasks run, a certain task first
  * @task: the task, if it is ready to run; NULL: any
  *
- * Before 6.15 yield_to() looks without its pi_lock at a task that sleeps and so may be woken to
- * another CPU at that moment: yield_to() may leave the run queue there with a task that is no
- * longer in the queue.
+ * Before 6.15, yield_to() does not take the pi_lock of a sleeping task, which may be woken on
+ * another CPU at that moment. So yield_to() may make a run queue point to a task that is not in
+ * that queue any more.
  *
  * Context: may sleep.
  */
@@ -151,8 +151,8 @@ static inline s64 scatter_compat_timens_ns(void)
 #endif
 
 /**
- * scatter_compat_dump_attributes() - the attributes of the request of a dump
- * @callback: the dump's
+ * scatter_compat_dump_attributes() - find the attributes of a dump's request
+ * @callback: the dump's callback struct
  *
  * Since 6.7 a dump keeps the attributes of its request as other commands do.
  *

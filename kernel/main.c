@@ -51,8 +51,8 @@ portals:
 
 /*
  * Open files hold the module. Members live no longer than their files, and groups no longer than
- * their members. So only the device is left, and the homes of address spaces, which are freed a
- * little later than their last member.
+ * their members. So only the device is left, and struct scatter_space of address spaces, which is
+ * freed a little later than its last member.
  */
 static void __exit scatter_exit(void)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sets of ranks, as users get them: arrays of 64-bit words, with as many bits as the user says.
+ * Masks: sets of ranks as users get them, in arrays of 64-bit words with as many bits as the user
+ * says.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Module parameters. Those of the cost model are frozen into a group when it
- * forms; the others are read where they are used.
+ * Module parameters. A group freezes the parameters of the cost model when it forms; all others are
+ * read where they are used.
  */
 #ifndef _SCATTER_PARAM_H
 #define _SCATTER_PARAM_H

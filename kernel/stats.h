@@ -52,7 +52,7 @@ void scatter_stats_report(void);
 
 /**
  * scatter_stats_count() - add to a counter
- * @tally: of the member that the current task is inside a call of
+ * @tally: tally of the member for which the current task is inside a call
  * @counter: any counter but SCATTER_COUNTER_ROUNDS
  * @n: how much
  *

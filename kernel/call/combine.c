@@ -115,7 +115,7 @@ static size_t size(const struct scatter_spec *spec, u32 size)
 	return struct_size(combine, tracks, size);
 }
 
-/* The first member that is not idle knows the lengths; no member has brought boxes yet. */
+/* Set the chunk: this first member that is not idle knows the lengths. No boxes are there yet. */
 static void fit(struct scatter_operation *operation, const struct scatter_spec *spec)
 {
 	lockdep_assert_held(&operation->group->lock);
@@ -130,7 +130,7 @@ static void init(struct scatter_operation *operation, const struct scatter_spec 
 	operation->combine->chunk = chunk_of(spec);
 }
 
-/* Each member brings its own boxes, and pays for them. */
+/* Allocate the member's own boxes, which its user is charged for. */
 static int prepare(struct scatter_call *call, const struct scatter_spec *spec)
 {
 	/* Blocks may be empty; a box has some bytes in any case. */
@@ -211,7 +211,7 @@ static bool is_decided(const struct scatter_call *call, u32 rank)
 	return call->operation->decided;
 }
 
-/* A rank has no boxes before it has called. */
+/* Whether a box is empty: a rank has no boxes before it has called, so they count as full. */
 static bool is_empty(const struct scatter_call *call, u32 place)
 {
 	const struct scatter_track *track;

@@ -179,7 +179,7 @@ static int find_locked(struct scatter_call *call,
 	return 0;
 }
 
-/* Another node could not read the block, and did not tell its length. */
+/* Whether the block is void: another node could not read it, and did not tell its length. */
 static bool is_void_locked(const struct scatter_call *call)
 {
 	lockdep_assert_held(&call->group->lock);
@@ -262,8 +262,8 @@ static bool crosses(const struct scatter_group *group, const struct scatter_call
 }
 
 /*
- * The council may have ended an operation before any member of this node has called it; or nobody
- * tells this node any more how the operation ends.
+ * Take over the outcome of an operation that the council has ended before any member of this node
+ * has called it; or an unknown outcome, if this node has dropped the ruling or is cut off.
  */
 static void recall_locked(const struct scatter_call *call)
 {
@@ -288,7 +288,10 @@ static void recall_locked(const struct scatter_call *call)
 		scatter_fail_settle_locked(group, operation, error, culprit);
 }
 
-/* Members disagree, or the call comes too late. A decreed operation may have no verdict yet. */
+/*
+ * Refuse a call: members disagree, or the call comes too late. A decreed operation may have no
+ * verdict yet.
+ */
 static int refuse_locked(struct scatter_call *call)
 {
 	const struct scatter_group *group = call->group;
@@ -347,7 +350,10 @@ int scatter_enter_locked(struct scatter_call *call,
 	return 0;
 }
 
-/* An idle member did not know the root and the block; other members have named both since. */
+/*
+ * Whether the call asks for the same operation as before. An idle member did not know the root and
+ * the block; other members have named both since.
+ */
 static bool same_spec_locked(const struct scatter_call *call,
 			     const struct scatter_spec *spec)
 {
@@ -357,7 +363,10 @@ static bool same_spec_locked(const struct scatter_call *call,
 	return scatter_spec_equal(&call->operation->spec, spec);
 }
 
-/* The rank read its counts and layouts when it entered; the user may have freed them since. */
+/*
+ * Whether the call has the same arguments as before. Its counts and layouts were read when it
+ * entered: compare only addresses, since the user may have freed the arrays.
+ */
 static bool same_call_locked(const struct scatter_call *call,
 			     const struct scatter_spec *spec)
 {

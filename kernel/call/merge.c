@@ -65,7 +65,7 @@ static u64 gives(const struct scatter_call *call, const struct scatter_spec *spe
 								       SCATTER_WIDE_CELL_MAX));
 }
 
-/* Each member pays for the cells that it gives, as long as the operation lasts. */
+/* Charge the member's user for the cells that the member gives, as long as the operation lasts. */
 static int prepare(struct scatter_call *call, const struct scatter_spec *spec)
 {
 	u64 bytes = gives(call, spec);

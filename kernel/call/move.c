@@ -21,7 +21,7 @@
 #include "operation/fail.h"
 #include "operation/operation.h"
 
-/* All blocks begin or end at the root: a cargo for each. A branch for each rank in each tree. */
+/* Memory of an operation: a cargo for each block, and a branch for each rank in each tree. */
 static size_t size(const struct scatter_spec *spec, u32 size)
 {
 	return size_add(array_size(size, sizeof(struct scatter_cargo)),
@@ -146,8 +146,8 @@ static bool owes(const struct scatter_operation *operation, u32 rank)
 }
 
 /*
- * A block that the rank has in user memory, or has got, is void. A block that is still on its way
- * to the rank is dropped on arrival.
+ * Forget a rank's block. A block that the rank has in user memory, or has got, becomes void. A
+ * block that is still on its way to the rank is dropped on arrival.
  */
 static void forget(struct scatter_group *group, struct scatter_operation *operation,
 		   u32 rank)
@@ -166,9 +166,9 @@ static void forget(struct scatter_group *group, struct scatter_operation *operat
 }
 
 /*
- * The rank's task may be filling a record or copying out of one, so blocks in kernel memory stay.
- * The root of a scatter does not wait for the rank's block. A rank that waits for a block of a
- * gather learns of the error.
+ * Act on the death of a rank whose task is inside. The task may be filling a record or copying out
+ * of one, so blocks in kernel memory stay. The root of a scatter does not wait for the rank's block
+ * any more. A rank that waits for a block of a gather learns of the error.
  */
 static void die(struct scatter_group *group, struct scatter_operation *operation, u32 rank)
 {

@@ -37,7 +37,7 @@
 #include "span/span.h"
 #include "trace.h"
 
-/* The part closes: its buffers go with the call, unless takers still read a killed one's memory. */
+/* Free the buffers of a part that closes, unless takers still read the memory of a killed task. */
 static void drop_buffers_locked(struct scatter_call *call)
 {
 	struct scatter_member *member = call->member;
@@ -68,7 +68,7 @@ static bool pause_call(struct scatter_call *call, int error)
 	return alive;
 }
 
-/* The call has failed: what other ranks expect of the call will not come. */
+/* Tell others that the call has failed, if they expect something of it. */
 static void give_up(struct scatter_call *call, int error)
 {
 	struct scatter_operation *operation = call->operation;
@@ -150,8 +150,8 @@ void scatter_perform_limit(struct scatter_call *call, u64 deadline_ns, bool rela
  *
  * Context: any.
  * Return: 0; -EBUSY: the call begins an operation while the member is paused in another one;
- * -EINVAL: the member is not paused in the operation that the call resumes; -EIO: likewise, since
- * the member has died.
+ * -EINVAL: the member is not paused in the operation that the call resumes; -EIO: the member has
+ * died.
  */
 int scatter_perform_check(const struct scatter_member *member, u64 number)
 {
@@ -164,7 +164,7 @@ int scatter_perform_check(const struct scatter_member *member, u64 number)
 	return scatter_member_has_ended(member) ? -EIO : -EINVAL;
 }
 
-/* Tell the other nodes what they have to know, or wait for. */
+/* Tell the other nodes the outcome of the call, if they have to know or wait for it. */
 static void tell_others(struct scatter_call *call, bool stopped)
 {
 	if (call->disagrees)

@@ -49,7 +49,7 @@ static void forget(struct scatter_group *group, struct scatter_operation *operat
 		return;
 	seating->applicants[rank] = NULL;
 	seating->filled--;
-	/* The last fput() of the file has it freed later, without locks. */
+	/* If this is the last fput(), the file is released later, without locks. */
 	if (applicant->filp)
 		fput(applicant->filp);
 }

@@ -63,9 +63,7 @@ static int ioctl_info(struct file *filp, union scatter_command *command)
 	return 0;
 }
 
-/*
- * Only files that were opened from the device for reading and writing can JOIN and CREATE groups.
- */
+/* Whether a file may JOIN or CREATE: it was opened from the device for reading and writing. */
 static int check_mode(const struct file *filp)
 {
 	const struct scatter_file *file = filp->private_data;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whether users ask for something that exists.
+ * Checks: whether users ask for something that exists.
  */
 #include <linux/bits.h>
 #include <linux/build_bug.h>

@@ -132,7 +132,7 @@ static int read_slices(struct scatter_call *call,
 	return 0;
 }
 
-/* Get everything for the call that needs memory. */
+/* Allocate and read all that the call needs. */
 static int prepare(struct scatter_call *call, const struct scatter_coll *coll,
 		   const struct scatter_spec *spec)
 {

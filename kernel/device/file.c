@@ -79,7 +79,7 @@ struct scatter_file *scatter_file_open(struct scatter_made *made,
 }
 
 /**
- * scatter_file_seated() - the applicant behind a file has got its seat, or never will
+ * scatter_file_seated() - free the applicant behind a file that has got its seat, or never will
  * @file: made for an applicant; nobody else uses the file
  *
  * Context: may sleep; no locks.
@@ -100,7 +100,7 @@ static void forget_refused(struct scatter_file *file)
 }
 
 /**
- * scatter_file_free() - the last descriptor of a file is closed
+ * scatter_file_free() - free the object behind a file whose last descriptor is closed
  * @file: nobody uses the file any more
  *
  * Context: may sleep; no locks.
@@ -118,7 +118,7 @@ void scatter_file_free(struct scatter_file *file)
 }
 
 /**
- * scatter_file_set_member() - a file becomes a member, or stops being a member
+ * scatter_file_set_member() - make a file a member, or end that
  * @file: busy, or not yet known to anybody else
  * @member: the member or NULL
  *
@@ -178,7 +178,7 @@ int scatter_file_join(struct scatter_file *file, struct scatter_group *group,
 }
 
 /**
- * scatter_file_get_member() - the member that the current task may act for
+ * scatter_file_get_member() - find the member that the current task may act for
  * @file: busy or locked
  * @member: (out) the member
  *
@@ -198,7 +198,7 @@ int scatter_file_get_member(const struct scatter_file *file,
 }
 
 /**
- * scatter_file_get_group() - the group that a file is a member of
+ * scatter_file_get_group() - find the group that a file is a member of
  * @file: the file
  *
  * Context: any; no locks.
@@ -224,7 +224,7 @@ struct scatter_group *scatter_file_get_group(struct scatter_file *file)
 }
 
 /**
- * scatter_file_poll() - poll() on a file that is or can become a member
+ * scatter_file_poll() - answer poll() on a file that is or can become a member
  * @filp: the file
  * @wait: as of poll()
  *

@@ -49,7 +49,7 @@ static int read_numbers(u64 *to, u32 size, u64 from)
 	return 0;
 }
 
-/* Without displacements the blocks lie side by side. */
+/* Set the displacements of blocks that lie side by side. */
 static void pack(struct scatter_slice *slices, u32 size)
 {
 	u64 offset = 0;
@@ -62,7 +62,8 @@ static void pack(struct scatter_slice *slices, u32 size)
 }
 
 /*
- * The lengths come first: code that adds up to so many lengths relies on the sum not to wrap.
+ * Whether lengths and displacements are in range. The lengths are checked first: code that adds
+ * them up relies on a sum that does not wrap.
  */
 static bool counts_ok(const struct scatter_slice *slices, u32 size)
 {
@@ -203,7 +204,7 @@ static int add_pieces(struct scatter_map *map, const struct scatter_iovec *iov,
 	u32 i;
 
 	for (i = 0; i < n; i++) {
-		/* So that all pieces together have less than 2^63 bytes, too. */
+		/* All pieces together must have less than 2^63 bytes, too. */
 		if (iov[i].base > S64_MAX || iov[i].length > S64_MAX - iov[i].base ||
 		    iov[i].length > S64_MAX - map->bytes)
 			return -EINVAL;
@@ -379,7 +380,7 @@ static int check_extents(const struct scatter_map *map,
 	return error;
 }
 
-/* @slices: the blocks in the buffer; @written: the operation writes the blocks. */
+/* Check a buffer's map for the blocks @slices. @written: the operation writes the blocks. */
 static int check_map(const struct scatter_map *map,
 		     const struct scatter_slice *slices, u32 nr, bool written,
 		     struct scatter_user *user)

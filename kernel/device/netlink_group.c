@@ -103,7 +103,7 @@ static void unview(struct scatter_viewer *viewer)
 	put_cred(viewer->cred);
 }
 
-/* The same decision as of JOIN. */
+/* Whether a viewer may see a group: whether JOIN would let the viewer in. */
 static bool may_see(const struct scatter_viewer *viewer, const struct scatter_group *group)
 {
 	umode_t mode = group->mode;
@@ -118,7 +118,7 @@ static bool may_see(const struct scatter_viewer *viewer, const struct scatter_gr
 	return (mode & 06) == 06;
 }
 
-/* The most bytes that this node has kept at a time for another one to READ. */
+/* The most bytes that this node has kept at a time for another node to READ. */
 static u64 kept_bytes(const struct scatter_portal *portal)
 {
 	u64 most = 0;

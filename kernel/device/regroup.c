@@ -63,8 +63,8 @@ static struct scatter_applicant *paused_applicant(const struct scatter_member *m
 }
 
 /*
- * The schedule for new groups whose size allows the schedule; if the call names none, the old
- * group's.
+ * The schedule of new groups, unless their size makes it impossible; if the call names none, the
+ * old group's.
  */
 static struct scatter_schedule wanted(const struct scatter_group *old,
 				      const struct scatter_regroup *regroup)
@@ -73,7 +73,7 @@ static struct scatter_schedule wanted(const struct scatter_group *old,
 					     old->schedule;
 }
 
-/* Get all that the new membership needs; the file owns all of that. */
+/* Allocate all that the new membership needs. The new file owns it. */
 static struct scatter_applicant *prepare(const struct scatter_member *old,
 					 const struct scatter_regroup *regroup,
 					 struct scatter_made *made)

@@ -110,7 +110,7 @@ int scatter_status_of_group(struct scatter_group *group,
 	return error;
 }
 
-/* Of 64 ranks those of other nodes that have not called, as far as this node has heard. */
+/* Among 64 ranks, find those of other nodes that have not called, as far as this node has heard. */
 static u64 elsewhere_locked(const struct scatter_operation *operation, u32 first,
 			    const struct scatter_masks *masks)
 {

@@ -39,7 +39,7 @@
 				 sizeof(struct scatter_memory))
 
 /**
- * scatter_stage_void() - the error of a block that will not come
+ * scatter_stage_void() - find the error of a block that will not come
  * @call: call of a member that wanted the block
  * @rank: the block's rank
  *
@@ -270,7 +270,7 @@ bool scatter_stage_is_due(struct scatter_call *call, u32 rank)
  * @rank: the block's rank
  * @owner: the rank in whose memory the block is
  * @to: the block's place in the taker's memory
- * @locked: not the bytes are absent, but another task holds the owner's mmap lock
+ * @locked: true: the bytes may be there, but another task holds the owner's mmap lock
  *
  * Context: may sleep and fault; no locks.
  * Return: -ERESTART if the caller is to try again; bytes copied through the stage, if bringing was
