@@ -412,8 +412,8 @@ static bool is_lost(struct scatter_group *group, u32 node)
 }
 
 /*
- * A node asks the home. The home ignores questions that come faster than those of honest nodes.
- * Returns false if the node asks about more operations than it may.
+ * A node asks the home. The home ignores questions that come faster than those of honest nodes, or
+ * about too many operations. Returns false if the node has caused more slots than it may.
  */
 static bool hear_other(struct scatter_group *group, u32 from, const struct scatter_wide_wait *wide)
 {
