@@ -100,7 +100,7 @@ ROW(by_close_without_leave) { .row = {
 	.steps = {
 		WAIT(0, RANKS(0, 2)),
 		CLOSE(3),
-		FAIL("who needs the dead", RANKS(0, 2), ECONNRESET, 3, "dead"),
+		FAIL("members that need the dead", RANKS(0, 2), ECONNRESET, 3, "dead"),
 		LATER(RANKS(0, 2), ECONNRESET, 3),
 	},
 } };
@@ -134,11 +134,11 @@ ROW(of_a_scatter_root_that_waits_for_late_receivers) { .row = {
 	.call = { CALL_OF(SCATTER, LARGE, 0) },
 	.steps = {
 		START(0, RANKS(0, 1)),
-		SUCCEED("who has got its block", RANK(1)),
+		SUCCEED("the one that has its block", RANK(1)),
 		SLEEP(RANK(0)),
 		DIE(0),
 		START(0, RANKS(2, 3)),
-		FAIL("who has not", RANKS(2, 3), ECONNRESET, 0, "root"),
+		FAIL("those without their blocks", RANKS(2, 3), ECONNRESET, 0, "root"),
 		LATER(RANKS(1, 3), ECONNRESET, 0),
 	},
 } };
@@ -304,7 +304,7 @@ ROW(of_one_inside_a_dup) { .row = {
 		DIE(2),
 		REGROUP_FAIL("all, and nothing is made", RANKS(0, 1), ECONNRESET, 2, "dead"),
 		REGROUP(DUP, RANK(3)),
-		REGROUP_FAIL("who calls it now", RANK(3), ECONNRESET, 2, "dead"),
+		REGROUP_FAIL("later callers", RANK(3), ECONNRESET, 2, "dead"),
 	},
 } };
 
@@ -370,7 +370,7 @@ ROW(across_of_the_root) { .row = {
 } };
 
 ROW(across_of_the_root_when_nobody_has_named_it) { .row = {
-	.when = "inter-group: root, before anybody has named it",
+	.when = "inter-group: root, before any member has named it",
 	ACROSS,
 	.steps = {
 		CALL(0, RANK(2)),
@@ -409,7 +409,7 @@ ROW(leave_ends_what_others_have_begun_since) { .row = {
 		LEAVE(3),
 		FAIL("all, whether they need it or not", RANKS(1, 2), ESHUTDOWN, 3, "leaver"),
 		START(0, RANK(0)),
-		FAIL("who calls the operation now", RANK(0), ESHUTDOWN, 3, "leaver"),
+		FAIL("later callers", RANK(0), ESHUTDOWN, 3, "leaver"),
 		LATER(RANKS(0, 2), ESHUTDOWN, 3),
 	},
 } };
@@ -498,10 +498,10 @@ ROW(revoke_leaves_what_has_completed) { .row = {
 	.steps = {
 		CALL(0, EVERYBODY),
 		START(0, RANKS(1, 3)),
-		SUCCEED("who has returned", RANKS(1, 3)),
+		SUCCEED("members that have returned", RANKS(1, 3)),
 		REVOKE(2),
 		START(0, RANK(0)),
-		FAIL("who has not", RANK(0), ECANCELED, 2, "caller"),
+		FAIL("the others", RANK(0), ECANCELED, 2, "caller"),
 	},
 } };
 
@@ -518,7 +518,7 @@ ROW(a_revoke_after_a_death_ends_what_waits_for_survivors) { .row = {
 		REVOKE(0),
 		FAIL("what is under way", RANKS(1, 2), ECANCELED, 0, "caller"),
 		START(1, RANK(0)),
-		FAIL("who calls the same now", RANK(0), ECANCELED, 0, "caller"),
+		FAIL("later callers", RANK(0), ECANCELED, 0, "caller"),
 		LATER(RANKS(0, 2), ECONNRESET, 3),
 		SHRINK(RANKS(0, 2)),
 	},
@@ -587,7 +587,7 @@ ROW(of_two_the_second_differs) { .row = {
 	.steps = {
 		WAIT(0, RANK(1)),
 		START(1, RANK(0)),
-		FAIL("both", RANKS(0, 1), EPROTO, 0, "who differs"),
+		FAIL("both", RANKS(0, 1), EPROTO, 0, "one that differs"),
 		LATER(EVERYBODY, EPROTO, 0),
 	},
 } };
@@ -612,10 +612,10 @@ ROW(who_has_returned_learns_at_the_next_call) { .row = {
 	.call = { CALL_OF(GATHER, EAGER, 0), CALL_OF(SCATTER, EAGER, 0) },
 	.steps = {
 		START(0, RANK(1)),
-		SUCCEED("who has returned", RANK(1)),
+		SUCCEED("the one that has returned", RANK(1)),
 		WAIT(0, RANK(0)),
 		START(1, RANK(2)),
-		FAIL("the others", RANK(0) | RANK(2), EPROTO, 2, "who differs"),
+		FAIL("the others", RANK(0) | RANK(2), EPROTO, 2, "one that differs"),
 		LATER(RANK(1), EPROTO, 2),
 	},
 } };
@@ -625,10 +625,11 @@ ROW(a_root_whose_memory_is_wanted_gets_eproto) { .row = {
 	.call = { CALL_OF(SCATTER, LARGE, 0), CALL_OF(SCATTER, LARGE - 1, 0) },
 	.steps = {
 		START(0, RANKS(0, 1)),
-		SUCCEED("who has its block", RANK(1)),
+		SUCCEED("the one that has its block", RANK(1)),
 		SLEEP(RANK(0)),
 		START(1, RANK(3)),
-		FAIL("root, and who differs", RANK(0) | RANK(3), EPROTO, 3, "who differs"),
+		FAIL("root, and the one that differs", RANK(0) | RANK(3), EPROTO, 3,
+		     "one that differs"),
 		START(0, RANKS(1, 2)),
 		FAIL("later", RANKS(1, 2), EPROTO, 3, NULL),
 	},
@@ -658,8 +659,8 @@ ROW(who_is_paused_learns_of_a_mismatch) { .row = {
 	.steps = {
 		GIVE_UP(0, RANK(0)),
 		START(1, RANK(3)),
-		FAIL("who differs", RANK(3), EPROTO, 3, "who differs"),
-		RESUME(0, 0, EPROTO, 3, "who differs"),
+		FAIL("the one that differs", RANK(3), EPROTO, 3, "one that differs"),
+		RESUME(0, 0, EPROTO, 3, "one that differs"),
 	},
 } };
 
