@@ -66,18 +66,6 @@ int scatter_made_reserve(struct scatter_made *made,
 }
 
 /**
- * scatter_made_install() - let the process have the file that a call made
- * @made: may be empty
- *
- * Context: process context.
- */
-void scatter_made_install(struct scatter_made *made)
-{
-	if (made->file)
-		fd_install(made->fd, made->file);
-}
-
-/**
  * scatter_made_drop() - drop the file that a call made
  * @made: may be empty; is empty afterwards
  *

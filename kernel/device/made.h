@@ -2,6 +2,7 @@
 #ifndef _SCATTER_MADE_H
 #define _SCATTER_MADE_H
 
+#include <linux/file.h>
 #include <linux/fs.h>
 
 /**
@@ -20,7 +21,18 @@ int scatter_made_open(struct scatter_made *made,
 		      unsigned int flags);
 int scatter_made_reserve(struct scatter_made *made,
 			 struct file *file);
-void scatter_made_install(struct scatter_made *made);
 void scatter_made_drop(struct scatter_made *made);
+
+/**
+ * scatter_made_install() - let the process have the file that a call made
+ * @made: may be empty
+ *
+ * Context: process context.
+ */
+static inline void scatter_made_install(struct scatter_made *made)
+{
+	if (made->file)
+		fd_install(made->fd, made->file);
+}
 
 #endif /* _SCATTER_MADE_H */

@@ -91,7 +91,7 @@ void scatter_sides_set(struct scatter_group *group, const u32 *sides)
 }
 
 /**
- * scatter_sides_shape() - choose the trees of a group before its first operation
+ * scatter_sides_choose() - what scatter_sides_shape() does the first time
  * @group: the group
  *
  * Takes some microseconds, so the first callers do this without a lock. All of them get the same
@@ -99,19 +99,16 @@ void scatter_sides_set(struct scatter_group *group, const u32 *sides)
  *
  * Context: any; no locks.
  */
-void scatter_sides_shape(struct scatter_group *group)
+void scatter_sides_choose(struct scatter_group *group)
 {
 	struct scatter_cost cost = group->cost;
 	int side;
 
-	/* Pairs with the release below: a task that sees @ports sees @side_ports. */
-	if (smp_load_acquire(&group->cost.ports))
-		return;
 	for (side = 0; group->sides[0] && side < 2; side++) {
 		scatter_cost_shape(&cost, group->sides[side] + 1);
 		WRITE_ONCE(group->side_ports[side], cost.ports);
 	}
 	scatter_cost_shape(&cost, group->size);
-	/* Pairs with the acquire above. */
+	/* Pairs with the acquire in scatter_sides_shape(). */
 	smp_store_release(&group->cost.ports, cost.ports);
 }

@@ -35,6 +35,19 @@ u32 scatter_sides_seats(const struct scatter_join *join);
 bool scatter_sides_possible(const struct scatter_schedule *schedule, u32 members,
 			    const u32 *sides);
 void scatter_sides_set(struct scatter_group *group, const u32 *sides);
-void scatter_sides_shape(struct scatter_group *group);
+void scatter_sides_choose(struct scatter_group *group);
+
+/**
+ * scatter_sides_shape() - choose the trees of a group before its first operation
+ * @group: the group
+ *
+ * Context: any; no locks.
+ */
+static inline void scatter_sides_shape(struct scatter_group *group)
+{
+	/* Pairs with the release after all is chosen: who sees @ports sees @side_ports. */
+	if (!smp_load_acquire(&group->cost.ports))
+		scatter_sides_choose(group);
+}
 
 #endif /* _SCATTER_SIDES_H */

@@ -11,18 +11,6 @@
 #include "memory/memory.h"
 
 /**
- * scatter_buffer_free() - free what a buffer owns
- * @buffer: nobody uses the buffer any more
- *
- * Context: process context; no locks.
- */
-void scatter_buffer_free(struct scatter_buffer *buffer)
-{
-	scatter_memory_free(buffer->map);
-	buffer->map = NULL;
-}
-
-/**
  * scatter_buffer_fault() - find the error for own memory that is not accessible
  *
  * A task that is being killed cannot fault pages in: its buffer may be accessible nevertheless.

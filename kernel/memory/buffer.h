@@ -5,6 +5,7 @@
 #include <linux/types.h>
 
 #include "memory/map.h"
+#include "memory/memory.h"
 
 /**
  * struct scatter_buffer - what a call says of one of its buffers
@@ -34,6 +35,18 @@ static inline bool scatter_buffer_equal(const struct scatter_buffer *a,
 	return a->base == b->base && a->layout == b->layout;
 }
 
+/**
+ * scatter_buffer_free() - free what a buffer owns
+ * @buffer: nobody uses the buffer any more
+ *
+ * Context: process context; no locks.
+ */
+static inline void scatter_buffer_free(struct scatter_buffer *buffer)
+{
+	scatter_memory_free(buffer->map);
+	buffer->map = NULL;
+}
+
 /* The stream from its byte @done on. */
 static inline struct scatter_stream
 scatter_stream_from(struct scatter_stream stream, u64 done)
@@ -50,7 +63,6 @@ static inline void scatter_stream_seek(const struct scatter_stream *stream,
 			     stream->offset + done);
 }
 
-void scatter_buffer_free(struct scatter_buffer *buffer);
 int scatter_buffer_fault(void);
 bool scatter_buffer_read(void *to, struct scatter_stream from, u64 bytes);
 bool scatter_buffer_write(struct scatter_stream to, const void *from, u64 bytes);

@@ -105,17 +105,15 @@ void scatter_memory_keep(void **place, void *memory)
 }
 
 /**
- * scatter_memory_free() - free memory and take it off its user's account
- * @memory: from scatter_memory_alloc(); NULL is ignored
+ * scatter_memory_release() - what scatter_memory_free() does with memory that there is
+ * @memory: from scatter_memory_alloc()
  *
  * Context: any for payload, else may sleep.
  */
-void scatter_memory_free(void *memory)
+void scatter_memory_release(void *memory)
 {
 	struct scatter_memory *head = memory;
 
-	if (!memory)
-		return;
 	head--;
 	scatter_user_uncharge(head->user, SCATTER_LIMIT_BYTES, head->bytes);
 	kvfree(head);

@@ -28,6 +28,18 @@ struct scatter_memory {
 void *scatter_memory_alloc(struct scatter_user *user, size_t bytes, u32 flags);
 void *scatter_memory_reuse(void *memory, struct scatter_user *user, size_t bytes);
 void scatter_memory_keep(void **place, void *memory);
-void scatter_memory_free(void *memory);
+void scatter_memory_release(void *memory);
+
+/**
+ * scatter_memory_free() - free memory and take it off its user's account
+ * @memory: from scatter_memory_alloc(); NULL is ignored, without a call: most calls bring nothing
+ *
+ * Context: any for payload, else may sleep.
+ */
+static inline void scatter_memory_free(void *memory)
+{
+	if (memory)
+		scatter_memory_release(memory);
+}
 
 #endif /* _SCATTER_MEMORY_H */

@@ -193,18 +193,6 @@ void scatter_user_uncharge(struct scatter_user *user, enum scatter_limit limit,
 }
 
 /**
- * scatter_user_tell() - wake the calls that wait for room for a user's bytes
- * @user: the user, after scatter_user_uncharge()
- *
- * Context: any, but better without locks: the user may have as many waiting calls as members.
- */
-void scatter_user_tell(struct scatter_user *user)
-{
-	if (wq_has_sleeper(&user->room))
-		wake_up_all(&user->room);
-}
-
-/**
  * scatter_user_bytes() - how many bytes the current task's user is charged for
  *
  * Context: any; takes users_lock.

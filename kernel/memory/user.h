@@ -49,7 +49,18 @@ int scatter_user_charge_for(struct scatter_user *user, enum scatter_limit limit,
 			    u64 n, bool unlimited);
 void scatter_user_uncharge(struct scatter_user *user, enum scatter_limit limit,
 			   u64 n);
-void scatter_user_tell(struct scatter_user *user);
 u64 scatter_user_bytes(void);
+
+/**
+ * scatter_user_tell() - wake the calls that wait for room for a user's bytes
+ * @user: the user, after scatter_user_uncharge()
+ *
+ * Context: any, but better without locks: the user may have as many waiting calls as members.
+ */
+static inline void scatter_user_tell(struct scatter_user *user)
+{
+	if (wq_has_sleeper(&user->room))
+		wake_up_all(&user->room);
+}
 
 #endif /* _SCATTER_USER_H */
