@@ -364,7 +364,7 @@ static bool same_spec_locked(const struct scatter_call *call,
 }
 
 /*
- * Whether the call has the same arguments as before. Its counts and layouts were read when it
+ * Whether the call has the same arguments as before. Counts and layouts were read when the call
  * entered: compare only addresses, since the user may have freed the arrays.
  */
 static bool same_call_locked(const struct scatter_call *call,

@@ -193,7 +193,7 @@ static int run(struct scatter_member *member, const struct scatter_coll *coll,
 	error = direct(&spec, coll, member);
 	if (error)
 		return error;
-	/* What is possible depends on where the members are. */
+	/* Which calls are possible depends on where the members are. */
 	if (member->group->portal && !smp_load_acquire(&member->group->formed))
 		return -EINPROGRESS;
 	if (!scatter_places_possible(member->group, &spec))

@@ -242,7 +242,7 @@ int scatter_regroup_run(struct scatter_member *member,
 	error = meets ? 0 : scatter_perform_check(member, regroup->number);
 	if (error)
 		return error;
-	/* What the applicant needs depends on where the members are. */
+	/* The applicant's needs depend on where the members are. */
 	if (!smp_load_acquire(&member->group->formed))
 		return -EINPROGRESS;
 	applicant = get_applicant(member, regroup, made);

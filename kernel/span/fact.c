@@ -118,7 +118,7 @@ static void untake_locked(struct scatter_operation *operation, u32 rank)
 
 /*
  * Fail the operations from @number on that cannot complete, since @rank does nothing for them any
- * more. They fail with @error, which @culprit has caused.
+ * more. The operations fail with @error, which @culprit has caused.
  */
 static void fail_from_locked(struct scatter_group *group, u64 number, u32 rank, bool node_lost,
 			     int error, u32 culprit)

@@ -27,7 +27,7 @@
 #define types		scatter_messages_types
 #define fields		scatter_messages_fields
 
-/* What parsers fill. */
+/* The parsers fill one of these. */
 union host {
 	struct scatter_wire_hello hello;
 	struct scatter_wire_welcome welcome;
@@ -39,7 +39,7 @@ union host {
 	union wide_host wide;
 };
 
-/* What builders fill. */
+/* The builders fill one of these. */
 union raw {
 	struct scatter_raw_header header;
 	struct scatter_raw_hello hello;

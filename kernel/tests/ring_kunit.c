@@ -15,7 +15,7 @@
 
 #define RING_BYTES	PAGE_SIZE
 
-/* Who pays for slots. */
+/* The user who pays for the slots */
 static struct scatter_user *user;
 
 static int ring_test_init(struct kunit *test)

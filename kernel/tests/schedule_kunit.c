@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: the schedules and the cost model, as compiled into the kernel. They are
- * judged as in user space (selftests/unit), by the same simulation, in fewer sizes.
+ * KUnit: the schedules and the cost model, as compiled into the kernel. The simulation that
+ * judges them is that of user space (selftests/unit), in fewer sizes.
  */
 #include <kunit/test.h>
 #include <linux/log2.h>
@@ -52,7 +52,7 @@ static const struct family families[] = {
 
 KUNIT_ARRAY_PARAM_DESC(family, families, name);
 
-/* What an irregular schedule needs for one size and root */
+/* The storage of an irregular schedule for one size and root */
 struct irregular {
 	struct scatter_irregular table;
 	struct scatter_irregular_node node[SIZE_MOST];

@@ -9,7 +9,7 @@
 #define D(action)	SCATTER_STATES_DO_##action
 #define NONE		SCATTER_STATES_COUNT	/* there is no state after that one */
 
-/* What changes a state, and what is to be done. All else is in the lists below. */
+/* The events that change a state, and what is to be done. All others are in the lists below. */
 static const struct change {
 	u8 from, event, to, after;
 	u16 todo;
@@ -99,7 +99,7 @@ static bool is_message(u32 event)
 	return event >= E(HELLO) && event <= E(BYE);
 }
 
-/* What neither changes a state nor is a mistake. CLOSING is looked at elsewhere. */
+/* An event that neither changes the state nor is a mistake; not in CLOSING. */
 static bool is_ignored(u32 state, u32 event)
 {
 	switch (event) {
@@ -166,10 +166,10 @@ bool scatter_transitions_try(enum scatter_states state, enum scatter_states_even
 
 /**
  * scatter_transitions_try_closing() - one event in CLOSING
- * @after: where that leads
+ * @after: the state that follows CLOSING
  * @event: what happens
  *
- * What ends goes where it was to go, unless the administrator stops it.
+ * A connection that has closed goes on to @after, unless the administrator stops it.
  *
  * Context: any.
  * Return: true if it does what it should

@@ -8,7 +8,7 @@
 #include "../wire/wide.h"
 #include "../wire/wide_council.h"
 
-/* What parsers fill. */
+/* The parsers fill one of these. */
 union wide_host {
 	struct scatter_wide_join join;
 	struct scatter_wide_seated seated;

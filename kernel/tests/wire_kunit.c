@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit: the messages between nodes, and what a connection does with them, as compiled into the
- * kernel. They are judged as in user space (selftests/unit), by the same checks, in fewer rounds.
+ * kernel. The checks that judge them are those of user space (selftests/unit), in fewer rounds.
  */
 #include <kunit/test.h>
 #include <linux/string.h>

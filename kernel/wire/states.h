@@ -89,8 +89,8 @@ enum scatter_states_event {
 };
 
 /*
- * What the caller of scatter_states_step() is to do, in this order; but the numbers of a connection
- * that is UP begin before CREDIT is sent:
+ * The caller of scatter_states_step() does the following, in this order; but the numbers of a
+ * connection that is UP begin before CREDIT is sent:
  *
  * DROP      detach the present line, and close it; from then on the line has no events. A caller
  *           that makes ADOPT an event has done so

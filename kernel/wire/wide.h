@@ -102,8 +102,8 @@ struct scatter_wide_join {
  * enum scatter_wide_answer - the answers to a JOIN
  * @SCATTER_WIDE_FINE: the joiner has a seat
  * @SCATTER_WIDE_EXISTS: the group exists already: EEXIST
- * @SCATTER_WIDE_DENIED: the group's mode bits refuse the joiner: EACCES. They may admit a member of
- *	the group ID in the answer
+ * @SCATTER_WIDE_DENIED: the group's mode bits refuse the joiner: EACCES. The bits may admit a
+ *	member of the group ID in the answer
  * @SCATTER_WIDE_DIFFERS: the group has another size, sides or schedule: EPROTO
  * @SCATTER_WIDE_FULL: no seat is free: EUSERS
  * @SCATTER_WIDE_TAKEN: the rank is taken: EADDRINUSE

@@ -61,7 +61,7 @@
 
 /** SCATTER_NAME_MAX - longest name of a group in bytes, with its NUL */
 #define SCATTER_NAME_MAX	64
-/** SCATTER_RANK_ANY - JOIN: take the lowest free rank; @culprit: nobody */
+/** SCATTER_RANK_ANY - JOIN: take the lowest free rank; @culprit: no rank */
 #define SCATTER_RANK_ANY	(-1)
 /** SCATTER_OWNER_SELF - JOIN: a name of the caller's user, not of another user */
 #define SCATTER_OWNER_SELF	((__u32)-1)
@@ -593,12 +593,12 @@ enum scatter_state {
  * @bits: how many bits the masks have
  * @__reserved: must be 0
  * @dead: address of a mask (see "masks") of ranks that died; 0: no mask
- * @left: likewise of ranks that left
- * @missing: likewise of missing ranks. In a forming group: ranks that have not joined. While this
- *	member is inside operation @next or paused in the operation: ranks that have not called
- *	@next yet. Both only as far as this node knows, see "several nodes". After ETIME, until this
- *	member's next operation: ranks that had not called the failed operation when the deadline
- *	passed. While this member is inside SHRINK or AGREE: ranks that the call waits for
+ * @left: address of a mask of ranks that left; 0: no mask
+ * @missing: address of a mask of missing ranks; 0: no mask. In a forming group: ranks that have not
+ *	joined. While this member is inside operation @next or paused in it: ranks that have not
+ *	called @next. Both only as far as this node knows, see "several nodes". After ETIME, until
+ *	this member's next operation: ranks that had not called the failed operation when the
+ *	deadline passed. While this member is inside SHRINK or AGREE: ranks that the call waits for
  *
  * Allowed while another thread is inside an operation.
  *

@@ -24,7 +24,7 @@
  * EOPNOTSUPP             an unknown flag, operation or algorithm, or a reserved
  *                        field that is not zero. REGROUP: the group has members on several
  *                        nodes, and this kernel does not have DUP and SPLIT there.
- *                        JOIN with DECLINE: likewise, other nodes know the name
+ *                        JOIN with DECLINE: other nodes know the name
  * EFAULT                 the struct, counts, displacements, a layout or a buffer of this
  *                        member are not accessible. If the struct or an array was not, the
  *                        call did nothing. If a buffer was not, the operation has ended for
@@ -46,8 +46,8 @@
  *                        REGROUP: this process has no descriptor left
  * ENFILE                 CREATE, JOIN, REGROUP: the machine has no file left
  * EDQUOT                 JOIN, REGROUP: with the ring, this user would have more than
- *                        user_bytes bytes of kernel memory. Operations: with the layouts,
- *                        counts or OR-broadcast of this call, likewise; nothing was called
+ *                        user_bytes bytes of kernel memory. Operations: so it would with the
+ *                        layouts, counts or OR-broadcast of this call; nothing was called
  * EISCONN                JOIN: this file has joined already
  * EPERM                  JOIN, CREATE: this file was not opened from the device. JOIN on a
  *                        group descriptor, or REGROUP, made the file for one membership
@@ -551,7 +551,7 @@ enum scatter_coll_flags {
  *	lie side by side in rank order; 0 in other operations
  * @send_layout: address of a struct scatter_layout that says where the bytes of @sendbuf
  *	are; 0: the bytes are contiguous
- * @recv_layout: likewise of @recvbuf
+ * @recv_layout: the same for @recvbuf
  * @schedule: the schedule of this operation; an @algorithm of 0: the group's schedule; all 0
  *	for a barrier
  * @results: address of a struct scatter_results, which the call reads and writes

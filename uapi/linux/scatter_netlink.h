@@ -408,7 +408,7 @@ enum scatter_object_attribute {
  * @SCATTER_A_GROUP_ID: 16 bytes, as of struct scatter_status
  * @SCATTER_A_GROUP_NAME: string
  * @SCATTER_A_GROUP_UID: u32, the owner, in the user namespace of the caller
- * @SCATTER_A_GROUP_GID: u32, the group's group ID, likewise
+ * @SCATTER_A_GROUP_GID: u32, the group's group ID, in the user namespace of the caller
  * @SCATTER_A_GROUP_MODE: u32, permission bits
  * @SCATTER_A_GROUP_STATE: u32, enum scatter_state
  * @SCATTER_A_GROUP_SIZE: u32, how many members the group has when complete
@@ -417,7 +417,7 @@ enum scatter_object_attribute {
  * @SCATTER_A_GROUP_DEAD: u32, how many have died
  * @SCATTER_A_GROUP_LEFT: u32, how many have left
  * @SCATTER_A_GROUP_ERROR: u32, the errno that broke the group; absent: the group is not broken
- * @SCATTER_A_GROUP_CULPRIT: u32, the rank that broke the group; likewise
+ * @SCATTER_A_GROUP_CULPRIT: u32, the rank that broke the group; absent: the group is not broken
  * @SCATTER_A_GROUP_SIDE_SIZE: u32, members of the first side; absent: there are no sides
  * @SCATTER_A_GROUP_ALGORITHM: u32, of the group's schedule, enum scatter_algorithm
  * @SCATTER_A_GROUP_REGISTRAR: u64, id of the node that keeps the group's name, which all nodes
@@ -425,7 +425,7 @@ enum scatter_object_attribute {
  * @SCATTER_A_GROUP_NODES: u32, how many nodes the group has members on, 1 if all are here; absent:
  *	only this node knows the name, or the group has not formed
  * @SCATTER_A_GROUP_KEPT_BYTES: u64, the most bytes of blocks that this node has kept at a time for
- *	another node to READ, its own members' and those it passes on; absent: likewise
+ *	another node to READ, its own members' and those it passes on; absent: as of NODES
  */
 enum scatter_group_attribute {
 	SCATTER_A_GROUP_PAD = 1,
@@ -453,8 +453,8 @@ enum scatter_group_attribute {
 /**
  * enum scatter_member_presence - where a rank of a group is
  * @SCATTER_PRESENCE_PRESENT: the rank has a member
- * @SCATTER_PRESENCE_MISSING: nobody has joined as this rank; or somebody has on another node, and
- *	the group has not formed
+ * @SCATTER_PRESENCE_MISSING: no process has joined as this rank; or one has joined on another node,
+ *	and the group has not formed
  * @SCATTER_PRESENCE_DEAD: the member died
  * @SCATTER_PRESENCE_LEFT: the member left
  */
@@ -473,8 +473,9 @@ enum scatter_member_presence {
  * @SCATTER_A_MEMBER_PRESENCE: u32, enum scatter_member_presence; nothing follows if missing, and
  *	NODE alone if the member is on another node, or went before the group formed
  * @SCATTER_A_MEMBER_UID: u32, as of struct scatter_credential
- * @SCATTER_A_MEMBER_GID: u32, likewise
- * @SCATTER_A_MEMBER_PID: u32, likewise; absent: the caller's PID namespace does not see the process
+ * @SCATTER_A_MEMBER_GID: u32, as of struct scatter_credential
+ * @SCATTER_A_MEMBER_PID: u32, as of struct scatter_credential; absent: the caller's PID namespace
+ *	does not see the process
  * @SCATTER_A_MEMBER_NEXT: u64, number of the operation that the member is in or calls next
  * @SCATTER_A_MEMBER_RING_BYTES: u32, size of the member's ring in bytes
  * @SCATTER_A_MEMBER_NODE: u64, id of the member's node; absent: only this node knows the group's
