@@ -111,7 +111,7 @@ static int64_t extent_of(MPI_Datatype type)
 	return extent;
 }
 
-/* What is not made of other types. MPI_SHORT_INT alone has a gap inside. */
+/* Decode a type that is not made of other types. MPI_SHORT_INT alone has a gap inside. */
 static struct shape decode_named(MPI_Datatype type)
 {
 	MPI_Count low = 0, extent = 0, size = 0;
@@ -208,7 +208,7 @@ static struct shape decode_subarray(const struct recipe *recipe)
 	return shape;
 }
 
-/* What a stride or a displacement counts: elements or bytes. */
+/* The unit of strides and displacements: an element or a byte. */
 static int64_t unit_of(const struct recipe *recipe)
 {
 	switch (recipe->combiner) {

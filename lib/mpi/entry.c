@@ -12,7 +12,7 @@
 
 #define EXPORTED	__attribute__((visibility("default")))
 
-/* What the calls look like in registers, in any MPI library. */
+/* The calls as they are in registers, in any MPI library. */
 typedef int fixed_call(const void *sendbuf, int sendcount, host_word sendtype, void *recvbuf,
 		       int recvcount, host_word recvtype, int root, host_word comm);
 typedef int scatterv_call(const void *sendbuf, const int *counts, const int *displs,
@@ -141,7 +141,7 @@ int mpi_gatherv(const void *sendbuf, int sendcount, host_word sendtype, void *re
 					    recvtype, root, comm);
 }
 
-/* What the program's own callbacks still do inside has the groups of the device. */
+/* The program's own callbacks run inside Finalize, and may still use the groups of the device. */
 int pmpi_finalize(void)
 {
 	int result;

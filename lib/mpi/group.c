@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR LGPL-2.1-only
 /*
  * Communicators. An attribute of the communicator tells when the MPI library frees the
- * communicator; then the process leaves the device's group. What it has called before, others can
- * still complete, so the communicators may be freed in any order.
+ * communicator; then the process leaves the device's group. Other ranks can still complete the
+ * operations that this process has called, so the communicators may be freed in any order.
  */
 #include <linux/scatter.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR LGPL-2.1-only
 /*
- * What spawned processes get from this one. Open MPI gives them the environment of mpirun, which is
- * not that of a rank if the shim was loaded by "mpirun env LD_PRELOAD=...".
+ * Spawned processes inherit variables of this one. Open MPI gives spawned processes the environment
+ * of mpirun, which is not that of a rank if the shim was loaded by "mpirun env LD_PRELOAD=...".
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static void line_add(char *lines, size_t room, const char *variable)
 		lines[length] = '\0';
 }
 
-/* What the program says of the environment comes first, and holds. */
+/* The program's own lines of the environment come first, and win. */
 static void lines_make(char *lines, size_t room, MPI_Info info)
 {
 	const struct host *host = host_get();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR LGPL-2.1-only */
 /*
- * What spawned processes get from this one. All processes of a communicator must have the shim, or
- * none: so if this process has the shim from LD_PRELOAD, the processes that it spawns get it, too.
+ * Spawned processes inherit variables of this one. Either all processes of a communicator have the
+ * shim or none: if this process has the shim from LD_PRELOAD, its spawned processes get it, too.
  */
 #ifndef SCATTER_MPI_HERITAGE_H
 #define SCATTER_MPI_HERITAGE_H

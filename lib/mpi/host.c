@@ -118,7 +118,7 @@ static void look_up(void)
 	HOST_SERVED(FIND_TOOL)
 #undef FIND
 #undef FIND_TOOL
-	/* What every MPI library has. */
+	/* Every MPI library has these. */
 	host.Finalize = function_get(library, "PMPI_Finalize");
 	host.Get_library_version = function_get(library, "PMPI_Get_library_version");
 	handles_find(library);

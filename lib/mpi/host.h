@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the shim takes the place of, in all hosts; then what only one of them has. */
+/* The functions that the shim takes the place of: in all hosts, then in one of them */
 #define HOST_SERVED_BY_ALL(CALL) \
 	CALL(Scatter) CALL(Scatterv) CALL(Gather) CALL(Gatherv) CALL(Finalize)
 #ifdef OPEN_MPI
@@ -25,14 +25,14 @@
 	CALL(Scatter_c) CALL(Scatterv_c) CALL(Gather_c) CALL(Gatherv_c)
 #endif
 
-/* What a datatype was made with. */
+/* The functions that tell how a datatype was made */
 #ifdef HOST_LARGE_COUNTS
 #define HOST_CONTENTS(CALL)	CALL(Type_get_envelope_c) CALL(Type_get_contents_c)
 #else
 #define HOST_CONTENTS(CALL)	CALL(Type_get_envelope) CALL(Type_get_contents)
 #endif
 
-/* What else the shim calls. */
+/* The other functions that the shim calls */
 #define HOST_USED(CALL) \
 	CALL(Initialized) CALL(Get_library_version) \
 	CALL(Allreduce) CALL(Pack) CALL(Unpack) \

@@ -3,8 +3,8 @@
  * One call of the program as an operation of the device. All calls are v forms, in which the sender
  * of a block says how long it is, and the receiver how much room there is: as in MPI.
  *
- * What the program has begun before by other functions of MPI must go on while this rank waits,
- * since the ranks that this rank waits for may wait for that. So the wait is cut in slices, and
+ * Other calls of MPI that the program has begun before must go on while this rank waits, since the
+ * ranks that this rank waits for may wait for those calls. So the wait is cut in slices, and
  * between two of them the MPI library gets a chance.
  */
 #include <errno.h>
@@ -144,8 +144,8 @@ static void coll_set(struct scatter_coll *coll, const struct request *request,
 }
 
 /*
- * One try. What the device refuses, such as a gather whose blocks overlap, it may take if all is
- * packed: EINVAL.
+ * One try. The device refuses some calls with EINVAL, such as a gather whose blocks overlap, but
+ * may take them if all blocks are packed.
  */
 static int attempt(const struct request *request, struct group *group, bool packed, int *error)
 {
@@ -176,7 +176,7 @@ static int attempt(const struct request *request, struct group *group, bool pack
 		*error = call(group, &coll);
 		class = class_of(*error);
 	}
-	/* What fits has arrived even if not all did. */
+	/* A truncated message has arrived as far as it fits. */
 	if (!class)
 		class = view_unpack(request->gathers ? &all : &own);
 	else if (class == MPI_ERR_TRUNCATE)

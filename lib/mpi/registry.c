@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR LGPL-2.1-only
 /*
- * What the shim knows of the handles of the MPI library.
+ * Registry: the shim's entries for handles of the MPI library.
  */
 #include <stdlib.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT OR LGPL-2.1-only */
 /*
- * What the shim knows of the handles of the MPI library. Finding what was found last costs two
- * reads and no lock. An entry's memory is never given back, only used again for another handle:
- * so a thread that looks for a handle of its own may read an entry that another thread removes.
+ * Registry: the shim's entries for handles of the MPI library. To find the entry that was found
+ * last costs two reads and no lock. An entry's memory is never given back, only used again for
+ * another handle: so a thread that looks for a handle of its own may read an entry that another
+ * thread removes.
  */
 #ifndef SCATTER_MPI_REGISTRY_H
 #define SCATTER_MPI_REGISTRY_H
@@ -71,7 +72,7 @@ static inline struct registry_entry *registry_find(struct registry *registry, ho
  * registry_new() - an entry that is in no bucket
  * @registry: where it is to go
  *
- * What the entry's last user left there is still there; else it is zero.
+ * A used entry still has what its last user left there; a new one is zero.
  *
  * Return: the entry; NULL if there is no memory.
  */

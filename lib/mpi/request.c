@@ -3,8 +3,8 @@
  * Whether the arguments of a call are good. Arguments that are not significant at a rank may be
  * anything. A call that the host refuses at once goes there, so that codes and messages are the
  * host's own. But what the host does not check at once would not return there, since the other
- * ranks may call the device: such an error is ours to raise. What Open MPI 4.1.4 and MPICH 4.0.2
- * check was found by trying.
+ * ranks may call the device: such an error is ours to raise. Trials have shown what Open MPI 4.1.4
+ * and MPICH 4.0.2 check.
  */
 #include "request.h"
 
@@ -130,7 +130,7 @@ static int check_operand(struct operand *operand, bool receives, bool host_check
 }
 
 /*
- * MPICH refuses a root whose own block is the same place in both buffers. It reckons with the
+ * MPICH refuses a root whose own block is the same place in both buffers. MPICH reckons with the
  * size, not with the extent.
  */
 static bool is_aliased(const struct request *request, const struct group *group)

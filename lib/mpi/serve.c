@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR LGPL-2.1-only
 /*
- * Who serves a call: the device or the host.
+ * Choose who serves a call: the device or the host.
  */
 #include "meet.h"
 #include "operate.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR LGPL-2.1-only
 /*
- * What the environment says, and what the user is told.
+ * Settings from the environment, and messages to the user.
  */
 #include <pthread.h>
 #include <stdbool.h>

@@ -142,7 +142,7 @@ static const char *move_broadcast(struct plan_blocks *blocks, u32 from,
 	return NULL;
 }
 
-/* What a rank has when a round begins */
+/* The blocks that a rank has when a round begins */
 static u64 *settle(struct plan_blocks *blocks, u32 rank, u32 round)
 {
 	if (blocks->since[rank] && blocks->since[rank] < round) {
@@ -203,7 +203,7 @@ static const char *move_range(struct plan_blocks *blocks, u32 from,
 	return NULL;
 }
 
-/* What first and count promise: range number @number of at most two */
+/* Whether @range is what the step's first and count promise: range @number of at most two */
 static bool is_promised(const struct plan_blocks *blocks,
 			const struct scatter_step *step,
 			const struct scatter_range *range, u32 number)

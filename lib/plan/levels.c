@@ -4,8 +4,8 @@
  *
  * A scatter is made first: the root hands all that is for other nodes to the portal of its
  * node, the schedule between the nodes takes it from portal to portal, and each portal hands
- * the members of its node their blocks. What a portal waits for, it passes on in the next
- * round, to other nodes and to its own members at once, since the wire and the memory are
+ * the members of its node their blocks. A portal passes blocks on in the round after they have
+ * arrived, to other nodes and to its own members at once, since the wire and the memory are
  * two ports. A gather is the same with every message reversed, in time too. A barrier is an
  * empty gather, then an empty scatter.
  */
@@ -217,7 +217,7 @@ static void find_exports(const struct plan_levels *levels,
 	leg->way = way_of(leg->way, leg->bytes);
 }
 
-/* What leaves the root's node: the blocks of all other places */
+/* The blocks that leave the root's node: those of all other places */
 static int add_export_ranges(struct plan_levels *levels, struct plan_leg *leg)
 {
 	u32 root = root_place(levels);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a plan for several nodes comes to, on a machine of two levels: sums, time, bounds.
+ * The costs of a plan for several nodes, on a machine of two levels: sums, time, bounds.
  *
  * A message inside a node takes t_s + c t_w of the memory, c being the bytes of it that a CPU
  * copies; one between nodes takes what a machine says. Each vertex has a port into the

@@ -16,7 +16,7 @@
  *	irregular	the longest way down the tree
  *	OR-broadcast	p ceil(log2 p) (t_s + m t_w) for powers of two, else twice that
  *
- * They are exact on a full network, and on the family's own topology; the
+ * The formulas are exact on a full network, and on the family's own topology; the
  * hypercube's and the irregular one's also where every rank has as far to go as the
  * root. Elsewhere, and with fewer ports than the family uses, they estimate.
  *

@@ -2,8 +2,8 @@
 /*
  * The simulation: blocks move as the messages say, and clocks as the machine says.
  *
- * What it knows of a schedule are its steps: it judges all families alike. A message
- * begins when its data is at the sender and the port is free at both ends, and
+ * The simulation knows only the steps of a schedule, so it judges all families alike. A
+ * message begins when its data is at the sender and the port is free at both ends, and
  * keeps them busy until it has arrived. A rank with one port does its steps one
  * after the other; only what is in one round (an exchange) goes on at once.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the simulation needs of the system it runs on: user space, or the kernel, where
+ * The simulation's interface to the system it runs on: user space, or the kernel, where
  * the KUnit suites simulate small schedules.
  */
 #ifndef _SCATTER_PLAN_SYSTEM_H

@@ -79,7 +79,7 @@ static int parse_words(struct plan *plan, const char *kind, int argc, char **arg
 		status = wish_parse(argc, argv, NODE_OPTIONS, &plan->node);
 		if (status != PARSE_GO_ON)
 			return status;
-		/* What the file does not have is not to be. */
+		/* A second key that the file does not have is removed. */
 		plan->node.no_key2 = !plan->node.has_key[1];
 		if (!plan->node.has_id || !plan->node.nr_addresses || !plan->node.has_key[0])
 			return usage_error("a node needs id, address and key-file");
@@ -155,7 +155,7 @@ static bool is_there(const struct records *records, uint64_t id)
 	return false;
 }
 
-/* Those that go make room for addresses that others get. */
+/* Delete peers first: others may get their addresses. */
 static int apply_peers(const struct plan *plan, const struct records *records)
 {
 	int status = STATUS_OK;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who created a group and which processes its members are, for scatterctl status.
+ * The creator of a group and the processes of its members, for scatterctl status.
  */
 #include <errno.h>
 #include <string.h>

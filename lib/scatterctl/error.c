@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What to do about an errno: one table.
+ * Advice about each errno: one table.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What records tell: names, and where the values are in messages.
+ * The fields of records: their names, and where the values are in messages.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Input of scatter and gather. What has a length is mapped a chunk at a time, so
- * that the kernel copies from the page cache, and read where that is impossible;
- * everything else becomes a file first.
+ * Input of scatter and gather. An input with a length is mapped a chunk at a time, so
+ * that the kernel copies from the page cache, or read where mapping is impossible;
+ * every other input is copied to a file first.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 /*
  * The processes that 'scatterctl run' starts: starting, signalling, reaping.
  *
- * They stay in the tool's own process group, so a terminal's ^C, ^\ and ^Z reach each
- * process exactly once and a rank may read from the terminal. The tool is
+ * The processes stay in the tool's own process group, so a terminal's ^C, ^\ and ^Z reach
+ * each process exactly once and a rank may read from the terminal. The tool is
  * the reaper of what they leave behind, so it can end that too.
  */
 #include <errno.h>
@@ -45,7 +45,7 @@ static int catch_signals(struct job *job)
 	sigset_t caught;
 	size_t i;
 
-	/* Who ignores SIGCHLD gets no exit status. */
+	/* A process that ignores SIGCHLD gets no exit status. */
 	signal(SIGCHLD, SIG_DFL);
 	sigemptyset(&caught);
 	sigaddset(&caught, SIGCHLD);
@@ -150,7 +150,7 @@ static void become(const struct job *job, unsigned int rank, pid_t parent,
 	_exit(STATUS_FAILED);
 }
 
-/* What the child wrote before the end of the pipe: nothing if exec worked. */
+/* The errno that the child wrote to the pipe: none if exec worked. */
 static int exec_error(int fd)
 {
 	int error = 0;
@@ -252,8 +252,8 @@ static bool is_ending(pid_t pid)
  * job_note_ending() - note which ranks are on their way out
  * @job: the job
  *
- * Who dies of a signal breaks its group long before its parent is told, so
- * others that fail because of it may be reported first.
+ * A process that dies of a signal breaks its group long before its parent is told,
+ * so others that fail because of its death may be reported first.
  */
 void job_note_ending(struct job *job)
 {

@@ -55,7 +55,7 @@ struct job {
 	unsigned int alive;
 };
 
-/* What @data of an event is for signals; otherwise it is a rank. */
+/* The @data of an event for signals; that of other events is a rank. */
 #define EVENT_SIGNALS	UINT32_MAX
 
 int job_open(struct job *job);

@@ -118,7 +118,7 @@ int main(int argc, char **argv)
 {
 	int status = dispatch(argc ? argc - 1 : 0, argv + 1);
 
-	/* What does not arrive on standard output must not look like success. */
+	/* Output that does not arrive must not look like success. */
 	if ((ferror(stdout) || fclose(stdout)) && status == STATUS_OK) {
 		complain("standard output: %s", strerror(errno));
 		status = STATUS_FAILED;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the commands about nodes share.
+ * Shared by the commands about nodes.
  */
 #ifndef SCATTERCTL_NODES_H
 #define SCATTERCTL_NODES_H

@@ -68,7 +68,7 @@ static mode_t default_mode(void)
 	return 0666 & ~mask;
 }
 
-/* What linkat() takes the file by; needs /proc, but no privilege. */
+/* The path by which linkat() takes the file; needs /proc, but no privilege. */
 static void path_of_fd(char *path, size_t size, int fd)
 {
 	snprintf(path, size, "/proc/self/fd/%d", fd);
@@ -156,7 +156,7 @@ static int open_special(struct output *output)
 	return output->fd < 0 ? fail(output, errno) : 0;
 }
 
-/* Whatever is behind such a name is there to be written, not replaced. */
+/* A file behind the name of a descriptor is written, not replaced. */
 static int open_descriptor(struct output *output, const char *number)
 {
 	uint64_t fd;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who moves which bytes in which round. The rounds go over a span, a chunk at a
- * time; in each a rank moves what lies in that chunk of its part, which begins
- * at the rank's place in the span. If all parts begin at 0, all ranks move a
- * chunk at once; if each begins where the one before ends, the bytes come in
- * order.
+ * The plan: which rank moves which bytes in which round. The rounds go over a span,
+ * a chunk at a time. In each round a rank moves those bytes of its part that lie in
+ * the chunk. A part begins at the rank's place in the span. If all parts begin at 0,
+ * all ranks move a chunk at once; if each part begins where the one before ends, the
+ * bytes come in order.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "transfer.h"
 
-/* What a round moves by default: of one rank, and of all of them. */
+/* The bytes that a round moves by default: of one rank, and of all of them. */
 #define CHUNK_ONE	(4UL << 20)
 #define CHUNK_ALL	(64UL << 20)
 

@@ -123,7 +123,7 @@ static void fail(struct run *run, int exit_status, int death)
 
 static void take_death(struct run *run, const struct child *child, int signal)
 {
-	/* It was dying already when another one was seen to fail: the cause. */
+	/* The child was dying already when another one was seen to fail: it is the cause. */
 	if (child->ending && !run->death) {
 		run->exit_status = 128 + signal;
 		run->death = signal;
@@ -163,7 +163,7 @@ static void take_status(struct run *run, unsigned int rank)
 	}
 }
 
-/* What the terminal sends, all of the process group have got already. */
+/* All of the process group have already got the signals that the terminal sends. */
 static void take_signals(struct run *run)
 {
 	struct signalfd_siginfo info;

@@ -27,7 +27,7 @@ enum {
 	STATUS_USAGE = 2,
 };
 
-/* What a parser of options returns when the command should go on. */
+/* A parser of options returns this when the command should go on. */
 #define PARSE_GO_ON	(-1)
 
 /**

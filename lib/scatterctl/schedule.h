@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of 'scatterctl plan' share. It shows the schedules of the module
- * and needs none: the engine of kernel/schedule and the simulator are linked in.
+ * Shared by the files of 'scatterctl plan', which shows the schedules of the module.
+ * The command needs no module: kernel/schedule and the simulator are linked in.
  *
  * Times are in picoseconds, which three decimals of a nanosecond are.
  */

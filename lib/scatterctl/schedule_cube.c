@@ -64,7 +64,7 @@ static bool is_used(const struct tree *tree, u32 round, u32 a, u32 b)
 	       (branches[b].parent == a && branches[b].round == round);
 }
 
-/* What is drawn through lies over what is dotted. */
+/* The edges that are @used, or the dotted others. */
 static void put_edges(struct canvas *canvas, const struct tree *tree, u32 round,
 		      bool used)
 {

@@ -87,7 +87,7 @@ static bool fits_op(const struct schedule_options *options, u32 algorithm,
 	return true;
 }
 
-/* What a size is, in words */
+/* The word before a size */
 static const char *unit_of(const struct schedule_options *options)
 {
 	return options->nodes ? "nodes:" : "--size";
@@ -281,7 +281,7 @@ static u64 *node_bytes(const struct schedule_options *options, u64 *most)
 	return bytes;
 }
 
-/* What --algorithm and --dims say is about the schedule between the nodes. */
+/* With --nodes, --algorithm and --dims are about the schedule between the nodes. */
 static bool make_between(struct schedule *schedule,
 			 const struct schedule_options *options, u32 algorithm,
 			 char *why)

@@ -118,7 +118,7 @@ static bool set(struct schedule_options *options, int option, const char *text)
 	return set_word(options, option, text);
 }
 
-/* What an option takes, for who gave it something else. */
+/* The values that an option takes, for the message about a wrong one. */
 static const char *takes(int option)
 {
 	switch (option) {
@@ -171,7 +171,7 @@ static int set_output(struct schedule_options *options, int option)
 	return PARSE_GO_ON;
 }
 
-/* What is at the ends of the schedule that --dims is about */
+/* The number of vertices of the schedule that --dims is about */
 static u32 vertices_of(const struct schedule_options *options)
 {
 	return options->nodes ? options->placement.places : options->size;
@@ -203,7 +203,7 @@ static int settle_size(struct schedule_options *options)
 	return PARSE_GO_ON;
 }
 
-/* That which the other options are for. */
+/* Without --algorithm, take the one that the other options are for. */
 static void settle_algorithm(struct schedule_options *options)
 {
 	if (options->algorithm_set)
@@ -218,7 +218,7 @@ static void settle_algorithm(struct schedule_options *options)
 		options->algorithm = SCATTER_SCHEDULE_HYPERCUBE;
 }
 
-/* What --nodes goes with, and what goes with it alone */
+/* Options that --nodes excludes, and options that need --nodes */
 static int check_nodes(const struct schedule_options *options)
 {
 	if (!options->nodes && options->barrier)
@@ -235,7 +235,7 @@ static int check_nodes(const struct schedule_options *options)
 	return PARSE_GO_ON;
 }
 
-/* What of the command line does not fit together, whatever the algorithm. */
+/* Refuse options that do not fit together, whatever the algorithm. */
 static int check(struct schedule_options *options)
 {
 	bool compare = options->output == OUTPUT_COMPARE;

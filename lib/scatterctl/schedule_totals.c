@@ -4,7 +4,7 @@
  */
 #include "schedule.h"
 
-/* What the simulator returned, other than 0. */
+/* Report an error of the simulator. */
 static int refused(int error)
 {
 	complain("the plan cannot be made: %s", plan_error(error));

@@ -223,7 +223,7 @@ static int call(struct session *session, const struct operation *operation)
 	struct scatter_layout layout;
 	int error;
 
-	/* What is relayed has another size, which may be none for the algorithm. */
+	/* A relay has another size, which the algorithm may not allow. */
 	if (!operation->relay &&
 	    may_choose(session->options->schedule.algorithm, operation->op))
 		opts.schedule = session->options->schedule;
@@ -566,7 +566,7 @@ static int print_counters(const struct session *session)
  * session_end() - wait until all have written their data, and leave
  * @session: is over
  *
- * Whoever could not write has died instead of coming here, so that nobody's
+ * A member that could not write has died instead of coming here, so no member's
  * file gets its name. Counters are printed if they are wanted.
  *
  * Return: 0, or -errno after a message.

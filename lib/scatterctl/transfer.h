@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the subcommands scatter and gather share.
+ * Shared by the subcommands scatter and gather.
  */
 #ifndef SCATTERCTL_TRANSFER_H
 #define SCATTERCTL_TRANSFER_H
@@ -83,7 +83,7 @@ struct transfer_options {
 	bool json;
 };
 
-/* What --help of both says about their options. */
+/* The text about their common options in --help of both */
 #define TRANSFER_OPTIONS_HELP						\
 	"  --group NAME       the group ($SCATTER_GROUP)\n"		\
 	"  --fd N             or its descriptor ($SCATTER_FD, if there is no name)\n" \
