@@ -94,7 +94,7 @@ static void board_make(struct bench *bench)
 	shared = bench->name;
 }
 
-/* What ranks look at when they start. */
+/* Ranks read this when they start. */
 static void board_set(struct bench *bench, uint32_t ranks)
 {
 	const struct options *options = &bench->options;
@@ -235,7 +235,7 @@ static bool late_wanted(const struct options *options, uint32_t ranks)
 	return options->late_seconds > 0 && is_in(&options->late_ranks, ranks);
 }
 
-/* Those for which there are no cells, and no groups so far. */
+/* Measure the late root with sizes that have no cells, and so no groups so far. */
 static void late_others(struct bench *bench)
 {
 	const struct options *options = &bench->options;

@@ -97,7 +97,7 @@ bool word_wait(struct word *word, uint32_t old, int64_t timeout_ns)
 	return error != ETIMEDOUT;
 }
 
-/* Who is about to sleep has counted itself, and will see the new value. */
+/* A rank that is about to sleep has counted itself, and will see the new value. */
 void word_wake(struct word *word)
 {
 	if (__atomic_load_n(&word->sleepers, __ATOMIC_SEQ_CST))
@@ -115,9 +115,9 @@ void await_change(const struct board *board, struct word *word, uint32_t old)
 }
 
 /*
- * Who comes last wakes the others. They have spun before they slept, but never in
- * the way of one who has yet to come: even where every rank could have a CPU, two
- * may be on the same one.
+ * The last rank to come wakes the others. The others have spun before they slept, but
+ * never in the way of a rank that has yet to come: even where every rank could have a
+ * CPU, two may be on the same one.
  */
 void barrier_wait(const struct board *board, struct seats *seats)
 {

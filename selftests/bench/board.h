@@ -21,7 +21,7 @@
 #define NSEC_PER_USEC	1000LL
 
 /*
- * Who is measured. Ours are compared with the better of the PEERS from the first one on, and
+ * The contenders. Ours are compared with the better of the PEERS from the first one on, and
  * everything that they have is shown for the RIVALS from ours on.
  */
 enum contender_id {

@@ -167,7 +167,7 @@ static void plans_make(struct plan *plans, const struct cell *cell,
 
 /* -------------------------------------------------------------------------- */
 
-/* What was under way when the turn ended has arrived before anybody counts. */
+/* Packets under way when the turn ended arrive before the counts are read. */
 static void wire_settle(const struct options *options)
 {
 	const struct timespec settle = { .tv_nsec = SETTLE_NS };

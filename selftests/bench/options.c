@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command line. What is wrong with it ends the program with status 2.
+ * The command line. A wrong option ends the program with status 2.
  */
 #include <getopt.h>
 #include <stdio.h>

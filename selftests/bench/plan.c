@@ -41,7 +41,7 @@ double sample_mean(const struct seats *seats, uint32_t sample)
 	return mean_after(seats, sample, INT64_MIN);
 }
 
-/* What is before the root's start is not due to the operation. */
+/* Time before the root's start is not due to the operation. */
 double sample_since(const struct seats *seats, uint32_t sample)
 {
 	return mean_after(seats, sample, seats->slot[0].stamps[sample].start);
@@ -101,8 +101,8 @@ uint32_t plan_common(double budget_ns, unsigned int rounds,
 }
 
 /*
- * Who is slow has fewer turns, and in these fewer samples if even that is too
- * long; but three turns of one sample, whatever they take.
+ * A slow contender has fewer turns, and fewer samples in a turn if even these turns
+ * are too long; but at least three turns of one sample.
  */
 struct plan plan_make(double budget_ns, unsigned int rounds, double each_ns,
 		      uint32_t common)

@@ -51,7 +51,7 @@ struct rank {
 	struct usage used;
 };
 
-/* Who finds a mistake first names it; then the benchmark ends us all. */
+/* The first rank that finds a mistake names it; then the benchmark ends all ranks. */
 static void __attribute__((noreturn)) fail(struct rank *me, const char *what,
 					   int error)
 {
@@ -140,7 +140,7 @@ static bool area_is_right(const char *buffer, const struct area *area,
 	return true;
 }
 
-/* What this rank's part is of what all have, or of one block. */
+/* This rank's part of the bytes of all ranks, or of one block. */
 static struct area area_of(const struct call *call, bool all)
 {
 	struct area area = { .bytes = call->block };
@@ -229,7 +229,7 @@ static void be_late(const struct rank *me)
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &late, NULL);
 }
 
-/* What comes before the call that is timed. */
+/* The calls before the timed call. */
 static int meet(struct rank *me)
 {
 	const enum op op = me->seats->turn.op;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tables for people. What is not there is "-", never left out.
+ * Tables for people. A missing number is "-", never left out.
  */
 #include <math.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static const char *metric_name(enum metric metric)
 	return names[metric];
 }
 
-/* Those below @end that there are with so many nodes: all, or the RIVALS only. */
+/* The contenders below @end with so many nodes: all, or the RIVALS only. */
 static struct columns columns_of(const struct options *options, unsigned int end)
 {
 	static const enum contender_id order[] = {
@@ -373,7 +373,7 @@ static void copies_show(const struct cell *cell)
 	       kernel_copy_ratio());
 }
 
-/* Who does not sleep while others are measured spoils their times. */
+/* A contender that does not sleep while others are measured spoils their times. */
 static void idle_show(const struct cell *cells, size_t count,
 		      const struct options *options)
 {

@@ -34,7 +34,7 @@ static uint64_t counter_read(const char *wires, const char *file, unsigned int n
 	return value;
 }
 
-/* What nodes 1 to @nodes have sent so far, says the directory @wires. */
+/* Read from directory @wires how much nodes 1 to @nodes have sent so far. */
 struct wire wire_read(const char *wires, unsigned int nodes)
 {
 	static const char *const files[WIRE_COUNTS] = {

@@ -71,7 +71,7 @@ int edges_take(struct edges *edges, const char *group)
 	return 0;
 }
 
-/* Those of one kind of operation. */
+/* The edges of one kind of operation. */
 struct edges edges_of(const struct edges *all, __u32 op)
 {
 	struct edges edges = { .count = 0 };

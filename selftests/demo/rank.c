@@ -2,7 +2,7 @@
 /*
  * One rank of the demo: join, scatter, hash, gather.
  *
- * What fails is printed, and ends the process: the kernel tells the others.
+ * A failure is printed, and ends the process: the kernel tells the others.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The form of the ABI: struct sizes, tails, flags, reserved fields, ranges,
- * pointers, unknown numbers. What the ioctls do is in the other tests.
+ * pointers, unknown numbers. The other tests show what the ioctls do.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -236,7 +236,7 @@ static void each_accepts_tail(struct __test_metadata *_metadata,
 		TH_LOG("size %u", size);
 	}
 	EXPECT_EQ(size, self->arg->head[0]);
-	/* Those fields that have been added since are answers, or as they were. */
+	/* Fields that have been added since are answers, or as they were. */
 	for (i = variant->now ? variant->now : variant->first; i < size; i++)
 		EXPECT_EQ(0, self->arg->byte[i]);
 }

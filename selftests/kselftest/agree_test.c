@@ -175,7 +175,7 @@ TEST_F(agree, every_later_operation_gets_the_errno_that_broke_the_group)
 		crew_start(crew, RANKS(0, 3), &agreed);
 		EXPECT_TRUE(crew_fails(crew, RANKS(0, 3), EPROTO, 2));
 	}
-	/* It stays what it is, whoever dies now. */
+	/* The error stays, whichever member dies now. */
 	ASSERT_TRUE(worker_end(&crew->worker[3]));
 	crew_start(crew, RANKS(0, 2), &agreed);
 	EXPECT_TRUE(crew_fails(crew, RANKS(0, 2), EPROTO, 2));

@@ -346,7 +346,7 @@ TEST_F(window, a_member_further_ahead_waits_and_goes_on)
 
 	crew_start(crew, RANK(0), &self->next);
 	EXPECT_TRUE(crew_fails(crew, RANK(0), ETIMEDOUT, SCATTER_RANK_ANY));
-	/* That was no end: it waits again, until rank 1 has moved. */
+	/* The call has not ended: rank 0 waits again, until rank 1 has moved. */
 	self->next.timeout_ms = PATIENCE_MS;
 	crew_start(crew, RANK(0), &self->next);
 	ASSERT_TRUE(crew_sleeps(crew, RANK(0)));
@@ -402,7 +402,7 @@ TEST_F(window, a_member_killed_at_the_window_leaves_its_operations)
 
 /*
  * Ranks 1 and 3 are at the end of the window, rank 2 waits in the second operation, and the root
- * ends the first one. That makes room for those two, and is nothing to rank 2.
+ * ends the first one. The end makes room for ranks 1 and 3, and is nothing to rank 2.
  */
 static __u64 woken_for_room(struct __test_metadata *_metadata)
 {
@@ -441,8 +441,8 @@ static __u64 woken_for_room(struct __test_metadata *_metadata)
 }
 
 /*
- * One of the two may be woken twice: by the other one, while it comes out of its sleep. That is
- * rare, so some try shows that rank 2 is not woken.
+ * One of the two may be woken twice: by the other one, while it comes out of its sleep. Such a
+ * second wake-up is rare, so some try shows that rank 2 is not woken.
  */
 TEST(room_in_the_window_wakes_only_those_that_wait_for_it)
 {

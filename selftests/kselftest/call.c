@@ -133,7 +133,7 @@ void call_fill(const struct self *self, const struct call_args *args)
 			     own, args->seed, self->rank);
 }
 
-/* What is between and around the blocks of the receive buffer is as it was. */
+/* The bytes between and around the blocks of the receive buffer are as before. */
 static bool gaps_hold(const struct self *self, const struct call_args *args)
 {
 	const char *from = pointer(args->coll.recvbuf);
@@ -195,7 +195,7 @@ static __u64 split(__u64 buffer, __u64 bytes, struct scatter_layout *layout,
 	return address(layout);
 }
 
-/* Those that are not used are not looked at. */
+/* The device does not look at a layout that the call does not use. */
 static void call_split(const struct self *self, struct call_args *args)
 {
 	static struct scatter_layout layouts[2];
@@ -237,8 +237,8 @@ void call_lay_out(const struct self *self, struct call_args *args)
 }
 
 /*
- * One operation; the one that is paused, if any is. What the caller says of the results counts,
- * unless they are of a call that begins one.
+ * One operation; the one that is paused, if any is. The caller's results count,
+ * unless they ask for a new operation.
  */
 __s64 self_call(struct self *self, struct call_args *args)
 {

@@ -34,7 +34,7 @@ static __u64 stream_bytes(const struct cargo *cargo, bool sends)
 	return has_one(cargo, sends) ? cargo->counts[cargo->own] : 0;
 }
 
-/* Where the buffers are. What else is given has to be so already. */
+/* Place the buffers. All other fields are set already. */
 void cargo_make(struct cargo *cargo, enum shape_kind send, enum shape_kind recv)
 {
 	unsigned int i;
@@ -73,7 +73,7 @@ static void put_block(const struct cargo *cargo, bool sends, unsigned int block,
 	shape_put(shape_of(cargo, sends), offset, data, cargo->counts[block]);
 }
 
-/* What has been looked at is poison afterwards. */
+/* A checked part is poison afterwards. */
 static bool take_block(const struct cargo *cargo, bool sends, unsigned int block,
 		       __u64 offset)
 {
@@ -113,7 +113,7 @@ void cargo_load(struct cargo *cargo, struct scatter_coll *coll)
 	}
 }
 
-/* What is sent is still there, and nothing around it has changed. */
+/* The sent bytes are still there, and nothing around them has changed. */
 static bool is_kept(const struct cargo *cargo)
 {
 	bool good = true;
@@ -140,7 +140,7 @@ bool cargo_arrived(const struct cargo *cargo)
 	return good && is_poison(&cargo->recv) && is_kept(cargo);
 }
 
-/* It has failed: what was to arrive is undefined, and nothing else has changed. */
+/* After a failure the blocks to arrive are undefined, and nothing else has changed. */
 bool cargo_contained(const struct cargo *cargo)
 {
 	bool good = true;

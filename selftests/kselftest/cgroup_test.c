@@ -259,7 +259,7 @@ TEST_F(cgroup, leaves_that_have_returned_hold_little)
 	EXPECT_GT(8 << 20, bytes);
 }
 
-/* Whoever is first pays for the operation. */
+/* The first member to call pays for the operation. */
 TEST_F(cgroup, operations_are_charged)
 {
 	const union task_args args = { .word = { LEGION_MAX, 1, 200, 8 } };
@@ -326,7 +326,7 @@ TEST_F(cgroup, one_that_is_too_small_for_slots_has_another_way)
 	EXPECT_LT(0, cgroup_full());
 	call.seed = crew->worker[0].reply.args.call.seed;
 	diag("%llu slots", call.seed - 1);
-	/* It is paused, and resumes. More memory brings it no slot any more. */
+	/* The paused call resumes. More memory brings it no slot any more. */
 	ASSERT_EQ(0, file_write(CGROUP "/memory.max", "max"));
 	args.call = crew_args(0, &call, CALL_CHECK);
 	worker_order(&crew->worker[0], task_call, &args);
@@ -345,7 +345,7 @@ TEST_F(cgroup, one_that_is_too_small_ends_no_process)
 	ASSERT_EQ(0, worker_do(worker, task_legion, &args));
 	ASSERT_TRUE(cgroup_limit(8 << 20));
 	EXPECT_EQ(-ENOMEM, worker_do(worker, task_leaves, &args));
-	/* That was no call: the next one is the same operation. */
+	/* The failed call does not count: the next one is the same operation. */
 	ASSERT_EQ(0, file_write(CGROUP "/memory.max", "max"));
 	args.word[LEGION_CALLS] = 1;
 	EXPECT_EQ(0, worker_do(worker, task_leaves, &args));

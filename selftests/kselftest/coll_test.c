@@ -359,7 +359,7 @@ TEST_F(memory, in_place_is_for_the_root)
 	coll->op = SCATTER_OP_GATHER;
 	EXPECT_EQ(-EINVAL,
 		  worker_do(&self->crew.worker[1], task_call, &args));
-	/* It was no operation. */
+	/* The refused call was no operation. */
 	both_ops(_metadata, &self->crew, variant->block);
 }
 

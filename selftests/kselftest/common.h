@@ -24,7 +24,7 @@
 #define MEMBERS_MAX	1024
 #define MASK_WORDS	(MEMBERS_MAX / 64)
 
-/* What a byte of memory has that nobody wrote. */
+/* The value of a byte of memory that nobody wrote. */
 #define POISON		0xEE
 
 /* All that can be seen of a member: STATUS, its masks, and COUNTERS. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What STATUS and the tracepoints count is what the schedules' formulas say,
+ * STATUS and the tracepoints count what the schedules' formulas say,
  * and hooks_test shows that it is really counted.
  */
 #include <errno.h>
@@ -225,7 +225,7 @@ TEST_F(counters, eager_auto_copies_no_byte_more_than_twice)
 	}
 }
 
-/* It is the same schedule, but nobody else can read the block. */
+/* The schedule is the same, but no other process can read the block. */
 TEST_F(counters, what_cannot_be_pinned_is_copied_twice)
 {
 	const __u64 m = self->rendezvous;
@@ -379,7 +379,7 @@ TEST_F(trace, a_scatter_from_rank_0_crosses_the_edges_of_the_binomial_tree)
 	EXPECT_EQ(p * (p - 1) / 2, seen);
 }
 
-/* Whatever the tree of another root is: the rules of every schedule. */
+/* The rules of every schedule, whatever the tree of another root is. */
 static void rules_hold(struct __test_metadata *_metadata,
 		       const struct event *edges, unsigned int n,
 		       unsigned int root, bool gather)

@@ -229,7 +229,7 @@ TEST_F(many, all_are_told_and_no_more_is_written)
 		ASSERT_EQ(0, ask(fd ? self->group : self->fd[7], &told));
 		EXPECT_EQ((__u32)MANY, told.ask.members);
 		EXPECT_EQ((__u32)MANY, told.ask.count);
-		/* It has no name, so nobody joins by that. */
+		/* The group has no name to join by. */
 		EXPECT_EQ(0U, told.ask.mode);
 		EXPECT_EQ(0U, told.ask.uid);
 		for (i = 0; i < MANY; i++)
@@ -274,7 +274,7 @@ TEST_F(many, ranks_that_there_are_not)
 	}
 }
 
-/* Those before the hole are told, in whole batches. */
+/* The members before the hole are told, in whole batches. */
 TEST_F(many, a_list_that_cannot_be_written)
 {
 	const __u64 bad[] = { 0, 1, 1ULL << 47, 1ULL << 63, ~0ULL - 15, ~0ULL };
@@ -324,7 +324,7 @@ TEST(ranks_that_nobody_has_yet)
 	EXPECT_TRUE(is(&told.list[0], 0, getpid()));
 	EXPECT_TRUE(is(&told.list[1], 0, getpid()));
 	EXPECT_TRUE(is_nobody(&told.list[2]));
-	/* It has given its rank back. */
+	/* A member that closes its file gives its rank back. */
 	close(first);
 	ASSERT_EQ(0, ask(second, &told));
 	EXPECT_TRUE(is_nobody(&told.list[0]));

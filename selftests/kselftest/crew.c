@@ -109,7 +109,7 @@ __s64 task_map(struct self *self, union task_args *args)
 
 /*
  * A file whose mappings only their owner can read: not even the kernel can pin
- * them. It counts as locked memory.
+ * them. The file counts as locked memory.
  */
 int secret_open(void)
 {
@@ -442,7 +442,7 @@ bool crew_calls(struct crew *crew, __u64 ranks, const struct call *call)
 	return crew_succeeds(crew, ranks);
 }
 
-/* Those of @ranks do the operations with the seeds from @first to @last. */
+/* The @ranks do the operations with the seeds from @first to @last. */
 bool crew_catches_up(struct crew *crew, __u64 ranks, struct call call, unsigned int first,
 		     unsigned int last)
 {

@@ -179,7 +179,7 @@ TEST_F(deadline, it_ends_for_all_and_the_next_operations_succeed)
 	EXPECT_TRUE(crew_fails(crew, variant->first, ETIME, variant->culprit));
 	for (r = 0; r < SIZE; r++)
 		EXPECT_TRUE(misses(crew, r, (variant->first & RANK(r)) ? others : 0));
-	/* They need not wait for anything to learn it. */
+	/* The others learn of the end without waiting. */
 	crew_start(crew, others, &self->call);
 	EXPECT_TRUE(crew_fails(crew, others, ETIME, variant->culprit));
 	for (r = 0; r < SIZE; r++)
@@ -193,7 +193,7 @@ TEST_F(deadline, it_ends_for_all_and_the_next_operations_succeed)
 		EXPECT_TRUE(misses(crew, r, 0));
 }
 
-/* Whoever pauses leaves the deadline behind. */
+/* A call that pauses leaves its deadline behind. */
 TEST_F(deadline, that_of_a_paused_call_counts)
 {
 	struct worker *pressed = &self->crew.worker[variant->pressed];
@@ -231,7 +231,7 @@ TEST_F(deadline, one_that_does_not_pass_changes_nothing)
 	EXPECT_TRUE(crew_succeeds(crew, ALL));
 }
 
-/* It breaks the group as ever. */
+/* The mismatch breaks the group, as any other. */
 TEST_F(deadline, who_has_not_the_flag_disagrees)
 {
 	struct call other = self->call;
@@ -292,7 +292,7 @@ TEST_F(deadline, a_death_after_it)
 			       variant->culprit));
 }
 
-/* What is complete is complete: a deadline of the past only limits waiting. */
+/* A complete operation stays complete: a deadline of the past only limits waiting. */
 TEST(a_deadline_of_the_past_does_not_end_what_need_not_wait)
 {
 	struct call gather = {
@@ -409,7 +409,7 @@ static __s64 task_low_fill(struct self *self, union task_args *args)
 	return 0;
 }
 
-/* What is written of a block is written from its start. */
+/* A block is written from its start. */
 static __s64 task_low_intact(struct self *self, union task_args *args)
 {
 	unsigned int r;

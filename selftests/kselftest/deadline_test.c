@@ -78,7 +78,7 @@ TEST_F(relative, it_goes_on_after_a_signal)
 	EXPECT_LE(LONG_NS, lasted_ns(worker));
 }
 
-/* Who resumes with another one means that. */
+/* A call that resumes with another deadline means the new one. */
 TEST_F(relative, another_one_counts_from_its_call)
 {
 	struct worker *worker = &self->crew.worker[0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DECLINE: a process that cannot join says so, and nobody waits for it. Whatever the order in which
- * processes join and decline, all calls end, and then the name is free.
+ * DECLINE: a process that cannot join says so, and nobody waits for it. All calls end in whatever
+ * order processes join and decline, and then the name is free.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -90,7 +90,7 @@ TEST_F(decline, those_who_wait_and_those_who_come_later_are_told)
 	EXPECT_TRUE(is_free(&self->crew));
 }
 
-/* Whoever comes first, and however many decline: one call of each ends, and the name is free. */
+/* In any order and however many decline, one call of each ends, and the name is free. */
 TEST_F(decline, all_end_in_any_order)
 {
 	unsigned int round, r;
@@ -224,7 +224,7 @@ TEST_F(decline, what_cannot_be_declined)
 	close(fd);
 }
 
-/* Who may not join may not decline either. */
+/* A user who may not join may not decline either. */
 TEST_F(decline, rights)
 {
 	union task_args args = args_of(&self->crew, SCATTER_JOIN_DECLINE);

@@ -227,7 +227,7 @@ TEST_F(descriptor, is_no_member)
 		EXPECT_EQ(-ENOTTY, device_call(self->group, others[i], words));
 }
 
-/* What has come by a descriptor must not get at names. */
+/* A file that has come by a descriptor must not get at names. */
 TEST_F(descriptor, its_members_join_nothing_else)
 {
 	struct scatter_create create = { .size = sizeof(create), .members = 1 };
@@ -309,7 +309,7 @@ TEST_F(descriptor, before_all_have_joined_there_is_nothing_to_do)
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(-EINPROGRESS, coll_once(fd, &barrier));
 	EXPECT_EQ(0, events_of(fd, 0));
-	/* Who gives up frees the rank. */
+	/* A joiner that gives up frees the rank. */
 	close(fd);
 	EXPECT_EQ(0U, joined(self->group));
 	fd = join_by(self->group, 0);

@@ -30,7 +30,7 @@ bool events_trace(const char *which)
 	       !file_write(TRACING "trace", "") && !file_write(enable, "1");
 }
 
-/* Those of 64 bits are unsigned long long. */
+/* Fields of 64 bits are unsigned long long. */
 static const struct field {
 	const char *name;
 	size_t offset;

@@ -272,7 +272,7 @@ static bool sweep_point(struct crew *crew, const struct call *call,
 		return false;
 	if (!next_of(crew, rank, &after))
 		return false;
-	/* It has not entered the operation, and lost nothing: once more. */
+	/* The call has not entered the operation, and lost nothing: once more. */
 	if (after == before && crew_resume(crew, rank, call))
 		return false;
 	return others_end(crew, rank);
@@ -312,7 +312,7 @@ TEST(joining)
 		result = do_armed(worker, nth, task_join_armed, &args, &came);
 		ASSERT_TRUE(!result || result == -ENOMEM || result == -EFAULT ||
 			    result == -EINTR);
-		/* It has joined if only the answer could not be written. */
+		/* The worker has joined if only the answer could not be written. */
 		if (result)
 			ASSERT_TRUE(!worker_do(worker, task_join, &args) ||
 				    worker->reply.result == -EISCONN);

@@ -251,7 +251,7 @@ TEST_F(faults, prot_none_sender_of_a_gather)
 	bad_sender(_metadata, self, false, PROT_NONE);
 }
 
-/* What is there before the hole is no block yet. */
+/* The bytes before the hole are no block yet. */
 TEST_F(faults, gather_sender_is_mapped_in_part)
 {
 	struct crew *crew = &self->crew;

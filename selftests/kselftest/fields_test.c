@@ -34,7 +34,7 @@ FIXTURE_SETUP(fields)
 	ASSERT_EQ(0, join(self->alone, name, 1, 0));
 	name_make(name, "fields");
 	self->join = join_of(name, SIZE_OF_GROUP, SCATTER_RANK_ANY);
-	/* What is accepted by mistake does not wait for a second member. */
+	/* A JOIN that is accepted by mistake does not wait for a second member. */
 	self->join.deadline_ns = 1;
 	self->coll = (struct scatter_coll){
 		.size = sizeof(self->coll),
@@ -110,7 +110,7 @@ TEST_F(fields, join_mode_out_of_range)
 	}
 	self->join.mode = 0777;
 	EXPECT_JOIN(-ETIMEDOUT);
-	/* It is for the others. */
+	/* The mode is for other users, so 0 is good. */
 	self->join.mode = 0;
 	EXPECT_JOIN(-ETIMEDOUT);
 }
@@ -313,7 +313,7 @@ TEST_F(fields, coll_deadline_beyond_all_time)
 	EXPECT_COLL(-EINVAL);
 }
 
-/* What completes without waiting completes although its deadline has passed. */
+/* A call that need not wait completes although its deadline has passed. */
 TEST_F(fields, coll_deadline_in_the_past_is_no_error)
 {
 	self->coll.deadline_ns = 1;

@@ -75,7 +75,7 @@ static inline bool harness_in_sample(const struct harness_case *one)
 	return sample_has(variants, place, one->number);
 }
 
-/* What is named runs, whatever the sample has. */
+/* A named test runs, whatever the sample has. */
 static inline bool harness_chooses(const struct harness_case *one, char **patterns)
 {
 	return *patterns ? harness_matches(one, patterns) : harness_in_sample(one);

@@ -7,7 +7,7 @@
  *
  * hold NAME SIZE RANK ACTION [ARGUMENT]...: joins, with $SCHEDULE (algorithm, ports, dims and
  * extents) and $SIDES (the sizes of both, and the own one) if there are any, and does one of
- * these. What does not end by itself goes on until standard input ends.
+ * these. A word that does not end by itself goes on until standard input ends.
  *
  *	run COMMAND...		runs it with "--fd" and the own descriptor; ends as it does
  *	die			by SIGKILL

@@ -124,7 +124,7 @@ static void pause_and_resume(struct __test_metadata *_metadata,
 	EXPECT_EQ(0, crew_resume(crew, rank, call));
 	EXPECT_EQ(1U, crew->worker[rank].reply.args.call.intact);
 	EXPECT_TRUE(crew_succeeds(crew, late));
-	/* It has been one operation. */
+	/* All these calls were one operation. */
 	EXPECT_TRUE(crew_runs(crew, call));
 }
 

@@ -185,7 +185,7 @@ TEST_F(inter, no_edge_leads_to_an_idle_member)
 	}
 }
 
-/* They return at once, though nobody else has called; or come when all is over. */
+/* Idle members return at once before all others have called, or when all is over. */
 TEST_F(inter, idle_members_wait_for_nobody_and_nobody_for_them)
 {
 	static const __u32 algorithms[] = {

@@ -433,7 +433,7 @@ TEST(a_joiner_whose_deadline_passes_gives_its_rank_back)
 	EXPECT_EQ(-ETIMEDOUT, worker_finish(&crew.worker[1]));
 	EXPECT_LE(began + ms * NSEC_PER_MSEC, crew.worker[1].reply.ended_ns);
 	EXPECT_EQ(-ENOTCONN, worker_do(&crew.worker[1], task_status, NULL));
-	/* It was alone: the group is gone, another size is no disagreement. */
+	/* The joiner was alone: its group is gone, so another size is no disagreement. */
 	join_start(&crew, 0, 2, 0, PATIENCE_MS);
 	ASSERT_TRUE(worker_sleeps(&crew.worker[0], SCATTER_IOCTL_JOIN));
 	join_start(&crew, 1, 2, 1, 1);

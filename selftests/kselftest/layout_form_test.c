@@ -346,7 +346,7 @@ TEST_F(alone, gaps_between_blocks_may_be_written_twice)
 	EXPECT_EQ(self->from[3], self->to[29]);
 }
 
-/* What is only read may come as often as one likes. */
+/* Bytes that are only read may come any number of times. */
 TEST_F(alone, bytes_that_are_sent_twice)
 {
 	unsigned int i;
@@ -502,7 +502,7 @@ TEST_F(split, a_target_that_is_not_there)
 		EXPECT_TRUE(crew_succeeds(crew, RANK(0) | RANK(2)));
 		return;
 	}
-	/* What they hear depends on whether they had given all. */
+	/* Their errno depends on whether they had given all. */
 	worker_finish(&crew->worker[1]);
 	worker_finish(&crew->worker[2]);
 }

@@ -173,7 +173,7 @@ static struct scatter_coll coll_of(const struct holding *holding,
 		coll.counts = address(holding->blocks.counts);
 		coll.displs = address(holding->blocks.displs);
 	}
-	/* What is not used is not looked at. */
+	/* The device does not look at an unused layout. */
 	if (!root && is_scatter(args->word[W_OP]))
 		coll.send_layout = BOGUS_ADDRESS;
 	if (!root && !is_scatter(args->word[W_OP]))

@@ -274,7 +274,7 @@ TEST(a_join_that_does_not_wait_is_told_by_poll)
 	EXPECT_EQ(0, scatter_leave(first));
 }
 
-/* What is short lies in the kernel when the sender returns. */
+/* A short block lies in the kernel when the sender returns. */
 TEST(the_sides_of_a_group)
 {
 	struct scatter_join_opts opts = opts_of(3, SCATTER_RANK_ANY);

@@ -66,7 +66,7 @@ static int join_now(int fd, const char *name, unsigned int members)
 
 	arg.ring_bytes = 4096;
 	arg.mode = 0666;
-	/* It gives its rank back if it would have to wait. */
+	/* A JOIN that would have to wait gives its rank back. */
 	arg.deadline_ns = 1;
 	return device_call(fd, SCATTER_IOCTL_JOIN, &arg);
 }
@@ -137,7 +137,7 @@ TEST_F(limits, members)
 	EXPECT_EQ(0, join_eventually(self->fd[2], self->name[2], 1, EMFILE));
 }
 
-/* That is what declining is for: nobody waits for the process. */
+/* A process without room for a group can decline, so nobody waits for it. */
 TEST_F(limits, declining_needs_nothing)
 {
 	struct scatter_join arg = join_of(self->name[0], 2, SCATTER_RANK_ANY);

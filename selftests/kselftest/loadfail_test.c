@@ -109,8 +109,8 @@ FIXTURE_SETUP(loadfail)
 	/* Each failure waits for a grace period of RCU. */
 	ASSERT_EQ(0, file_write("/sys/kernel/rcu_expedited", "1"));
 	/*
-	 * Those who are notified of a module warn if they have no memory for its
-	 * events or its debug messages: that is the kernel's choice.
+	 * The kernel notifies its users of modules, and they warn if they have no memory for
+	 * the module's events or debug messages: that is the kernel's choice.
 	 */
 	ASSERT_TRUE(inject_not_below("blocking_notifier_call_chain_robust"));
 	ASSERT_TRUE(image_read(&self->image));
@@ -173,7 +173,7 @@ TEST_F_TIMEOUT(loadfail, unload, 600)
 		ASSERT_LE(0, fd);
 		error = module_unload();
 		came = inject_disarm(fd);
-		/* It refuses, and works as before, or is gone. */
+		/* The module refuses to go, and works as before, or is gone. */
 		if (error) {
 			ASSERT_TRUE(came);
 			ASSERT_TRUE(module_works());

@@ -18,7 +18,7 @@
 #define SIZE		3
 #define EVERYBODY	RANKS(0, SIZE - 1)
 #define LARGE		(4ULL << 20)
-/* These are staged, page faults on them are slow, and that is as long a time. */
+/* Secret pages are staged, with slow page faults, so fewer bytes take as long. */
 #define LARGE_SECRET	(256ULL << 10)
 #define PAGE		4096UL
 #define DEATHS		40

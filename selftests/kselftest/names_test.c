@@ -203,7 +203,7 @@ TEST(network_namespaces_do_not_see_each_others_groups)
 	EXPECT_TRUE(crew_end(&crew));
 }
 
-/* It is where the file was opened that counts. */
+/* The namespace in which the file was opened counts, not the caller's. */
 TEST(a_file_belongs_to_the_namespace_in_which_it_was_opened)
 {
 	struct crew crew;

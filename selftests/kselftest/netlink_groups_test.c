@@ -293,7 +293,7 @@ TEST_F(netlink_groups, events_are_told)
 	EXPECT_EQ(1, rank);
 	close(fds[0]);
 	close(fds[2]);
-	/* Who gives up before the group is complete has left, too. */
+	/* A member that gives up before the group is complete has left, too. */
 	EXPECT_EQ(SCATTER_EVENT_DEATH, next_event(listener, &rank));
 	fds[0] = member_of("events", 2, 0600);
 	EXPECT_EQ(SCATTER_EVENT_JOIN, next_event(listener, &rank));

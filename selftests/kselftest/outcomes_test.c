@@ -181,7 +181,7 @@ ROW(of_an_interior_rank_does_not_hold_back_its_subtree) { .row = {
 	},
 } };
 
-/* Those whose blocks have been taken need nobody. */
+/* Ranks whose blocks have been taken need nobody. */
 ROW(of_a_gather_leaf_that_has_not_called) { .row = {
 	.when = "gather: leaf, before its call",
 	.call = { CALL_OF(GATHER, LARGE, 0) },
@@ -260,7 +260,7 @@ ROW(of_somebody_missing_at_a_barrier) { .row = {
 	},
 } };
 
-/* It had called, so the barrier is still complete when rank 3 calls. */
+/* The dead rank had called, so the barrier is still complete when rank 3 calls. */
 ROW(of_somebody_who_waits_at_a_barrier) { .row = {
 	.when = "barrier: inside",
 	.call = { BARRIER_OF_ALL },
@@ -355,7 +355,7 @@ ROW(across_of_an_idle_member_that_has_called) { .row = {
 	},
 } };
 
-/* Who is idle needs nothing of it. */
+/* Idle ranks need nothing of the root. */
 ROW(across_of_the_root) { .row = {
 	.when = "inter-group: root",
 	ACROSS,

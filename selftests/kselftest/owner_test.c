@@ -60,7 +60,7 @@ static __s64 join_as(struct worker *worker, const struct crew *crew,
 	return worker_do(worker, task_join, &args);
 }
 
-/* It waits for another member, or is told at once that it cannot. */
+/* The worker waits for another member, or is told at once that it cannot. */
 static void join_begin(struct worker *worker, const struct crew *crew,
 		       unsigned int members, __u32 owner)
 {
@@ -151,13 +151,13 @@ TEST_F(owner, exclusive_is_to_be_the_first)
 
 	EXPECT_EQ(-EINPROGRESS, join_as(&self->alice[0], &self->crew, 2, own, excl));
 	EXPECT_EQ(-EEXIST, join_as(&self->alice[1], &self->crew, 2, own, excl));
-	/* Whatever else is wrong with it. */
+	/* EEXIST comes first, whatever else is wrong. */
 	EXPECT_EQ(-EEXIST, join_as(&self->alice[1], &self->crew, 3, own, excl));
 	/* Other users have no part in that. */
 	EXPECT_EQ(-EINPROGRESS, join_as(self->mallory, &self->crew, 2, own, excl));
 	EXPECT_EQ(0, join_as(&self->alice[1], &self->crew, 2, own, 0));
 	EXPECT_EQ(0, worker_do(&self->alice[1], task_leave, NULL));
-	/* It broke: the name is free. */
+	/* The group broke: the name is free. */
 	EXPECT_EQ(-EINPROGRESS, join_as(&self->alice[1], &self->crew, 2, own, excl));
 }
 

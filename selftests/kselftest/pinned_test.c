@@ -97,8 +97,8 @@ static void batches_flush(void)
 }
 
 /*
- * Gives back all memory of both buffers; returns how many pages others hold. It must be the
- * buffers' owner: a second thread, while the first one waits.
+ * Give back all memory of both buffers; return how many pages others hold. Only the buffers'
+ * owner can: a second thread, while the first one waits.
  */
 static __s64 task_give_back(struct self *self, union task_args *args)
 {

@@ -285,7 +285,7 @@ TEST(auto_takes_what_the_parameters_make_cheapest)
 		ASSERT_EQ(0, parameter_write("startup_ns", choices[i].startup_ns));
 		ASSERT_EQ(0, parameter_write("gap_ns", choices[i].gap_ns));
 		ASSERT_TRUE(crew_form(&crew, 16, 0));
-		/* What the group has been formed with stays. */
+		/* A group keeps the schedule that it was formed with. */
 		EXPECT_EQ(0, parameter_write("startup_ns", "15000"));
 		EXPECT_EQ(0, parameter_write("gap_ns", "1600"));
 		ASSERT_TRUE(events_trace(EVENTS_EDGES));

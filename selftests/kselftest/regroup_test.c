@@ -542,7 +542,7 @@ TEST(sides_go_along)
 	EXPECT_EQ(1U, status.side);
 	EXPECT_EQ(2U, status.sides[1]);
 	close(dup.fd);
-	/* Who is left is of one side. */
+	/* The members that are left are of one side. */
 	close(fd[0]);
 	close(fd[2]);
 	dup = regroup_of(SCATTER_OP_SHRINK);
@@ -568,7 +568,7 @@ static __s64 task_dup_there(struct self *self, union task_args *args)
 	return device_call(self->fd, SCATTER_IOCTL_REGROUP, dup);
 }
 
-/* It is made for all; who cannot be told of the membership has it no more. */
+/* DUP makes the group for all; a caller that gets no answer loses its membership. */
 TEST_F(regroup, who_cannot_get_the_answer_leaves_the_new_group)
 {
 	const struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);

@@ -409,7 +409,7 @@ TEST(bytes_of_an_inter_group)
 	EXPECT_TRUE(crew_end(&crew));
 }
 
-/* Whatever the file says, a call waits. */
+/* A call waits, whatever the file says. */
 TEST(non_blocking_files_have_no_other_operations)
 {
 	const struct call barrier = patient_call(SCATTER_OP_BARRIER, 0, 0);

@@ -67,7 +67,7 @@ static const struct call calls[] = {
 	  .algorithm = SCATTER_ALGORITHM_OR_BROADCAST },
 };
 
-/* They wait for rank 3: of a gather only the root, since it takes the others' blocks. */
+/* All wait for rank 3: in a gather only the root, since it takes the others' blocks. */
 TEST_F(revoke, ends_every_wait)
 {
 	struct call call;
@@ -107,7 +107,7 @@ TEST_F(revoke, ends_the_own_operation_in_another_thread)
 	EXPECT_TRUE(is_revoked(&self->crew, self->fd, 1));
 }
 
-/* Who waits for others of a revoked group is left alone. */
+/* A second REVOKE does not wake a member that waits in SHRINK. */
 TEST_F(revoke, twice_wakes_nobody)
 {
 	const struct scatter_regroup shrink = regroup_of(SCATTER_OP_SHRINK);

@@ -5,7 +5,7 @@
 
 #include "crew.h"
 
-/* Who says what of a block: the root in its own call, and the block's rank. */
+/* The lengths that the root and a block's rank give for the block, in their calls. */
 enum room_shape {
 	EXACT,		/* both the same */
 	ROOMY,		/* more room than bytes, everywhere */

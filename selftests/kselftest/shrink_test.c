@@ -83,7 +83,7 @@ TEST_F(shrink, does_not_wait_for_who_dies_or_leaves_meanwhile)
 	EXPECT_TRUE(crew_runs(&self->crew, &scatter));
 }
 
-/* Whatever they are in the midst of, and although one has a paused operation. */
+/* SHRINK works in the midst of other operations, even if one is paused. */
 TEST_F(shrink, after_a_revoke)
 {
 	struct call soon = scatter;
@@ -168,7 +168,7 @@ TEST_F(shrink, agree_with_who_is_left)
 {
 	crew_agree_start(&self->crew, RANKS(0, 4), values);
 	ASSERT_TRUE(crew_sleeps_in(&self->crew, RANKS(0, 4), SCATTER_IOCTL_AGREE));
-	/* What a dead one brought counts no more. */
+	/* The contribution of a dead member counts no more. */
 	ASSERT_TRUE(worker_end(&self->crew.worker[0]));
 	ASSERT_TRUE(worker_end(&self->crew.worker[5]));
 	EXPECT_TRUE(crew_agrees(&self->crew, RANKS(1, 4), ECONNRESET, 0xf7f3, 2,
@@ -205,7 +205,7 @@ TEST_F(shrink, one_that_agrees_meanwhile_is_named)
 	crew_agree_start(&self->crew, RANK(4), values);
 	EXPECT_TRUE(crew_agrees(&self->crew, RANK(4), EPROTO, ~0ULL, 0, 4));
 	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANKS(0, 3), EPROTO, 4));
-	/* Who comes late gets the same, */
+	/* A late member gets the same, */
 	crew_regroup_start(&self->crew, RANK(5), &shrink);
 	EXPECT_TRUE(crew_regroup_fails(&self->crew, RANK(5), EPROTO, 4));
 	crew_start(&self->crew, RANK(5), &barrier);

@@ -52,7 +52,7 @@ FIXTURE_SETUP(fields)
 	self->join = join_of(name, SIZE, SCATTER_RANK_ANY);
 	self->join.sides[0] = NEAR;
 	self->join.sides[1] = FAR;
-	/* What is accepted by mistake does not wait for the others. */
+	/* A JOIN that is accepted by mistake does not wait for the others. */
 	self->join.deadline_ns = 1;
 }
 
@@ -116,7 +116,7 @@ TEST_F(fields, a_rank_is_one_of_its_side)
 	EXPECT_JOIN(-EINVAL);
 }
 
-/* It has to do for the root and one of the sides at least. */
+/* The schedule has to do for the root and one of the sides at least. */
 TEST_F(fields, a_schedule_that_neither_direction_can_have)
 {
 	self->join.schedule.algorithm = SCATTER_ALGORITHM_ROTATED;
@@ -135,7 +135,7 @@ TEST_F(fields, a_schedule_that_neither_direction_can_have)
 	EXPECT_JOIN(-ETIMEDOUT);
 }
 
-/* Who comes second and has other sides breaks nothing. */
+/* A second joiner with other sides breaks nothing. */
 TEST_F(fields, all_agree_about_the_sides)
 {
 	static const __u32 others[][2] = {
@@ -379,7 +379,7 @@ static bool returns_alone(const struct call *call, __u32 root)
 	return is_scatter(call->op) == (root == SCATTER_ROOT);
 }
 
-/* Who comes second is named, and told, and the first, too, unless it is gone. */
+/* The second caller is named and told; the first is told, too, unless it has returned. */
 static void disagree(struct __test_metadata *_metadata, struct crew *crew,
 		     const FIXTURE_VARIANT(sides) *variant,
 		     const struct call *call)

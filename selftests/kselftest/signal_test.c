@@ -367,7 +367,7 @@ static int other_call(struct call_args *args, unsigned int i)
 				  SCATTER_ALGORITHM_HYPERCUBE :
 				  SCATTER_ALGORITHM_LINEAR;
 	}
-	/* These would be no barrier. */
+	/* Such calls would be no barrier. */
 	return barrier ? -EINVAL : -EBUSY;
 }
 
@@ -588,7 +588,7 @@ TEST(completion_beats_a_deadline_and_a_pending_signal)
 		worker_do(&crew.worker[i], task_restarting_handler, NULL);
 	for (i = 0; i < 2 * ARRAY_SIZE(readies); i++)
 		ASSERT_TRUE(ready_completes(&crew, &readies[i / 2], i % 2));
-	/* What cannot complete does not begin to wait either. */
+	/* A call that cannot complete does not begin to wait either. */
 	args.call = crew_args(1, &call, CALL_FILL | CALL_CHECK);
 	EXPECT_EQ(-EINTR, call_with_signal(&crew.worker[1], &args));
 	args.call.coll.deadline_ns = 1;
@@ -630,7 +630,7 @@ TEST(a_signal_at_the_window_limit_pauses_nothing)
 	EXPECT_TRUE(crew_end(&crew));
 }
 
-/* Who is alone never waits, but a block may be so long that it takes hours. */
+/* A lone member never waits, but a block may be so long that it takes hours. */
 TEST(a_signal_ends_a_combining_call_that_waits_for_nobody)
 {
 	struct call call = {
@@ -655,7 +655,7 @@ TEST(a_signal_ends_a_combining_call_that_waits_for_nobody)
 		worker_signal(worker, SIGUSR1);
 	EXPECT_EQ(-EINTR, worker_finish(worker));
 	EXPECT_EQ(1U, worker->reply.args.call.results.number);
-	/* It goes on, and a signal that kills ends that as well. */
+	/* The call goes on, and a signal that kills ends it as well. */
 	worker_order(worker, task_call, &args);
 	EXPECT_FALSE(worker_replies(worker, 100));
 	EXPECT_TRUE(worker_end(worker));

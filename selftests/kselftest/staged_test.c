@@ -149,7 +149,7 @@ TEST_F(staged, a_taker_that_pauses_meanwhile_gets_its_data_once)
 	EXPECT_EQ(2 * (SIZE - 1) * BLOCK, worker_copied(&self->thread));
 }
 
-/* It needs nothing of the one that the root waits for. */
+/* The leaf needs nothing of the one that the root waits for. */
 TEST_F(staged, another_leaf_is_not_held_back)
 {
 	struct crew *crew = &self->crew;

@@ -146,7 +146,7 @@ TEST_F(masks, of_get_failed)
 	EXPECT_EQ(-EOPNOTSUPP, device_call(self->fd, SCATTER_IOCTL_GET_FAILED, &get));
 }
 
-/* Who could not be told has acknowledged nothing. */
+/* A caller that could not be told has acknowledged nothing. */
 TEST(only_what_was_told_is_acknowledged)
 {
 	struct scatter_get_failed get = {
@@ -192,7 +192,7 @@ TEST(a_group_has_an_identity_of_its_own)
 	}
 }
 
-/* It is new in a new group, and the same for all of that. */
+/* A new group has a new id, the same for all of its members. */
 TEST(a_new_group_has_a_new_identity)
 {
 	const struct scatter_regroup dup = regroup_of(SCATTER_OP_DUP);

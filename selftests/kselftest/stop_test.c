@@ -111,7 +111,7 @@ TEST_F(stop, a_stopped_root_only_delays)
 	struct crew *crew = &self->crew;
 
 	if (variant->eager) {
-		/* It never waits: it is stopped before its call. */
+		/* An eager sender never waits: stop it before its call. */
 		ASSERT_TRUE(worker_stop(&crew->worker[0]));
 		crew_start(crew, RANK(0), &self->scatter);
 	} else {

@@ -298,7 +298,7 @@ static void interpose(const struct seat *seat, __u64 began_ns)
 	struct scatter_results results = new_results();
 	int error = coll_call(seat->fd, &coll, &results);
 
-	/* It may have begun too late to be paused, and not have been called. */
+	/* The operation may have begun too late to be paused, or not have been called. */
 	storm_judge(seat->members, error, MAY_BE_BUSY, results.culprit, began_ns);
 	if (error != -EBUSY)
 		storm_wrong("a paused member gets %d", error);
@@ -497,7 +497,7 @@ static void visit(struct seat *seat, struct seat *made, __u64 x, unsigned int de
 	*seat = *made;
 }
 
-/* Whoever is left goes on in a new group. */
+/* The members that are left go on in a new group. */
 static enum outcome recover(struct seat *seat)
 {
 	const __u64 x = storm_mix(seat->key, 12);

@@ -81,7 +81,7 @@ static int muster(unsigned int size, __u64 key)
 	return create.fd;
 }
 
-/* Those who have died are replaced. */
+/* Workers that have died are replaced. */
 static bool refill(void)
 {
 	unsigned int i;
@@ -110,7 +110,7 @@ static int collect(void)
 		}
 		hand->busy = false;
 		result = worker_finish(&hand->worker);
-		/* It may have ended before it was killed. */
+		/* The worker may have ended before it was killed. */
 		if (hand->killed ||
 		    __atomic_load_n(&storm->gone[i], __ATOMIC_ACQUIRE)) {
 			if (!worker_end(&hand->worker))

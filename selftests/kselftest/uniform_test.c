@@ -243,7 +243,7 @@ TEST_F(uniform, who_has_not_the_flag_disagrees)
 	EXPECT_TRUE(crew_fails(crew, ALL, EPROTO, variant->last));
 }
 
-/* Who is interrupted while it only waits for the others has done its part. */
+/* A member that is interrupted while it only waits for others has done its part. */
 TEST_F(uniform, it_can_be_paused_and_resumed)
 {
 	struct crew *crew = &self->crew;
@@ -268,7 +268,7 @@ TEST_F(uniform, it_can_be_paused_and_resumed)
 	EXPECT_TRUE(crew_runs(crew, &self->call));
 }
 
-/* It has done its part, but all are not fulfilled. */
+/* The member has done its part, but the operation is not fulfilled for all. */
 TEST_F(uniform, a_paused_one_that_leaves_fails_all)
 {
 	unsigned int quitter = (variant->last + 1) % SIZE;

@@ -204,7 +204,7 @@ static void get_stuck(struct __test_metadata *_metadata, FIXTURE_DATA(unserved) 
 	ASSERT_TRUE(crew_sleeps(&self->crew, RANK(self->waiter)));
 }
 
-/* It calls again, with a deadline. */
+/* The waiter calls again, with a deadline. */
 static __s64 resume_with_deadline(FIXTURE_DATA(unserved) *self)
 {
 	struct call limited = self->call;

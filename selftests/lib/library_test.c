@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * library_test [NAME]: run one test of libscatter; without a name, list them.
- * Those after "device" need the module. scatterctl_test.sh compiles it against
- * the shared library and runs each.
+ * Tests after "device" need the module. scatterctl_test.sh compiles the program
+ * against the shared library and runs each test.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -176,7 +176,7 @@ static void test_join_timeout(void)
 
 	IS(scatter_join(&group, name(), &opts), -ETIMEDOUT);
 	IS(!group, 1);
-	/* It has taken no rank, and 1 ns is a time too. */
+	/* The JOIN has kept no rank, and 1 ns is a time too. */
 	opts.timeout_ns = 1;
 	IS(scatter_join(&group, name(), &opts), -ETIMEDOUT);
 	/* Forming needs no waiting. */
@@ -286,7 +286,7 @@ static void test_revoked(void)
 	IS(scatter_barrier_opts(groups[0], &opts), -ECANCELED);
 	IS(opts.culprit, 1);
 	IS(scatter_barrier_opts(groups[1], &opts), -ECANCELED);
-	/* Who was first stays. */
+	/* The first culprit stays. */
 	IS(scatter_revoke(groups[0]), 0);
 	IS(scatter_barrier_opts(groups[0], &opts), -ECANCELED);
 	IS(opts.culprit, 1);

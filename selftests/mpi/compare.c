@@ -158,7 +158,7 @@ static int64_t place_evenly(struct scene *scene, int per)
 	return (int64_t)scene->blocks * scene->counts[0];
 }
 
-/* What all ranks draw alike. */
+/* All ranks draw the same here. */
 static void scene_draw(struct scene *scene, const MPI_Comm *comms, int comm_count, uint64_t seed)
 {
 	int rank, size, root, side, many, i;
@@ -290,7 +290,7 @@ static int own_count(const struct scene *scene, const struct buffer *own)
 	return (scene->units[scene->own] + room) * DRAW_UNIT / own->per;
 }
 
-/* What does not matter at a rank is garbage. */
+/* Arguments that do not matter at a rank are garbage. */
 static void by_call(const struct scene *scene, const struct buffer *all, const struct buffer *own)
 {
 	const bool owns = scene->owns && !scene->in_place;

@@ -120,7 +120,7 @@ static void test_drawn(int count)
 	tell(kinds[0] > count / 4 && kinds[1] && kinds[2] < count / 4, "few are unknown");
 }
 
-/* What is regular stays strided, however many pieces there are. */
+/* A regular shape stays strided, however many pieces it has. */
 static void test_regular(void)
 {
 	enum { MANY = 5000 };

@@ -208,7 +208,7 @@ static bool can_say(void)
 	return scatter_wide_build_council_bytes(&host.message);
 }
 
-/* What a council may say that is not for the wire. */
+/* A council's messages that are not for the wire. */
 static void test_builder(void)
 {
 	u32 rank;

@@ -105,7 +105,7 @@ static enum happening pick(const struct mood *mood)
 	return what;
 }
 
-/* What nodes that go down say to others is slow, and so are verdicts. */
+/* Messages of nodes that go down are slow, and so are verdicts. */
 static bool is_slow(const struct packet *packet)
 {
 	return packet->to >= world.nodes / 2 && any(40) &&
@@ -294,7 +294,7 @@ static bool has_ranks(void)
 	return false;
 }
 
-/* Those that live are a quorum: all that is to be decided is decided soon. */
+/* The live nodes are a quorum: all that is to be decided is decided soon. */
 static void run_with_quorum(const struct scatter_set *dead)
 {
 	u32 rounds;
@@ -308,7 +308,7 @@ static void run_with_quorum(const struct scatter_set *dead)
 	seen.quiet++;
 }
 
-/* Whatever comes of it, it is not wrong. */
+/* Go on for some rounds: no verdict is wrong. */
 static void run_on(const struct scatter_set *dead)
 {
 	u32 rounds;
@@ -317,7 +317,7 @@ static void run_on(const struct scatter_set *dead)
 		calm_round(dead);
 }
 
-/* Those that live are none: of what nobody has contributed to yet they decide nothing. */
+/* The live nodes are no quorum: they decide no key without contributions. */
 static void run_without(const struct scatter_set *dead)
 {
 	struct matter *first = &world.matters[0][0][0], *matter;

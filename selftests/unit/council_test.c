@@ -141,7 +141,7 @@ static void test_hurry(void)
 	   "withdraw: the next turn is not");
 }
 
-/* What only another acceptor knows of gone ranks, a later home merges, too. */
+/* A later home also merges gone ranks that only another acceptor knows. */
 static void test_facts(void)
 {
 	struct scatter_facts facts = { 0 };

@@ -176,7 +176,7 @@ static bool is_lost(const struct member *member, const struct matter *matter)
 }
 
 /*
- * Whoever is gone in an earlier verdict of the kind is gone. After a verdict that was lost with
+ * A rank that is gone in an earlier verdict of the kind is gone. After a verdict that was lost with
  * fenced nodes, another one takes its place, maybe later than those behind it.
  */
 static void check_rising(const struct member *member, const struct matter *matter, u32 kind)

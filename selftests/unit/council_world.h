@@ -31,7 +31,7 @@ struct packet {
 	struct content content;
 };
 
-/* A node. Who is down is dead; one that was evicted is dead for the others only. */
+/* A node. One that is down is dead; one that was evicted is dead for the others only. */
 struct member {
 	struct scatter_council council;
 	u64 memory[(2 * 3 * 8 * RANKS_MAX + 2 * NODES_MAX) / 8];

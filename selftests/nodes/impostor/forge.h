@@ -12,7 +12,7 @@
 #include "hmac.h"
 #include "line.h"
 
-/* Who talks with whom; @incarnation is the own one, 0: not chosen yet. */
+/* The two nodes that talk; @incarnation is the own one, 0: not chosen yet. */
 struct forge_self {
 	uint64_t own;
 	uint64_t peer;
@@ -22,7 +22,7 @@ struct forge_self {
 
 /* Bytes of the message of that name, -1: there is none. @message has LINE_BYTES. */
 int forge(struct forge_self *self, const char *name, uint8_t *message);
-/* It is sent, maybe spoilt. */
+/* Note that the message was sent, maybe spoilt. */
 void forge_sent(const struct forge_self *self, const uint8_t *message, size_t bytes);
 /* What a message that came is, in a word; remembers what the next ones need. */
 const char *forge_name(const struct forge_self *self, const uint8_t *message, size_t bytes);

@@ -74,7 +74,7 @@ static struct rdma_conn_param *parameters(void)
 	return &param;
 }
 
-/* What has failed is left to the end of the process. */
+/* A failed line is left to the end of the process. */
 struct line *line_connect(const struct sockaddr *from, const struct sockaddr *to)
 {
 	struct line *line = calloc(1, sizeof(*line));
@@ -116,7 +116,7 @@ static int look(struct line *line, void *message, int *bytes)
 	return post(line, wc.wr_id) ? 1 : -1;
 }
 
-/* What came before the end is in the queue when the end is told. */
+/* Messages before the end are in the queue when the end is told. */
 static bool has_ended(struct line *line)
 {
 	struct rdma_cm_event *event;

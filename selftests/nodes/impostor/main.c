@@ -4,8 +4,8 @@
  *
  *   impostor FROM TO OWN PEER KEYFILE WORD...
  *
- * At address FROM it is node OWN, and talks to node PEER at TO. It does what the words say, one
- * after the other, and prints in a line what came of it:
+ * At address FROM the program is node OWN, and talks to node PEER at TO. The program does what
+ * the words say, one after the other, and prints a line with the results:
  *
  *   to=ID,ADDR   from here on the other side is node ID, at ADDR
  *   connect      makes a line: "up" or "refused"

@@ -93,7 +93,7 @@ static uint64_t part(int number, int members)
 	return atomic_load(&board->last_ns) - began;
 }
 
-/* Whoever reads wants the next part. */
+/* A line on standard input asks for the next part. */
 static void await_line(void)
 {
 	char line[16];

@@ -101,7 +101,7 @@ static int accept_line(struct rdma_cm_id *id)
 	return 0;
 }
 
-/* Whoever takes a listener out of the table destroys it; a handler by its return value. */
+/* The taker of a listener out of the table destroys it; a handler by its return value. */
 static int drop_listener(struct rdma_cm_id *id)
 {
 	int i;
