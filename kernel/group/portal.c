@@ -92,6 +92,7 @@ int scatter_portal_create(struct scatter_group *group, struct scatter_node *node
 	portal->mismatch = U64_MAX;
 	portal->refused = U64_MAX;
 	portal->abandoned = U64_MAX;
+	portal->withdrawn = U64_MAX;
 	portal->told = !registrar;
 	INIT_LIST_HEAD(&portal->waiting);
 	INIT_LIST_HEAD(&portal->slots);

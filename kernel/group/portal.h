@@ -47,6 +47,7 @@ enum scatter_portal_tie {
  * @token: constant; token of a JOIN on the node, perhaps of a JOIN of an older group
  * @first: constant; the node's lowest rank
  * @tie: group lock; enum scatter_portal_tie
+ * @fenced: group lock; an administrator has said here that the node is down, for good
  * @relied: group lock; the node as a peer, if this node relies on it; NULL: it does not
  * @kept: scatter_portal.moving; how many messages of the node with blocks are kept in slots
  * @nr_owed: scatter_portal.moving; for how many operations this node owes the node a DONE
@@ -62,6 +63,7 @@ struct scatter_portal_node {
 	u64 token;
 	u32 first;
 	enum scatter_portal_tie tie;
+	bool fenced;
 	struct scatter_peer *relied;
 	u32 kept;
 	u32 nr_owed;
@@ -146,6 +148,11 @@ struct scatter_portal_ruling {
  * @reminds: group lock; a node has become tied that has missed earlier messages of the council
  * @orphaned: group lock; the home is lost, and nodes tell each other facts directly
  * @cut: group lock; too few nodes are left for any verdict, or the others go on without this one
+ * @evicted: group lock; the others go on without this one: @cut for good
+ * @withdrawn: group lock; the last meeting to which this node had contributed when it became @cut;
+ *	U64_MAX: none
+ * @withdrawn_turn: group lock; the turn of that
+ * @withdrawn_op: group lock; what members here had called
  * @judged: group lock; ranks that are gone as verdicts say; the facts may come later
  * @skipped: group lock; all meetings below this number are over, also those that no member here has
  *	called
@@ -205,6 +212,10 @@ struct scatter_portal {
 	bool reminds;
 	bool orphaned;
 	bool cut;
+	bool evicted;
+	u64 withdrawn;
+	u32 withdrawn_turn;
+	u32 withdrawn_op;
 	DECLARE_BITMAP(judged, SCATTER_SIZE_MAX);
 	u64 skipped;
 	s32 skipped_culprit;

@@ -69,8 +69,12 @@ static struct scatter_meeting *enter_locked(struct scatter_member *member,
 		error = scatter_meeting_add_locked(group, fresh, verdict);
 		if (!error)
 			return fresh;
-		/* The call counts as a call of that meeting, as the other members' calls do. */
-		member->next_meeting++;
+		/*
+		 * The call counts as a call of that meeting, as the other members' calls do. While
+		 * too few nodes are left, no call counts.
+		 */
+		if (!group->portal->cut)
+			member->next_meeting++;
 		meeting = ERR_PTR(error);
 	}
 	list_add_tail(&fresh->node, unused);
@@ -173,6 +177,11 @@ static int take_locked(struct scatter_member *member, struct scatter_meeting *me
 		return error;
 	}
 	*verdict = meeting->verdict;
+	/* If an administrator fences the nodes that are lost, members have to meet again. */
+	if (meeting->annulled) {
+		scatter_meeting_withdraw_locked(meeting, member->rank);
+		return meeting->error;
+	}
 	member->next_meeting++;
 	__set_bit(member->rank, meeting->passed);
 	return meeting->error;

@@ -6,6 +6,7 @@
  * connection has been down for longer than a keep-alive since the peer was heard last, the peer is
  * lost.
  */
+#include <linux/errno.h>
 #include <linux/jiffies.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
@@ -31,6 +32,14 @@ void __init scatter_client_register(const struct scatter_client *one)
 	client = one;
 }
 
+static struct scatter_client_sender sender_of(const struct scatter_connection *connection)
+{
+	return (struct scatter_client_sender){
+		.id = connection->peer->id,
+		.incarnation = connection->incarnation,
+	};
+}
+
 /**
  * scatter_client_received_locked() - pass a message about a group on to the client
  * @connection: the sender's connection
@@ -44,12 +53,14 @@ void __init scatter_client_register(const struct scatter_client *one)
 bool scatter_client_received_locked(struct scatter_connection *connection, u32 type,
 				    struct page *page, u32 bytes)
 {
+	const struct scatter_client_sender from = sender_of(connection);
+
 	lockdep_assert_held(&connection->hub->lock);
 	/* A peer that sends much and does not acknowledge what it receives breaks the protocol. */
 	if (scatter_sequence_unacknowledged(&connection->sequence) > SCATTER_CLIENT_UNHEARD)
 		return false;
-	return client->received(connection->hub->node, connection->peer->id, type, page,
-				page_address(page), bytes);
+	return client->received(connection->hub->node, &from, type, page, page_address(page),
+				bytes);
 }
 
 /**
@@ -65,8 +76,10 @@ bool scatter_client_fetched_locked(struct scatter_connection *connection,
 				   const struct scatter_wide_grant *grant,
 				   struct scatter_segment *segment)
 {
+	const struct scatter_client_sender from = sender_of(connection);
+
 	lockdep_assert_held(&connection->hub->lock);
-	return client->fetched(connection->hub->node, connection->peer->id, grant, segment);
+	return client->fetched(connection->hub->node, &from, grant, segment);
 }
 
 /**
@@ -117,6 +130,41 @@ void scatter_client_anew_locked(struct scatter_connection *connection, u64 incar
 void scatter_client_lost(struct scatter_node *node, u64 id)
 {
 	client->lost(node, id, 0);
+}
+
+/**
+ * scatter_client_fence_locked() - an administrator says that a peer is down for good
+ * @connection: the peer's connection
+ *
+ * A connection that is up shows that its incarnation of the peer lives: only earlier ones are down.
+ *
+ * Context: may sleep; the hub's lock is held.
+ * Return: 0; -EBUSY: the peer is up, and no group has members of an earlier incarnation.
+ */
+int scatter_client_fence_locked(struct scatter_connection *connection)
+{
+	bool up = connection->state.now == SCATTER_STATES_UP;
+	u32 groups;
+
+	lockdep_assert_held(&connection->hub->lock);
+	if (!up)
+		scatter_client_lost_locked(connection);
+	groups = client->fenced(connection->hub->node, connection->peer->id,
+				up ? connection->incarnation : 0);
+	return up && !groups ? -EBUSY : 0;
+}
+
+/**
+ * scatter_client_fence() - an administrator says that a peer is down for good, without a wire
+ * @node: this node
+ * @id: the peer's id
+ *
+ * Context: may sleep; the node's lock is held.
+ */
+void scatter_client_fence(struct scatter_node *node, u64 id)
+{
+	client->lost(node, id, 0);
+	client->fenced(node, id, 0);
 }
 
 /**

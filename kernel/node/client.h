@@ -12,6 +12,16 @@ struct scatter_segment;
 struct scatter_wide_grant;
 
 /**
+ * struct scatter_client_sender - who says something
+ * @id: the peer's
+ * @incarnation: the peer's, which may have been in a group in another one
+ */
+struct scatter_client_sender {
+	u64 id;
+	u64 incarnation;
+};
+
+/**
  * struct scatter_client - the callbacks for what peers say of groups
  * @received: a message has come from a peer: its type, the page in which the message lies, and the
  *	whole message, which begins where the page does. False: the message is malformed. To keep
@@ -23,13 +33,16 @@ struct scatter_wide_grant;
  *	a peer any more, or it was silent for longer than a keep-alive while a caller relied on it.
  *	@anew: the new incarnation of the peer, which is not lost; 0: there is none. Otherwise as
  *	@received
+ * @fenced: an administrator says that the peer is down for good, in all incarnations but @anew; 0:
+ *	in all. Returns how many groups there are with one of those. Otherwise as @lost
  */
 struct scatter_client {
-	bool (*received)(struct scatter_node *node, u64 from, u32 type, struct page *page,
-			 const void *data, u32 bytes);
-	bool (*fetched)(struct scatter_node *node, u64 from,
+	bool (*received)(struct scatter_node *node, const struct scatter_client_sender *from,
+			 u32 type, struct page *page, const void *data, u32 bytes);
+	bool (*fetched)(struct scatter_node *node, const struct scatter_client_sender *from,
 			const struct scatter_wide_grant *grant, struct scatter_segment *segment);
 	void (*lost)(struct scatter_node *node, u64 id, u64 anew);
+	u32 (*fenced)(struct scatter_node *node, u64 id, u64 anew);
 };
 
 void scatter_client_register(const struct scatter_client *client);
@@ -41,6 +54,8 @@ bool scatter_client_fetched_locked(struct scatter_connection *connection,
 void scatter_client_lost_locked(struct scatter_connection *connection);
 void scatter_client_anew_locked(struct scatter_connection *connection, u64 incarnation);
 void scatter_client_lost(struct scatter_node *node, u64 id);
+int scatter_client_fence_locked(struct scatter_connection *connection);
+void scatter_client_fence(struct scatter_node *node, u64 id);
 bool scatter_client_mourn_locked(struct scatter_connection *connection, unsigned long *deadline);
 struct scatter_peer *scatter_client_rely(struct scatter_node *node, u64 id);
 void scatter_client_unrely(struct scatter_peer *peer);

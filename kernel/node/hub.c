@@ -226,6 +226,28 @@ void scatter_hub_remove(struct scatter_hub *hub, const struct scatter_peer *peer
 }
 
 /**
+ * scatter_hub_fence() - an administrator says that a peer is down for good
+ * @hub: the hub
+ * @peer: the peer
+ *
+ * Context: may sleep; the node's lock is held.
+ * Return: 0; -EBUSY: the peer is up.
+ */
+int scatter_hub_fence(struct scatter_hub *hub, const struct scatter_peer *peer)
+{
+	struct scatter_connection *connection;
+	int error = 0;
+
+	mutex_lock(&hub->lock);
+	connection = find_locked(hub, peer);
+	if (connection)
+		error = scatter_client_fence_locked(connection);
+	scatter_mail_flush_locked(hub);
+	mutex_unlock(&hub->lock);
+	return error;
+}
+
+/**
  * scatter_hub_reset() - connect anew after addresses, keys or flags have changed
  * @hub: the hub
  * @peer: the peer; NULL: the node's settings have changed

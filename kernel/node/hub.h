@@ -16,6 +16,7 @@ int scatter_hub_listen(struct scatter_hub *hub);
 void scatter_hub_deafen(struct scatter_hub *hub);
 int scatter_hub_add(struct scatter_hub *hub, struct scatter_peer *peer);
 void scatter_hub_remove(struct scatter_hub *hub, const struct scatter_peer *peer);
+int scatter_hub_fence(struct scatter_hub *hub, const struct scatter_peer *peer);
 void scatter_hub_reset(struct scatter_hub *hub, const struct scatter_peer *peer);
 void scatter_hub_tuned(struct scatter_hub *hub);
 void scatter_hub_hold(struct scatter_hub *hub);

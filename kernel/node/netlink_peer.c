@@ -9,7 +9,9 @@
 #include <net/sock.h>
 
 #include "compat.h"
+#include "node/client.h"
 #include "node/hub.h"
+#include "node/mail.h"
 #include "node/netlink.h"
 #include "node/netlink_peer.h"
 #include "node/node.h"
@@ -319,6 +321,27 @@ static int do_peer_del(struct sk_buff *skb, struct genl_info *info)
 	return error;
 }
 
+static int do_peer_fence(struct sk_buff *skb, struct genl_info *info)
+{
+	struct scatter_node *node = scatter_node_of(genl_info_net(info));
+	struct scatter_peer *peer;
+	int error;
+
+	mutex_lock(&node->lock);
+	error = find_locked(node, info, SCATTER_A_PEER_ID, &peer);
+	if (!error && node->hub) {
+		error = scatter_hub_fence(node->hub, peer);
+	} else if (!error) {
+		scatter_client_fence(node, peer->id);
+		scatter_mail_drop(node);
+	}
+	mutex_unlock(&node->lock);
+	if (error == -EBUSY)
+		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[SCATTER_A_PEER_ID],
+				    "ID: the peer is up");
+	return error;
+}
+
 static int check_ping(struct genl_info *info)
 {
 	const struct nlattr *bytes = info->attrs[SCATTER_A_PING_BYTES];
@@ -446,6 +469,13 @@ static const struct genl_ops peer_ops[] __initconst = {
 		.flags = GENL_UNS_ADMIN_PERM,
 		.policy = ping_policy,
 		.maxattr = ARRAY_SIZE(ping_policy) - 1,
+	},
+	{
+		.cmd = SCATTER_CMD_PEER_FENCE,
+		.doit = do_peer_fence,
+		.flags = GENL_UNS_ADMIN_PERM,
+		.policy = id_policy,
+		.maxattr = ARRAY_SIZE(id_policy) - 1,
 	},
 };
 

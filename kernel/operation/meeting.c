@@ -10,6 +10,7 @@
  *
  *	open --(all inside or gone)--> over: verdict
  *	  |---(one calls another op)--> over: EPROTO
+ *	  |---(too few nodes are left)--> over: ENETUNREACH, annulled
  *	  `---(nobody inside any more)--> gone
  *
  * In a group on several nodes, the council decides. This node contributes when each member here is
@@ -19,7 +20,8 @@
  * A meeting that is over goes when each member here has returned from the meeting or is gone. A
  * group has two meetings at most: nobody calls the next meeting before the last one is over, and a
  * member that has disagreed in two meetings that another member here has not called does not get a
- * third meeting.
+ * third meeting. A meeting that is annulled goes when nobody is inside any more: an administrator
+ * may fence the nodes that are lost, and then its members meet again.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -94,7 +96,7 @@ void scatter_meeting_free(struct list_head *over)
  * @number: the meeting's number
  *
  * Context: the group's lock is held.
- * Return: the meeting; NULL: no member here has called the meeting, or all have passed it.
+ * Return: the meeting; NULL: nobody here has called it, or all have passed it, or it was annulled.
  */
 struct scatter_meeting *scatter_meeting_find_locked(struct scatter_group *group, u64 number)
 {
@@ -102,7 +104,7 @@ struct scatter_meeting *scatter_meeting_find_locked(struct scatter_group *group,
 
 	lockdep_assert_held(&group->lock);
 	list_for_each_entry(meeting, &group->meetings, node)
-		if (meeting->number == number)
+		if (meeting->number == number && !meeting->annulled)
 			return meeting;
 	return NULL;
 }
@@ -130,6 +132,9 @@ int scatter_meeting_add_locked(struct scatter_group *group, struct scatter_meeti
 			return verdict->culprit == SCATTER_RANK_ANY ? -ENETUNREACH : -EPROTO;
 		}
 		meeting->turn = meeting->number == portal->abandoned ? portal->turn : 1;
+		/* What this node has contributed to that turn has to be taken back first. */
+		if (meeting->number == portal->withdrawn && meeting->turn == portal->withdrawn_turn)
+			meeting->brought = SCATTER_MEETING_ABANDON;
 	}
 	list_add_tail(&meeting->node, &group->meetings);
 	return 0;
@@ -149,11 +154,11 @@ void scatter_meeting_drop_locked(struct scatter_group *group, struct scatter_mee
 	DECLARE_BITMAP(done, SCATTER_SIZE_MAX);
 
 	lockdep_assert_held(&group->lock);
-	if (!meeting->over && meeting->inside)
+	if (meeting->inside && (!meeting->over || meeting->annulled))
 		return;
 	bitmap_or(done, group->dead, group->left, SCATTER_SIZE_MAX);
 	bitmap_or(done, done, meeting->passed, SCATTER_SIZE_MAX);
-	if (meeting->over && !bitmap_full(done, meeting->size))
+	if (meeting->over && !meeting->annulled && !bitmap_full(done, meeting->size))
 		return;
 	list_move(&meeting->node, over);
 }
@@ -177,6 +182,30 @@ void scatter_meeting_end_locked(struct scatter_group *group, struct scatter_meet
 	}
 	meeting->over = true;
 	group->news = true;
+}
+
+/**
+ * scatter_meeting_annul_locked() - too few nodes are left for an outcome
+ * @group: formed, and spans nodes
+ * @meeting: not over
+ *
+ * What this node has contributed has to be taken back before members here meet again: an acceptor
+ * may know a decree with it.
+ *
+ * Context: the group's lock is held; for scatter_group_unlock().
+ */
+void scatter_meeting_annul_locked(struct scatter_group *group, struct scatter_meeting *meeting)
+{
+	struct scatter_portal *portal = group->portal;
+
+	lockdep_assert_held(&group->lock);
+	if (meeting->brought) {
+		portal->withdrawn = meeting->number;
+		portal->withdrawn_turn = meeting->turn;
+		portal->withdrawn_op = meeting->op;
+	}
+	meeting->annulled = true;
+	scatter_meeting_end_locked(group, meeting, -ENETUNREACH, SCATTER_RANK_ANY);
 }
 
 /**
@@ -329,7 +358,7 @@ bool scatter_meeting_disagree_locked(struct scatter_group *group,
 
 /**
  * scatter_meeting_withdraw_locked() - take a member out of a meeting
- * @meeting: not over
+ * @meeting: not over, or annulled
  * @rank: the member's rank; the member may not be inside, since it called something else
  *
  * Context: the group's lock is held.
@@ -358,7 +387,7 @@ void scatter_meeting_depart_locked(struct scatter_group *group,
 	struct scatter_meeting *meeting, *next;
 
 	lockdep_assert_held(&group->lock);
-	if (member->meeting && !member->meeting->over)
+	if (member->meeting && (!member->meeting->over || member->meeting->annulled))
 		scatter_meeting_withdraw_locked(member->meeting, member->rank);
 	member->meeting = NULL;
 	/* The council has to know which members are gone. */

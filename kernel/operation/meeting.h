@@ -34,6 +34,8 @@ struct scatter_verdict {
  * @schedule: group lock; SHRINK: the new group's schedule, as the first caller wants
  * @inside: group lock; members that have called the meeting and not withdrawn
  * @over: group lock; the outcome is known
+ * @annulled: group lock; over, but it counts as not called: the next call makes another meeting of
+ *	the same number
  * @error: group lock; the outcome, -errno or 0; constant once @over
  * @verdict: group lock; the rest of the outcome; constant once @over
  * @turn: group lock; the turn of the council's key that this node is in; 0: all members of the
@@ -55,6 +57,7 @@ struct scatter_meeting {
 	struct scatter_schedule schedule;
 	u32 inside;
 	bool over;
+	bool annulled;
 	int error;
 	struct scatter_verdict verdict;
 	u32 turn;
@@ -88,6 +91,7 @@ void scatter_meeting_drop_locked(struct scatter_group *group, struct scatter_mee
 				 struct list_head *over);
 void scatter_meeting_end_locked(struct scatter_group *group, struct scatter_meeting *meeting,
 				int error, s32 culprit);
+void scatter_meeting_annul_locked(struct scatter_group *group, struct scatter_meeting *meeting);
 void scatter_meeting_agree_locked(struct scatter_meeting *meeting, u64 value,
 				  unsigned long *gone, const unsigned long *known,
 				  const unsigned long *dead);

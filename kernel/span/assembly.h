@@ -16,6 +16,9 @@ struct scatter_portal;
  * @facts: ranks that are gone
  * @gone: nodes that are lost
  * @empty: nodes without members
+ * @fences: nodes that are fenced
+ * @stood: nodes that were fenced when this node last began a view because of that
+ * @settled: there has been a verdict since
  * @memory: memory of @council
  *
  * scatter_portal.moving protects all fields.
@@ -26,6 +29,9 @@ struct scatter_assembly {
 	struct scatter_facts facts;
 	struct scatter_set gone;
 	struct scatter_set empty;
+	struct scatter_set fences;
+	struct scatter_set stood;
+	bool settled;
 	u64 memory[];
 };
 

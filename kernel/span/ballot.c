@@ -206,6 +206,7 @@ static void settle_locked(struct scatter_group *group, struct scatter_operation 
 		error = -ENETUNREACH;
 		culprit = SCATTER_RANK_ANY;
 		group->portal->cut = true;
+		group->portal->evicted = true;
 	}
 	scatter_fail_settle_locked(group, operation, error, culprit);
 }
@@ -319,6 +320,7 @@ void scatter_ballot_missed(struct scatter_group *group, u64 number)
 		give_up_locked(group, operation);
 	/* The other nodes go on without this node. */
 	group->portal->cut |= cut;
+	group->portal->evicted |= cut;
 	scatter_group_unlock(group);
 }
 

@@ -16,6 +16,10 @@
  * A node that is lost to this one is lost for good. As soon as the other nodes are no quorum any
  * more, all meetings and decreed operations end with ENETUNREACH. If a lost node still speaks, this
  * node tells it that it is lost: then that node goes on without this one.
+ *
+ * When an administrator fences nodes, see span/fence.c, the others may be a quorum again. Each node
+ * then begins a view with its fences: the last one that does so has the fences that all have. What
+ * the node had contributed before it was cut, it first takes back, and its members meet again.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -93,6 +97,8 @@ static bool look(struct scatter_group *group, bool *reminds)
 		scatter_set_add(&assembly->empty, i);
 		if (portal->nodes[i].tie == SCATTER_PORTAL_GONE)
 			scatter_set_add(&assembly->gone, i);
+		if (portal->nodes[i].fenced)
+			scatter_set_add(&assembly->fences, i);
 	}
 	for (i = 0; i < group->size; i++)
 		if (!test_bit(i, group->dead) && !test_bit(i, group->left))
@@ -108,20 +114,39 @@ static bool is_out(const struct scatter_group *group)
 	return scatter_set_has(&group->portal->assembly->gone, group->portal->self);
 }
 
+/* The nodes that are not lost. */
+static struct scatter_set rest_of(const struct scatter_portal *portal)
+{
+	struct scatter_set rest = { };
+	u32 i;
+
+	for (i = 0; i < portal->nr_nodes; i++)
+		if (!scatter_set_has(&portal->assembly->gone, i))
+			scatter_set_add(&rest, i);
+	return rest;
+}
+
 /* Whether the nodes that are left can decide nothing: they are too few, or no views are left. */
 static bool is_cut(struct scatter_group *group)
 {
 	const struct scatter_portal *portal = group->portal;
 	const struct scatter_assembly *assembly = portal->assembly;
-	struct scatter_set rest = { };
-	u32 i;
+	struct scatter_set rest = rest_of(portal);
 
 	if (assembly->council.view >= SCATTER_COUNCIL_END - 2 * portal->nr_nodes)
 		return true;
-	for (i = 0; i < portal->nr_nodes; i++)
-		if (!scatter_set_has(&assembly->gone, i))
-			scatter_set_add(&rest, i);
-	return !scatter_quorum_is(&rest, portal->nr_nodes);
+	return !scatter_quorum_is(&rest, portal->nr_nodes) &&
+	       !scatter_quorum_unfenced(&rest, &assembly->fences, portal->nr_nodes);
+}
+
+/* Whether verdicts may have to wait until an administrator has fenced the same nodes elsewhere. */
+static bool waits_for_fences(struct scatter_group *group)
+{
+	const struct scatter_portal *portal = group->portal;
+	struct scatter_set rest = rest_of(portal);
+
+	return !scatter_quorum_is(&rest, portal->nr_nodes) && !portal->assembly->settled &&
+	       portal->assembly->council.role != SCATTER_COUNCIL_LEADING;
 }
 
 /*
@@ -156,7 +181,38 @@ static void tell(struct scatter_group *group)
 			scatter_council_lose(council, i);
 		if (scatter_set_has(&assembly->empty, i) && !scatter_set_has(&council->excused, i))
 			scatter_council_excuse(council, i);
+		if (scatter_set_has(&assembly->fences, i) &&
+		    !scatter_set_has(&council->fences, i))
+			scatter_council_fence(council, i);
 	}
+}
+
+/* Nodes were too few, and are enough now: take back what this node had contributed. */
+static void restore(struct scatter_group *group)
+{
+	struct scatter_decree *decree = &group->portal->assembly->decree;
+	struct scatter_council_key withdrawn;
+
+	if (!scatter_verdict_restore(group, &withdrawn) || !withdrawn.turn)
+		return;
+	scatter_decree_init(decree, NULL);
+	decree->flags = SCATTER_DECREE_ABANDONED;
+	/* If the verdict is known already, nothing happens. */
+	scatter_council_contribute(council_of(group), &withdrawn, decree);
+}
+
+/* If there are new fences, begin a view with them. If the home is lost, another one begins. */
+static void stand(struct scatter_group *group)
+{
+	struct scatter_assembly *assembly = group->portal->assembly;
+	struct scatter_council *council = council_of(group);
+
+	if (!scatter_set_equals(&assembly->stood, &assembly->fences)) {
+		assembly->stood = assembly->fences;
+		assembly->settled = false;
+		scatter_council_take_over(council);
+	}
+	scatter_council_suspect(council, &assembly->gone);
 }
 
 /* Contributing --------------------------------------------------------------------- */
@@ -286,20 +342,22 @@ void scatter_convene(struct scatter_group *group)
 	while (look(group, &reminds)) {
 		/* This node is lost: the other nodes ignore which ranks it takes for dead. */
 		if (is_out(group)) {
-			scatter_verdict_cut(group);
+			scatter_verdict_cut(group, true);
 			continue;
 		}
 		adopt(group);
 		tell(group);
 		if (is_cut(group)) {
-			scatter_verdict_cut(group);
+			scatter_verdict_cut(group, false);
 			continue;
 		}
-		/* If the council's home is lost, the next view begins. */
-		scatter_council_suspect(council_of(group), &portal->assembly->gone);
+		restore(group);
+		stand(group);
 		contribute(group);
 		if (reminds)
 			scatter_council_remind(council_of(group));
+		if (waits_for_fences(group))
+			scatter_verdict_release(group);
 	}
 	mutex_unlock(&portal->moving);
 }

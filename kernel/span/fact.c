@@ -372,6 +372,7 @@ static bool is_void(struct scatter_group *group, u32 from, const struct scatter_
 /*
  * Whether a node may tell a fact. The home may tell any fact, other nodes only facts of their own
  * ranks, a loss, or a mismatch. No node tells that the home is lost: each node sees that itself.
+ * The home alone is told, if it has been fenced.
  */
 static bool may_say(const struct scatter_group *group, u32 from,
 		    const struct scatter_wide_fact *fact, u32 node)
@@ -379,7 +380,7 @@ static bool may_say(const struct scatter_group *group, u32 from,
 	const struct scatter_portal *portal = group->portal;
 
 	if (fact->kind == SCATTER_WIDE_GONE)
-		return node && node < portal->nr_nodes;
+		return node < portal->nr_nodes && (node || !portal->self);
 	/* A node that compares lengths may find that a rank on another node differs. */
 	if (fact->kind == SCATTER_WIDE_MISMATCH)
 		return fact->rank < group->size;
@@ -422,7 +423,8 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 	if (!fresh)
 		return true;
 	scatter_fail_abort(group);
-	spread(group, fact, from);
+	if (node != portal->self || fact->kind != SCATTER_WIDE_GONE)
+		spread(group, fact, from);
 	/* The lost node may still hear this node, and wait for it: tell the lost node. */
 	if (portal->self && fact->kind == SCATTER_WIDE_GONE && node != portal->self)
 		scatter_fact_deny(group, node);
@@ -471,7 +473,7 @@ void scatter_fact_lost(struct scatter_group *group, u32 node)
 /**
  * scatter_fact_deny() - tell a node that it is lost to this node
  * @group: formed, and spans nodes; referenced
- * @to: index of the other node, which is not the home: scatter_fact_lost() has told the home
+ * @to: index of the other node; of the home only if it has been fenced
  *
  * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
  */

@@ -26,6 +26,7 @@
 #include "span/convene.h"
 #include "span/edge.h"
 #include "span/fact.h"
+#include "span/fence.h"
 #include "span/form.h"
 #include "span/inbox.h"
 #include "span/inquiry.h"
@@ -204,6 +205,16 @@ static u32 index_of(const struct scatter_portal *portal, u64 id)
 	return i;
 }
 
+/* Likewise, if it is the incarnation that is in the group. */
+static u32 sender_of(const struct scatter_portal *portal, const struct scatter_client_sender *from)
+{
+	u32 i = index_of(portal, from->id);
+
+	if (i < portal->nr_nodes && portal->nodes[i].incarnation != from->incarnation)
+		return portal->nr_nodes;
+	return i;
+}
+
 static bool has_formed(struct scatter_group *group)
 {
 	bool formed;
@@ -244,19 +255,19 @@ static void tie(struct scatter_group *group, u32 node, bool answer)
  * Answer a node that asks whether this node is in a group. If the group is not here, it may be
  * about to come.
  */
-static void asked(struct scatter_node *node, u64 from, const struct scatter_wide_attach *wide,
-		  struct scatter_group *group)
+static void asked(struct scatter_node *node, const struct scatter_client_sender *from,
+		  const struct scatter_wide_attach *wide, struct scatter_group *group)
 {
 	u32 i;
 
 	/* A JOIN that waits goes before a group whose members here have given up. */
 	if ((!group || !has_formed(group)) &&
-	    scatter_ticket_defer(node, wide->token, from, wide->id))
+	    scatter_ticket_defer(node, wide->token, from->id, wide->id))
 		return;
-	if (group && !has_formed(group) && !scatter_attach_defer(group, from))
+	if (group && !has_formed(group) && !scatter_attach_defer(group, from->id))
 		return;
 	if (group && has_formed(group)) {
-		i = index_of(group->portal, from);
+		i = sender_of(group->portal, from);
 		/* A node that this node has asked needs no answer: the question answers it. */
 		if (i < group->portal->nr_nodes) {
 			tie(group, i, !has_asked(group, i));
@@ -264,10 +275,11 @@ static void asked(struct scatter_node *node, u64 from, const struct scatter_wide
 		}
 	}
 	scatter_attach_bury(node, wide->id);
-	scatter_attach_say(node, from, wide->id, 0, SCATTER_WIDE_NEVER);
+	scatter_attach_say(node, from->id, wide->id, 0, SCATTER_WIDE_NEVER);
 }
 
-static bool attach(struct scatter_node *node, u64 from, const void *data, u32 bytes)
+static bool attach(struct scatter_node *node, const struct scatter_client_sender *from,
+		   const void *data, u32 bytes)
 {
 	struct scatter_wide_attach wide;
 	struct scatter_group *group;
@@ -279,11 +291,12 @@ static bool attach(struct scatter_node *node, u64 from, const void *data, u32 by
 	if (wide.what == SCATTER_WIDE_ATTACH) {
 		asked(node, from, &wide, group);
 	} else if (group && has_formed(group)) {
-		i = index_of(group->portal, from);
-		if (i < group->portal->nr_nodes && wide.what == SCATTER_WIDE_ATTACHED)
-			tie(group, i, false);
-		else if (i < group->portal->nr_nodes)
+		i = index_of(group->portal, from->id);
+		/* Another incarnation is not in the group. */
+		if (wide.what != SCATTER_WIDE_ATTACHED && i < group->portal->nr_nodes)
 			scatter_fact_lost(group, i);
+		else if (sender_of(group->portal, from) < group->portal->nr_nodes)
+			tie(group, i, false);
 	}
 	if (group) {
 		scatter_span_settle_quietly(group, SCATTER_EDGE_ALL);
@@ -292,8 +305,12 @@ static bool attach(struct scatter_node *node, u64 from, const void *data, u32 by
 	return true;
 }
 
-/* Find the group that a message names, if it has formed here, and the sender's index. */
-static struct scatter_group *group_of(struct scatter_node *node, u64 from, const u64 *id,
+/*
+ * The group that a message names, if formed here, and the sender's index. A node that has been made
+ * anew is not the one that is in the group, though processes there may live on.
+ */
+static struct scatter_group *group_of(struct scatter_node *node,
+				      const struct scatter_client_sender *from, const u64 *id,
 				      u32 *index)
 {
 	struct scatter_group *group = scatter_portal_find(node, id);
@@ -302,9 +319,13 @@ static struct scatter_group *group_of(struct scatter_node *node, u64 from, const
 		scatter_group_put(group);
 		return NULL;
 	}
-	if (group)
-		*index = index_of(group->portal, from);
-	return group;
+	if (!group)
+		return NULL;
+	*index = index_of(group->portal, from->id);
+	if (*index == sender_of(group->portal, from))
+		return group;
+	scatter_group_put(group);
+	return NULL;
 }
 
 /* Do what has become due after a message. */
@@ -315,7 +336,8 @@ static bool settle(struct scatter_group *group, u64 number, bool fine)
 	return fine;
 }
 
-static bool fact(struct scatter_node *node, u64 from, const void *data, u32 bytes)
+static bool fact(struct scatter_node *node, const struct scatter_client_sender *from,
+		 const void *data, u32 bytes)
 {
 	struct scatter_wide_fact wide;
 	struct scatter_group *group;
@@ -325,7 +347,7 @@ static bool fact(struct scatter_node *node, u64 from, const void *data, u32 byte
 	if (scatter_wide_parse_fact(data, bytes, &wide))
 		return false;
 	if (wide.kind == SCATTER_WIDE_ENDED) {
-		scatter_registrar_ended(node, from, wide.id);
+		scatter_registrar_ended(node, from->id, wide.id);
 		return true;
 	}
 	group = group_of(node, from, wide.id, &i);
@@ -440,8 +462,8 @@ static bool handle(struct scatter_group *group, u32 index, u32 type,
 	}
 }
 
-static bool about_operation(struct scatter_node *node, u64 from, u32 type, struct page *page,
-			    const void *data, u32 bytes)
+static bool about_operation(struct scatter_node *node, const struct scatter_client_sender *from,
+			    u32 type, struct page *page, const void *data, u32 bytes)
 {
 	struct scatter_inbox_message message = {};
 	struct scatter_group *group;
@@ -458,8 +480,8 @@ static bool about_operation(struct scatter_node *node, u64 from, u32 type, struc
 	return settle(group, message.number, fine);
 }
 
-static bool fetched(struct scatter_node *node, u64 from, const struct scatter_wide_grant *grant,
-		    struct scatter_segment *segment)
+static bool fetched(struct scatter_node *node, const struct scatter_client_sender *from,
+		    const struct scatter_wide_grant *grant, struct scatter_segment *segment)
 {
 	struct scatter_group *group;
 	bool fine;
@@ -472,7 +494,8 @@ static bool fetched(struct scatter_node *node, u64 from, const struct scatter_wi
 	return settle(group, grant->number, fine);
 }
 
-static bool council(struct scatter_node *node, u64 from, const void *data, u32 bytes)
+static bool council(struct scatter_node *node, const struct scatter_client_sender *from,
+		    const void *data, u32 bytes)
 {
 	struct scatter_wide_council *wide = kvmalloc(sizeof(*wide), GFP_KERNEL | __GFP_NOFAIL);
 	struct scatter_group *group = NULL;
@@ -493,20 +516,20 @@ static bool council(struct scatter_node *node, u64 from, const void *data, u32 b
 	return fine;
 }
 
-static bool received(struct scatter_node *node, u64 from, u32 type, struct page *page,
-		     const void *data, u32 bytes)
+static bool received(struct scatter_node *node, const struct scatter_client_sender *from, u32 type,
+		     struct page *page, const void *data, u32 bytes)
 {
 	switch (type) {
 	case SCATTER_WIRE_JOIN:
-		return join(node, from, data, bytes);
+		return join(node, from->id, data, bytes);
 	case SCATTER_WIRE_SEATED:
-		return seated(node, from, data, bytes);
+		return seated(node, from->id, data, bytes);
 	case SCATTER_WIRE_UNSEAT:
-		return unseat(node, from, data, bytes);
+		return unseat(node, from->id, data, bytes);
 	case SCATTER_WIRE_FORMED:
-		return formed(node, from, data, bytes);
+		return formed(node, from->id, data, bytes);
 	case SCATTER_WIRE_PLACES:
-		return places(node, from, data, bytes);
+		return places(node, from->id, data, bytes);
 	case SCATTER_WIRE_ATTACH:
 		return attach(node, from, data, bytes);
 	case SCATTER_WIRE_FACT:
@@ -546,8 +569,30 @@ static void lost(struct scatter_node *node, u64 id, u64 anew)
 	}
 }
 
+static u32 fenced(struct scatter_node *node, u64 id, u64 anew)
+{
+	struct scatter_portal_cursor cursor = {};
+	struct scatter_group *group;
+	u32 groups = 0, i;
+
+	while ((group = scatter_portal_next(node, &cursor))) {
+		if (has_formed(group)) {
+			i = index_of(group->portal, id);
+			if (has_lost(group->portal, i, anew)) {
+				scatter_fence(group, i);
+				groups++;
+			}
+		}
+		scatter_span_settle_quietly(group, SCATTER_EDGE_ALL);
+		scatter_group_put(group);
+		cond_resched();
+	}
+	return groups;
+}
+
 const struct scatter_client scatter_inbox_client = {
 	.received = received,
 	.fetched = fetched,
 	.lost = lost,
+	.fenced = fenced,
 };

@@ -57,6 +57,16 @@ static void abandon_locked(struct scatter_group *group, struct scatter_meeting *
 	group->news = true;
 }
 
+/* The others go on without this node, and nobody will tell it what they decide. */
+static void evict_locked(struct scatter_group *group, struct scatter_meeting *meeting)
+{
+	lockdep_assert_held(&group->lock);
+	group->portal->cut = true;
+	group->portal->evicted = true;
+	if (meeting)
+		scatter_meeting_end_locked(group, meeting, -ENETUNREACH, SCATTER_RANK_ANY);
+}
+
 /* Note the end of a meeting that no member here has called, or in which none is any more. */
 static void skip_locked(struct scatter_group *group, const struct scatter_council_key *key,
 			const struct scatter_decree *verdict)
@@ -68,6 +78,10 @@ static void skip_locked(struct scatter_group *group, const struct scatter_counci
 		return;
 	portal->skipped = key->number + 1;
 	portal->skipped_culprit = culprit_of(group, verdict);
+	/* The members elsewhere are in the new group already. */
+	if (!verdict->error && key->number == portal->withdrawn &&
+	    portal->withdrawn_op == SCATTER_OP_SHRINK)
+		evict_locked(group, NULL);
 }
 
 /*
@@ -90,15 +104,6 @@ static bool is_evicted_locked(const struct scatter_group *group,
 		     scatter_set_has(&verdict->facts.left, rank)))
 			return true;
 	return false;
-}
-
-/* The other nodes go on without this node: it gets no further verdicts. */
-static void evict_locked(struct scatter_group *group, struct scatter_meeting *meeting)
-{
-	lockdep_assert_held(&group->lock);
-	group->portal->cut = true;
-	if (meeting)
-		scatter_meeting_end_locked(group, meeting, -ENETUNREACH, SCATTER_RANK_ANY);
 }
 
 /* Note which ranks are gone, as the verdict says. The facts may come later. */
@@ -262,6 +267,7 @@ void scatter_verdict_decided(struct scatter_group *group, const struct scatter_c
 	bool done;
 
 	lockdep_assert_held(&group->portal->moving);
+	group->portal->assembly->settled = true;
 	if (key->kind == SCATTER_COUNCIL_OPERATION) {
 		scatter_ballot_decided(group, key->number, verdict);
 		scatter_fail_abort(group);
@@ -296,18 +302,66 @@ void scatter_verdict_missed(struct scatter_group *group, const struct scatter_co
 /**
  * scatter_verdict_cut() - end all meetings: there are too few nodes for any verdict
  * @group: formed, and spans nodes; referenced
+ * @for_good: this node is lost to the others
  *
  * Context: may sleep; no locks but a hub's and scatter_portal.moving.
  */
-void scatter_verdict_cut(struct scatter_group *group)
+void scatter_verdict_cut(struct scatter_group *group, bool for_good)
 {
 	struct scatter_meeting *meeting;
 
 	spin_lock(&group->lock);
 	group->portal->cut = true;
+	group->portal->evicted |= for_good;
 	list_for_each_entry(meeting, &group->meetings, node)
 		if (!meeting->over)
-			scatter_meeting_end_locked(group, meeting, -ENETUNREACH, SCATTER_RANK_ANY);
+			scatter_meeting_annul_locked(group, meeting);
 	scatter_group_unlock(group);
 	scatter_ballot_cut(group);
+}
+
+/**
+ * scatter_verdict_release() - nobody knows when there will be verdicts
+ * @group: formed, and spans nodes; referenced
+ *
+ * Members that want to give up do not wait for them.
+ *
+ * Context: may sleep; no locks but a hub's and scatter_portal.moving.
+ */
+void scatter_verdict_release(struct scatter_group *group)
+{
+	struct scatter_meeting *meeting;
+
+	spin_lock(&group->lock);
+	list_for_each_entry(meeting, &group->meetings, node)
+		if (!meeting->over && !bitmap_empty(meeting->leaving, SCATTER_SIZE_MAX))
+			scatter_meeting_annul_locked(group, meeting);
+	scatter_group_unlock(group);
+}
+
+/**
+ * scatter_verdict_restore() - there are enough nodes for verdicts
+ * @group: formed, and spans nodes; referenced
+ * @withdrawn: (out) the meeting to which this node had contributed before; turn 0: none
+ *
+ * Context: may sleep; no locks but a hub's and scatter_portal.moving.
+ * Return: whether this node was cut, and is not any more.
+ */
+bool scatter_verdict_restore(struct scatter_group *group, struct scatter_council_key *withdrawn)
+{
+	struct scatter_portal *portal = group->portal;
+	bool restores;
+
+	*withdrawn = (struct scatter_council_key){ .kind = SCATTER_COUNCIL_MEETING };
+	spin_lock(&group->lock);
+	restores = portal->cut && !portal->evicted;
+	if (restores) {
+		portal->cut = false;
+		if (portal->withdrawn != U64_MAX) {
+			withdrawn->number = portal->withdrawn;
+			withdrawn->turn = portal->withdrawn_turn;
+		}
+	}
+	spin_unlock(&group->lock);
+	return restores;
 }

@@ -9,6 +9,8 @@ struct scatter_group;
 void scatter_verdict_decided(struct scatter_group *group, const struct scatter_council_key *key,
 			     const struct scatter_decree *verdict);
 void scatter_verdict_missed(struct scatter_group *group, const struct scatter_council_key *key);
-void scatter_verdict_cut(struct scatter_group *group);
+void scatter_verdict_release(struct scatter_group *group);
+void scatter_verdict_cut(struct scatter_group *group, bool for_good);
+bool scatter_verdict_restore(struct scatter_group *group, struct scatter_council_key *withdrawn);
 
 #endif /* _SCATTER_VERDICT_H */

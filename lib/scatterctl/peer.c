@@ -9,9 +9,11 @@ static const char help[] =
 	"       scatterctl peer add --id N --address A... [OPTION]...\n"
 	"       scatterctl peer set --id N [OPTION]...\n"
 	"       scatterctl peer del --id N\n"
+	"       scatterctl peer fence --id N\n"
 	"       scatterctl peer ping --id N [--bytes N] [--json]\n"
 	"\n"
 	"Shows, adds, changes or deletes peers of this node, or measures a round trip.\n"
+	"'fence' says that the peer is down, for good: scatterctl(8) tells when to.\n"
 	"\n"
 	"  --id N        the peer's number in the cluster; decimal, or 0x...\n"
 	"  --address A   where the peer listens, as of 'scatterctl node'; up to four\n"
@@ -57,6 +59,16 @@ int peer_change(int command, const struct wish *wish)
 	return finish(&records, netlink_call(&request, &peer_fields, &records));
 }
 
+/* A command that needs nothing but the peer's id. */
+static int say(int command, uint64_t id)
+{
+	struct request request = { .command = command };
+	struct records records;
+
+	request_u64(&request, SCATTER_A_PEER_ID, id);
+	return finish(&records, netlink_call(&request, &peer_fields, &records));
+}
+
 /**
  * peer_delete() - delete a peer
  * @id: which
@@ -65,11 +77,7 @@ int peer_change(int command, const struct wish *wish)
  */
 int peer_delete(uint64_t id)
 {
-	struct request request = { .command = SCATTER_CMD_PEER_DEL };
-	struct records records;
-
-	request_u64(&request, SCATTER_A_PEER_ID, id);
-	return finish(&records, netlink_call(&request, &peer_fields, &records));
+	return say(SCATTER_CMD_PEER_DEL, id);
 }
 
 static int show(struct wish *wish)
@@ -118,6 +126,13 @@ static int del(struct wish *wish)
 	return peer_delete(wish->id);
 }
 
+static int fence(struct wish *wish)
+{
+	if (!wish->has_id)
+		return usage_error("--id must be given");
+	return say(SCATTER_CMD_PEER_FENCE, wish->id);
+}
+
 static int ping(struct wish *wish)
 {
 	struct request request = { .command = SCATTER_CMD_PEER_PING };
@@ -141,6 +156,7 @@ static const struct verb verbs[] = {
 	{ "add", PEER_OPTIONS, add },
 	{ "set", PEER_OPTIONS, change },
 	{ "del", "i", del },
+	{ "fence", "i", fence },
 	{ "ping", "ibj", ping },
 	{ }
 };

@@ -46,7 +46,7 @@ static int changes_as_user(void)
 	static const int changes[] = {
 		SCATTER_CMD_NODE_SET, SCATTER_CMD_NODE_DEL, SCATTER_CMD_PEER_ADD,
 		SCATTER_CMD_PEER_SET, SCATTER_CMD_PEER_DEL, SCATTER_CMD_PEER_PING,
-		SCATTER_CMD_TUNE_SET,
+		SCATTER_CMD_TUNE_SET, SCATTER_CMD_PEER_FENCE,
 	};
 	struct answer answer = { };
 	unsigned int i, number = 0;

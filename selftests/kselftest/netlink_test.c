@@ -536,6 +536,27 @@ TEST_F(netlink, ping_needs_a_wire)
 	ASK(-ERANGE);
 }
 
+TEST_F(netlink, fence_needs_a_peer)
+{
+	message_begin(&self->message, SCATTER_CMD_PEER_FENCE);
+	ASK(-EINVAL);
+	MAKE_NODE();
+	ASSERT_EQ(0, peer_add(self->fd, 2, &self->answer));
+	message_begin(&self->message, SCATTER_CMD_PEER_FENCE);
+	message_u64(&self->message, SCATTER_A_PEER_ID, 3);
+	ASK(-ENOENT);
+	message_begin(&self->message, SCATTER_CMD_PEER_FENCE);
+	message_u64(&self->message, SCATTER_A_PEER_ID, 2);
+	message_u32(&self->message, SCATTER_A_PEER_FLAGS, SCATTER_PEER_KEEP);
+	ASK(-EINVAL);
+	message_begin(&self->message, SCATTER_CMD_PEER_FENCE);
+	message_u64(&self->message, SCATTER_A_PEER_ID, 2);
+	ASK(0);
+	message_begin(&self->message, SCATTER_CMD_PEER_FENCE);
+	message_u64(&self->message, SCATTER_A_PEER_ID, 2);
+	ASK(0);
+}
+
 /* Tuning ----------------------------------------------------------------------- */
 
 struct tune_range {

@@ -195,7 +195,8 @@
  * half of the nodes have to be left, or half of them with the node that has the lowest id. On all
  * other nodes SHRINK and AGREE end with ENETUNREACH as soon as the nodes that are missing are lost,
  * and so do all later ones there. A node whose vote is missing for less than a keep-alive delays
- * them. So of two nodes only the one with the lower id can SHRINK when it loses the other. A group
+ * them. So of two nodes only the one with the lower id can SHRINK when it loses the other. If an
+ * administrator fences the lost node, see scatterctl(8), the call can be repeated. A group
  * that SHRINK makes has the nodes of its members, and they have its votes. A SHRINK or AGREE that a
  * signal or its deadline ends may take until the other nodes allow that: two messages, or a
  * keep-alive and more while nodes are being lost. If the outcome comes first, the call returns the

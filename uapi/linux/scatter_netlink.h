@@ -27,6 +27,7 @@
  * PEER_SET (admin)    PEER. Request: ID, and what changes
  * PEER_DEL (admin)    PEER. Request: ID
  * PEER_PING (admin)   PING. Request: PEER, BYTES. Answer: RTT_NS, READ_NS
+ * PEER_FENCE (admin)  PEER. Request: ID
  * TUNE_GET            TUNE. Request: nothing. Answer: all values
  * TUNE_SET (admin)    TUNE. Request: the values that change
  * STATS_GET           STATS. Request: nothing. Answer: sums
@@ -59,7 +60,8 @@
  * EOPNOTSUPP    an address family other than IPv4 and IPv6; PEER_PING: there is no wire
  * EBADF         NETNS_FD is no network namespace
  * EBUSY         NODE_SET: the wire's namespace cannot change while the node exists;
- *               PEER_PING: the peer does a READ for another PING already
+ *               PEER_PING: the peer does a READ for another PING already;
+ *               PEER_FENCE: the peer is up
  * EHOSTUNREACH  PEER_PING: the peer is not connected or goes, or the node stops
  * ETIMEDOUT     PEER_PING: no answer within TUNE's TIMEOUT_MS, or within 5 s
  * ECONNRESET    PEER_PING: the connection was lost before the READ
@@ -103,6 +105,9 @@
  * @SCATTER_CMD_GROUP_GET: tell the groups that the caller may see
  * @SCATTER_CMD_MEMBER_GET: tell the members of one group
  * @SCATTER_CMD_EVENT: something happened; see enum scatter_event_kind
+ * @SCATTER_CMD_PEER_FENCE: the peer is down for good, and the nodes that are left of its groups
+ *	may decide without it; see scatterctl(8) for what must be true before. EBUSY if the
+ *	connection is up and no group here has members of an earlier incarnation of the peer
  */
 enum scatter_netlink_command {
 	SCATTER_CMD_NODE_GET = 1,
@@ -119,9 +124,10 @@ enum scatter_netlink_command {
 	SCATTER_CMD_GROUP_GET,
 	SCATTER_CMD_MEMBER_GET,
 	SCATTER_CMD_EVENT,
+	SCATTER_CMD_PEER_FENCE,
 };
 
-#define SCATTER_CMD_MAX	SCATTER_CMD_EVENT
+#define SCATTER_CMD_MAX	SCATTER_CMD_PEER_FENCE
 
 /**
  * enum scatter_addresses_attribute - inside of an ADDRESSES nest

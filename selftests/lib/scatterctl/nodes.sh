@@ -33,6 +33,7 @@ node_usage() {
 
 peer_usage() {
 	usage peer add && usage peer add --id 2 && usage peer set && usage peer del &&
+		usage peer fence && usage peer fence --id 2 --keep yes &&
 		usage peer ping && usage peer add --id 2 --address 192.0.2.2 --uids all &&
 		usage peer set --id 2 --uids same --uid 7 && usage peer set --id 2 --keep maybe &&
 		usage peer ping --id 2 --bytes 65537 && usage tune set && usage tune what &&
@@ -103,6 +104,8 @@ peers() {
 		expect 1 '' 'has one of them.*EADDRINUSE' \
 			scatterctl peer add --id 3 --address 192.0.2.2 &&
 		expect 1 '' 'EOPNOTSUPP|EHOSTUNREACH' scatterctl peer ping --id 2 &&
+		expect 0 '' '' scatterctl peer fence --id 2 &&
+		expect 1 '' 'no such peer.*ENOENT' scatterctl peer fence --id 3 &&
 		scatterctl peer del --id 2 &&
 		expect 1 '' 'no such peer.*ENOENT' scatterctl peer del --id 2
 }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fences: an administrator's word that a node is down for good.
+ *
+ * All nodes of a group that are not fenced are a quorum if each of them has been told of the same
+ * fences: see council/council.h. A fence concerns one group, and the incarnation of the node that
+ * is in the group. It is never taken back. From then on this node listens to nothing that the
+ * fenced node says of the group.
+ *
+ * If the word is wrong and the node lives, it may have decided what the others decide again. So it
+ * is told as soon as it can be reached, and takes part in the group no more.
+ */
+#include <linux/spinlock.h>
+
+#include "group/group.h"
+#include "group/portal.h"
+#include "span/fact.h"
+#include "span/fence.h"
+
+/**
+ * scatter_fence() - an administrator says that another node is down for good
+ * @group: formed, and spans nodes; referenced
+ * @node: the other node's index; nothing happens if the node is fenced
+ *
+ * Context: may sleep; no locks but the node's and a hub's; for scatter_span_settle_quietly().
+ */
+void scatter_fence(struct scatter_group *group, u32 node)
+{
+	struct scatter_portal_node *entry = &group->portal->nodes[node];
+	bool known;
+
+	scatter_fact_lost(group, node);
+	spin_lock(&group->lock);
+	known = entry->fenced;
+	entry->fenced = true;
+	group->portal->convenes = true;
+	spin_unlock(&group->lock);
+	if (!known)
+		scatter_fact_deny(group, node);
+}
