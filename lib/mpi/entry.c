@@ -7,6 +7,7 @@
  * The names are set in the assembler alone, and handles are words: the same call has other types
  * in another MPI library, which the process may have.
  */
+#include "life.h"
 #include "self.h"
 #include "serve.h"
 
@@ -148,7 +149,11 @@ int pmpi_finalize(void)
 
 	self_end();
 	result = host_get()->Finalize();
-	group_end_all();
+	self_forget();
+	if (!life_has_session()) {
+		group_end_all();
+		form_end_all();
+	}
 	return result;
 }
 

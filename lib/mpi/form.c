@@ -7,8 +7,9 @@
 #include "self.h"
 
 static struct registry forms = REGISTRY_INIT(struct form);
+static pthread_mutex_t keyval_lock = PTHREAD_MUTEX_INITIALIZER;
 static int keyval;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool keyval_made;
 
 static void form_drop(struct form *form)
 {
@@ -37,9 +38,13 @@ static int on_delete(MPI_Datatype type, int key, void *form, void *extra)
 	return MPI_SUCCESS;
 }
 
-static void keyval_make(void)
+static bool keyval_get(void)
 {
-	host_get()->Type_create_keyval(on_copy, on_delete, &keyval, NULL);
+	pthread_mutex_lock(&keyval_lock);
+	if (!keyval_made)
+		keyval_made = !host_get()->Type_create_keyval(on_copy, on_delete, &keyval, NULL);
+	pthread_mutex_unlock(&keyval_lock);
+	return keyval_made;
 }
 
 /* Packing nothing is refused if the type is none, or not committed. */
@@ -76,8 +81,7 @@ static int form_make(MPI_Datatype type, const struct form **result)
 
 	if (type == host_get()->type_null || !is_committed(type))
 		return MPI_ERR_TYPE;
-	pthread_once(&once, keyval_make);
-	form = (struct form *)registry_new(&forms);
+	form = keyval_get() ? (struct form *)registry_new(&forms) : NULL;
 	if (!form)
 		return MPI_ERR_NO_MEM;
 	fill(form, type);
@@ -100,4 +104,13 @@ int form_get(MPI_Datatype type, const struct form **form)
 		return form_make(type, form);
 	*form = (const struct form *)found;
 	return MPI_SUCCESS;
+}
+
+void form_end_all(void)
+{
+	struct registry_entry *entry;
+
+	while ((entry = registry_pop(&forms)))
+		form_drop((struct form *)entry);
+	keyval_made = false;
 }

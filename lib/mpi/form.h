@@ -31,6 +31,9 @@ struct form {
  */
 int form_get(MPI_Datatype type, const struct form **form);
 
+/** form_end_all() - know no datatype any more */
+void form_end_all(void);
+
 /** form_is_contiguous() - whether elements have no gaps, inside or between them */
 static inline bool form_is_contiguous(const struct form *form)
 {

@@ -12,8 +12,9 @@
 #include "group.h"
 
 static struct registry groups = REGISTRY_INIT(struct group);
+static pthread_mutex_t keyval_lock = PTHREAD_MUTEX_INITIALIZER;
 static int keyval;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool keyval_made;
 
 static void group_end(struct group *group)
 {
@@ -49,9 +50,13 @@ static int on_delete(MPI_Comm comm, int key, void *group, void *extra)
 	return MPI_SUCCESS;
 }
 
-static void keyval_make(void)
+static bool keyval_get(void)
 {
-	host_get()->Comm_create_keyval(on_copy, on_delete, &keyval, NULL);
+	pthread_mutex_lock(&keyval_lock);
+	if (!keyval_made)
+		keyval_made = !host_get()->Comm_create_keyval(on_copy, on_delete, &keyval, NULL);
+	pthread_mutex_unlock(&keyval_lock);
+	return keyval_made;
 }
 
 static void fill(struct group *group, MPI_Comm comm, int inter)
@@ -78,8 +83,7 @@ static int group_make(MPI_Comm comm, struct group **result)
 
 	if (host_get()->Comm_test_inter(comm, &inter))
 		return MPI_ERR_COMM;
-	pthread_once(&once, keyval_make);
-	group = (struct group *)registry_new(&groups);
+	group = keyval_get() ? (struct group *)registry_new(&groups) : NULL;
 	if (!group)
 		return MPI_ERR_NO_MEM;
 	fill(group, comm, inter);
@@ -117,4 +121,5 @@ void group_end_all(void)
 
 	while ((entry = registry_pop(&groups)))
 		group_end((struct group *)entry);
+	keyval_made = false;
 }

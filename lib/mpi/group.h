@@ -66,7 +66,7 @@ int group_get(MPI_Comm comm, struct group **group);
  */
 void group_serve(struct group *group, int fd, uint64_t *counts);
 
-/** group_end_all() - leave all groups of the device; after MPI_Finalize() */
+/** group_end_all() - leave all groups of the device, and know no communicator any more */
 void group_end_all(void);
 
 #endif /* SCATTER_MPI_GROUP_H */

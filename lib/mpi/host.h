@@ -18,11 +18,15 @@
 #define HOST_SPAWNS	1
 #define HOST_SERVED(CALL) \
 	HOST_SERVED_BY_ALL(CALL) CALL(Comm_spawn) CALL(Comm_spawn_multiple)
+#define HOST_OWN(CALL)
 #else
 #define HOST_LARGE_COUNTS	1
+#define HOST_SESSIONS		1
 #define HOST_SERVED(CALL) \
 	HOST_SERVED_BY_ALL(CALL) \
-	CALL(Scatter_c) CALL(Scatterv_c) CALL(Gather_c) CALL(Gatherv_c)
+	CALL(Scatter_c) CALL(Scatterv_c) CALL(Gather_c) CALL(Gatherv_c) \
+	CALL(Session_init) CALL(Session_finalize)
+#define HOST_OWN(CALL)	CALL(Group_from_session_pset) CALL(Comm_create_from_group) CALL(Group_free)
 #endif
 
 /* The functions that tell how a datatype was made */
@@ -34,13 +38,14 @@
 
 /* The other functions that the shim calls */
 #define HOST_USED(CALL) \
-	CALL(Initialized) CALL(Get_library_version) \
+	HOST_OWN(CALL) \
+	CALL(Initialized) CALL(Finalized) CALL(Get_library_version) \
 	CALL(Allreduce) CALL(Pack) CALL(Unpack) \
 	CALL(Grequest_start) CALL(Grequest_complete) CALL(Request_get_status) CALL(Request_free) \
 	CALL(Comm_size) CALL(Comm_rank) CALL(Comm_remote_size) CALL(Comm_test_inter) \
-	CALL(Comm_split) CALL(Comm_set_errhandler) CALL(Comm_call_errhandler) \
-	CALL(Comm_create_keyval) CALL(Comm_set_attr) CALL(Comm_get_attr) \
-	CALL(Type_create_keyval) CALL(Type_set_attr) CALL(Type_get_attr) \
+	CALL(Comm_split) CALL(Comm_free) CALL(Comm_set_errhandler) CALL(Comm_call_errhandler) \
+	CALL(Comm_create_keyval) CALL(Comm_set_attr) \
+	CALL(Type_create_keyval) CALL(Type_set_attr) \
 	HOST_CONTENTS(CALL) CALL(Type_free) \
 	CALL(Type_get_extent_x) CALL(Type_get_true_extent_x) CALL(Type_size_x) \
 	CALL(Info_create) CALL(Info_dup) CALL(Info_free) CALL(Info_get) CALL(Info_set) \

@@ -51,7 +51,7 @@ static const char * const reasons[] = {
 	"SCATTER_MPI=off",
 	"no usable " DESCRIPTOR_DEVICE,
 	"too few file descriptors are left",
-	"MPI_Init() was not called",
+	"a rank cannot make a communicator of its own",
 	"more ranks than the device takes",
 	"a rank does not know where it is",
 	"no memory",

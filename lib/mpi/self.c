@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "host.h"
+#include "life.h"
 #include "self.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -34,15 +35,63 @@ static int on_cancel(void *extra, int complete)
 	return MPI_SUCCESS;
 }
 
-/* MPI_Comm_dup() would call what the program has set to copy attributes of MPI_COMM_SELF. */
-static bool make(const struct host *host)
-{
-	int initialized = 0;
+#ifdef HOST_SESSIONS
+static MPI_Session session;
+static bool of_session;
 
-	host->Initialized(&initialized);
-	if (!initialized || host->Comm_split(host->comm_self, 0, 0, &self))
+/* A session of the shim's own: those of the program may end in any order. */
+static bool comm_of_session(const struct host *host)
+{
+	MPI_Group group;
+
+	if (!life_has_session() ||
+	    host->Session_init(host->info_null, host->errors_return, &session))
+		return false;
+	if (!host->Group_from_session_pset(session, "mpi://SELF", &group)) {
+		of_session = !host->Comm_create_from_group(group, "libscatter-mpi",
+							   host->info_null, host->errors_return,
+							   &self);
+		host->Group_free(&group);
+	}
+	if (!of_session)
+		host->Session_finalize(&session);
+	return of_session;
+}
+
+static void session_end(const struct host *host)
+{
+	if (!of_session)
+		return;
+	host->Comm_free(&self);
+	host->Session_finalize(&session);
+	of_session = false;
+}
+#else
+static bool comm_of_session(const struct host *host)
+{
+	(void)host;
+	return false;
+}
+
+static void session_end(const struct host *host)
+{
+	(void)host;
+}
+#endif
+
+/* MPI_Comm_dup() would call what the program has set to copy attributes of MPI_COMM_SELF. */
+static bool comm_of_world(const struct host *host)
+{
+	if (host->Comm_split(host->comm_self, 0, 0, &self))
 		return false;
 	host->Comm_set_errhandler(self, host->errors_return);
+	return true;
+}
+
+static bool make(const struct host *host)
+{
+	if (!(life_has_world() ? comm_of_world(host) : comm_of_session(host)))
+		return false;
 	return !host->Grequest_start(on_query, on_free, on_cancel, NULL, &never);
 }
 
@@ -67,8 +116,16 @@ void self_progress(void)
 
 void self_end(void)
 {
+	const struct host *host = host_get();
+
 	if (!made)
 		return;
-	host_get()->Grequest_complete(never);
-	host_get()->Request_free(&never);
+	host->Grequest_complete(never);
+	host->Request_free(&never);
+	session_end(host);
+}
+
+void self_forget(void)
+{
+	made = false;
 }

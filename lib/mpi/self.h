@@ -12,14 +12,21 @@
  * self_get() - the communicator, made at the first call
  * @comm: (out) what the host returns errors on, calling no handler
  *
- * Return: false if the program has not called MPI_Init() or MPI_Init_thread().
+ * Return: false if the program has neither MPI_COMM_WORLD nor a session.
  */
 bool self_get(MPI_Comm *comm);
 
 /** self_progress() - let the MPI library work on all that is under way; after self_get() */
 void self_progress(void);
 
-/** self_end() - leave nothing under way; before MPI_Finalize(), which may call callbacks */
+/**
+ * self_end() - leave nothing under way; before the MPI library ends
+ *
+ * What the program's own callbacks do then still has the communicator, if that is not of a session.
+ */
 void self_end(void);
+
+/** self_forget() - after self_end(), when the MPI library has ended, or begins to */
+void self_forget(void);
 
 #endif /* SCATTER_MPI_SELF_H */

@@ -25,7 +25,16 @@ $(mpi_out)/$(1)/shapes: selftests/mpi/shapes.c selftests/mpi/draw.c selftests/mp
 		$(BUILD)/libscatter-mpi-$(1).so
 	@mkdir -p $$(@D)
 	$(MPI_WRAPPER_$(1)) $(mpi_cflags) $(LDFLAGS) -o $$@ $$(filter %.c,$$^) \
-		$(patsubst %,$(BUILD)/mpi.o/$(1)/%.o,decode form host registry self shape) -lpthread
+		$(patsubst %,$(BUILD)/mpi.o/$(1)/%.o,decode form host life registry self shape) -lpthread
+
+$(mpi_out)/$(1)/cost: selftests/mpi/cost.c $(BUILD)/libscatter.a
+	@mkdir -p $$(@D)
+	$(MPI_WRAPPER_$(1)) $(mpi_cflags) $(LDFLAGS) -o $$@ $$^
+
+$(mpi_out)/$(1)/behave-linked: selftests/mpi/behave.c $(BUILD)/libscatter-mpi-$(1).so
+	@mkdir -p $$(@D)
+	$(MPI_WRAPPER_$(1)) $(mpi_cflags) -Wno-stringop-overflow $(LDFLAGS) -o $$@ $$^ \
+		-Wl,-rpath,$(CURDIR)/$(BUILD) -lpthread
 
 $(mpi_out)/$(1)/%.so: selftests/mpi/%.c
 	@mkdir -p $$(@D)
@@ -38,6 +47,7 @@ endef
 $(foreach mpi,$(MPI_FOUND),$(eval $(call mpi_programs,$(mpi))))
 
 mpi-programs: $(foreach mpi,$(MPI_FOUND),$(addprefix $(mpi_out)/$(mpi)/,\
-	compare behave spawn shapes tool.so node.so fortran1 fortran2 fortran3)) $(MPI_LIBRARIES)
+	compare behave behave-linked cost spawn shapes tool.so node.so fortran1 fortran2 fortran3 \
+	$(if $(filter mpich,$(mpi)),session))) $(MPI_LIBRARIES)
 
 .PHONY: mpi-programs

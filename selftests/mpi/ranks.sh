@@ -8,6 +8,7 @@
 #   quiet COMMAND...       what it prints is no TAP of ours
 #   served N COMMAND...    the device must serve
 #   said PATTERN           the last ranks did
+#   last_dies N PRELOADED  the last of N ranks does, and the first one is told
 #
 #   survive    options of the launcher
 
@@ -42,4 +43,12 @@ served() {
 
 said() {
 	grep -q "$1" /run/said
+}
+
+# The launcher must let the others live.
+last_dies() {
+	local survive=-disable-auto-cleanup began=$SECONDS
+	[ "$MPI" = mpich ] || survive='--enable-recovery'
+	quiet ranks "$1" env LD_PRELOAD="$2" "$PROGRAMS/behave" dead
+	said 'dead: error yes' && [ $((SECONDS - began)) -lt 60 ]
 }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Scatter and gather on communicators of sessions: of one, of several, and beside MPI_COMM_WORLD.
+ * There always is one or the other: MPICH 4.0.2 crashes if it begins a second time. Prints TAP.
+ */
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#define RANKS_MAX	64
+#define ROUNDS		3
+
+static int tests, failures;
+
+/* A session, and all processes in a communicator of it. */
+struct place {
+	MPI_Session session;
+	MPI_Comm comm;
+};
+
+static void place_make(struct place *place, const char *name)
+{
+	MPI_Group group;
+
+	MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &place->session);
+	MPI_Group_from_session_pset(place->session, "mpi://WORLD", &group);
+	MPI_Comm_create_from_group(group, name, MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &place->comm);
+	MPI_Group_free(&group);
+}
+
+static void place_end(struct place *place)
+{
+	MPI_Comm_free(&place->comm);
+	MPI_Session_finalize(&place->session);
+}
+
+/* Every second int of the root's, and back. The type lives no longer than a round. */
+static bool exchange(MPI_Comm comm, int seed)
+{
+	int numbers[2 * RANKS_MAX], back[2 * RANKS_MAX] = { 0 }, mine[2] = { -1, -1 };
+	int rank, size, good, all, i;
+	MPI_Datatype one, gaps;
+
+	MPI_Comm_rank(comm, &rank);
+	MPI_Comm_size(comm, &size);
+	MPI_Type_contiguous(1, MPI_INT, &one);
+	MPI_Type_create_resized(one, 0, 2 * sizeof(int), &gaps);
+	MPI_Type_commit(&gaps);
+	for (i = 0; i < 2 * size; i++)
+		numbers[i] = seed + i;
+	MPI_Scatter(numbers, 1, gaps, mine, 1, MPI_INT, 0, comm);
+	good = mine[0] == seed + 2 * rank && mine[1] == -1;
+	MPI_Gather(mine, 1, MPI_INT, back, 1, gaps, 0, comm);
+	for (i = 0; !rank && i < size; i++)
+		good = good && back[2 * i] == seed + 2 * i && !back[2 * i + 1];
+	MPI_Type_free(&one);
+	MPI_Type_free(&gaps);
+	MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, comm);
+	return all;
+}
+
+static void tell(bool good, int rank, const char *what)
+{
+	tests++;
+	failures += !good;
+	if (!rank)
+		printf("%sok %d - %s\n", good ? "" : "not ", tests, what);
+	fflush(stdout);
+}
+
+int main(void)
+{
+	struct place places[2];
+	bool good = true;
+	int rank, i;
+
+	place_make(&places[0], "one");
+	MPI_Comm_rank(places[0].comm, &rank);
+	tell(exchange(places[0].comm, 0), rank, "a session");
+	for (i = 0; i < ROUNDS; i++) {
+		place_make(&places[1], "two");
+		good = exchange(places[0].comm, i) && exchange(places[1].comm, 10 + i) && good;
+		if (i + 1 < ROUNDS)
+			place_end(&places[1]);
+	}
+	place_end(&places[0]);
+	good = exchange(places[1].comm, 20) && good;
+	tell(good, rank, "sessions that come and go");
+	MPI_Init(NULL, NULL);
+	good = exchange(MPI_COMM_WORLD, 40) && exchange(places[1].comm, 50);
+	place_end(&places[1]);
+	good = exchange(MPI_COMM_WORLD, 60) && good;
+	tell(good, rank, "a session, and MPI_COMM_WORLD");
+	if (!rank)
+		printf("1..%d\n", tests);
+	MPI_Finalize();
+	return failures != 0;
+}
