@@ -30,6 +30,8 @@ enum contender_id {
 	MPICH,
 	UCX,
 	TCP,
+	OPENMPI_SHIM,
+	MPICH_SHIM,
 	AGAIN,
 	COPY,
 	CONTENDERS
@@ -37,7 +39,7 @@ enum contender_id {
 
 #define PEERS_FIRST	OPENMPI
 #define PEERS		3
-#define RIVALS		5
+#define RIVALS		7
 
 /**
  * enum op - what is measured

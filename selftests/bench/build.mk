@@ -8,9 +8,6 @@ ifndef LIB_TARGETS
 include lib/build.mk
 endif
 
-MPICC_OPENMPI ?= mpicc.openmpi
-MPICC_MPICH ?= mpicc.mpich
-
 bench_out := $(BUILD)/bench
 bench_cflags := $(CFLAGS) $(LIB_CFLAGS)
 
@@ -20,7 +17,7 @@ bench_objs := $(patsubst %,$(bench_out)/%.o,\
 rank_objs := $(patsubst %,$(bench_out)/%.o,rank board)
 
 bench-programs: bench-test-programs $(bench_out)/bench-ours \
-	$(bench_out)/bench-openmpi $(bench_out)/bench-mpich
+	$(bench_out)/bench-openmpi $(bench_out)/bench-mpich $(MPI_LIBRARIES)
 
 bench-test-programs: $(bench_out)/bench $(bench_out)/bench-copy \
 	$(bench_out)/bench-wrong $(bench_out)/stats_test

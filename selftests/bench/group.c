@@ -28,12 +28,14 @@
 #define WORDS_MAX	16
 
 #define MPIEXEC	"mpiexec.openmpi", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none"
+#define HYDRA	"mpiexec.hydra", "-launcher", "fork"
 
 /**
  * struct kind - how a contender is started
  * @name: in tables
  * @program: each rank runs it
  * @launcher: NULL: the ranks are started here, with their arguments
+ * @shim: preloaded into the ranks, in the directory above that of the programs; NULL: none
  * @transport: what the program gets as an argument; NULL: none
  * @nodes: takes part where each rank has a node of its own
  * @no_nodes: takes part where all are on one
@@ -42,6 +44,7 @@ struct kind {
 	const char *name;
 	const char *program;
 	const char *launcher[WORDS_MAX];
+	const char *shim;
 	const char *transport;
 	bool nodes;
 	bool no_nodes;
@@ -52,7 +55,11 @@ static const struct kind kinds[CONTENDERS] = {
 	[OPENMPI] = { .name = "openmpi", .program = "bench-openmpi", .no_nodes = true,
 		.launcher = { MPIEXEC, "-n" } },
 	[MPICH] = { .name = "mpich", .program = "bench-mpich", .no_nodes = true,
-		.launcher = { "mpiexec.hydra", "-launcher", "fork", "-n" } },
+		.launcher = { HYDRA, "-n" } },
+	[OPENMPI_SHIM] = { .name = "openmpi+", .program = "bench-openmpi", .no_nodes = true,
+		.launcher = { MPIEXEC, "-n" }, .shim = "libscatter-mpi-openmpi.so" },
+	[MPICH_SHIM] = { .name = "mpich+", .program = "bench-mpich", .no_nodes = true,
+		.launcher = { HYDRA, "-n" }, .shim = "libscatter-mpi-mpich.so" },
 	[UCX] = { .name = "ucx", .program = "bench-openmpi", .nodes = true,
 		.launcher = { MPIEXEC, "--mca", "pml", "ucx", "-n" }, .transport = "ucx" },
 	[TCP] = { .name = "tcp", .program = "bench-openmpi", .nodes = true,
@@ -111,9 +118,37 @@ static void child_start(struct group *group, char **words)
 		group->child[group->children++] = pid;
 }
 
-/* The launcher, if any, then the program and what all programs are told. */
-static unsigned int words_make(const struct group *group, char **words,
-			       char *program, char *number, char *ranks)
+/**
+ * struct texts - words that differ from group to group
+ * @program: path of the ranks' program
+ * @preload: what loads the shim
+ * @number: of the contender
+ * @ranks: how many
+ */
+struct texts {
+	char program[PATH_BYTES];
+	char preload[PATH_BYTES];
+	char number[TEXT_MAX];
+	char ranks[TEXT_MAX];
+};
+
+static void texts_fill(struct texts *texts, const struct group *group)
+{
+	const struct kind *kind = &kinds[group->id];
+
+	snprintf(texts->program, sizeof(texts->program), "%s/%s", group->programs, kind->program);
+	if (kind->shim)
+		snprintf(texts->preload, sizeof(texts->preload), "LD_PRELOAD=%s/../%s",
+			 group->programs, kind->shim);
+	snprintf(texts->number, sizeof(texts->number), "%d", group->id);
+	snprintf(texts->ranks, sizeof(texts->ranks), "%u", group->seats->ranks);
+}
+
+/*
+ * The launcher, if any, then the program and what all programs are told. A shim that cannot use the
+ * device ends the program.
+ */
+static unsigned int words_make(const struct group *group, char **words, struct texts *texts)
 {
 	const struct kind *kind = &kinds[group->id];
 	unsigned int n = 0;
@@ -121,10 +156,15 @@ static unsigned int words_make(const struct group *group, char **words,
 	for (; kind->launcher[n]; n++)
 		words[n] = (char *)kind->launcher[n];
 	if (n)
-		words[n++] = ranks;
-	words[n++] = program;
+		words[n++] = texts->ranks;
+	if (kind->shim) {
+		words[n++] = (char *)"env";
+		words[n++] = (char *)"SCATTER_MPI=require";
+		words[n++] = texts->preload;
+	}
+	words[n++] = texts->program;
 	words[n++] = (char *)group->board_name;
-	words[n++] = number;
+	words[n++] = texts->number;
 	if (kind->transport)
 		words[n++] = (char *)kind->transport;
 	words[n] = NULL;
@@ -158,20 +198,16 @@ static void ranks_start(struct group *group, char **words, unsigned int n,
 
 static void children_start(struct group *group)
 {
-	const struct kind *kind = &kinds[group->id];
-	char program[PATH_BYTES], number[TEXT_MAX], ranks[TEXT_MAX];
-	char *words[WORDS_MAX + 8];
+	char *words[WORDS_MAX + 10];
+	struct texts texts;
 	unsigned int n;
 
-	snprintf(program, sizeof(program), "%s/%s", group->programs,
-		 kind->program);
-	snprintf(number, sizeof(number), "%d", group->id);
-	snprintf(ranks, sizeof(ranks), "%u", group->seats->ranks);
-	n = words_make(group, words, program, number, ranks);
-	if (kind->launcher[0])
+	texts_fill(&texts, group);
+	n = words_make(group, words, &texts);
+	if (kinds[group->id].launcher[0])
 		child_start(group, words);
 	else
-		ranks_start(group, words, n, ranks);
+		ranks_start(group, words, n, texts.ranks);
 }
 
 /* Waiting ------------------------------------------------------------------ */

@@ -57,7 +57,7 @@ static const char *metric_name(enum metric metric)
 static struct columns columns_of(const struct options *options, unsigned int end)
 {
 	static const enum contender_id order[] = {
-		OURS, AGAIN, OPENMPI, MPICH, UCX, TCP, COPY,
+		OURS, AGAIN, OPENMPI, OPENMPI_SHIM, MPICH, MPICH_SHIM, UCX, TCP, COPY,
 	};
 	struct columns columns = { .count = 0 };
 	unsigned int i;
@@ -393,6 +393,38 @@ static void idle_show(const struct cell *cells, size_t count,
 	printf("\n");
 }
 
+/* The same program with the shim and without. */
+static void shim_show(const struct cell *cell, enum contender_id shim, enum contender_id alone,
+		      unsigned int wanted)
+{
+	const struct spread time = cell_time(cell, shim, LAST);
+	const struct spread over_alone = cell_ratio(cell, shim, alone, LAST);
+	const struct spread over_ours = cell_ratio(cell, shim, OURS, LAST);
+	char a[TEXT_MAX], b[TEXT_MAX], c[TEXT_MAX];
+
+	printf(" | %10s %-18s %-18s", time_text(a, &time, wanted), ratio_text(b, &over_alone),
+	       ratio_text(c, &over_ours));
+}
+
+static void shims_show(const struct cell *cells, size_t count, const struct options *options)
+{
+	size_t i;
+
+	if (!options->contender[OPENMPI_SHIM] && !options->contender[MPICH_SHIM])
+		return;
+	printf("\nMPI program through the shim, %s, us\n%-15s %3s %8s", metric_name(LAST),
+	       "", "p", "block");
+	printf(" | %9s  %-18s %-18s | %9s  %-18s %-18s\n", "openmpi+", "openmpi+/openmpi",
+	       "openmpi+/ours", "mpich+", "mpich+/mpich", "mpich+/ours");
+	for (i = 0; i < count; i++) {
+		printf("%-15s %3u %8llu", op_name(cells[i].op), cells[i].ranks,
+		       (unsigned long long)cells[i].block);
+		shim_show(&cells[i], OPENMPI_SHIM, OPENMPI, options->wanted);
+		shim_show(&cells[i], MPICH_SHIM, MPICH, options->wanted);
+		printf("\n");
+	}
+}
+
 void report_summary(const struct cell *cells, size_t count,
 		    const struct options *options)
 {
@@ -403,6 +435,7 @@ void report_summary(const struct cell *cells, size_t count,
 
 	for (i = 0; i < count; i++)
 		copies_show(&cells[i]);
+	shims_show(cells, count, options);
 	idle_show(cells, count, options);
 	printf("\nTimes are medians of all samples. A ratio is the median ");
 	printf("[quartiles] over rounds of the ratio\nof medians within the ");

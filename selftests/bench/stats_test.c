@@ -127,12 +127,12 @@ static bool plans(double each_ns, uint32_t common, uint32_t samples,
 /* A budget of 1000 in 10 rounds: 100 for a turn, of which one sample is lost. */
 static void test_plans(void)
 {
-	const double all[] = { 5, 50, 4, NAN, NAN, 10, 1 };
-	const double no_peer[] = { 5, NAN, NAN, NAN, NAN, 10, 1 };
-	const double none[] = { NAN, NAN, NAN, NAN, NAN, NAN, NAN };
-	const double fast[] = { 0.01, 0.01, 0.01, NAN, NAN, 0.01, 0.01 };
-	const double slow[] = { 5, 60, 80, NAN, NAN, 5, 5 };
-	const double nodes[] = { 5, NAN, NAN, 10, 80, 5, NAN };
+	const double all[] = { 5, 50, 4, NAN, NAN, 90, 1, 10, 1 };
+	const double no_peer[] = { 5, NAN, NAN, NAN, NAN, 90, 1, 10, 1 };
+	const double none[] = { NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN };
+	const double fast[] = { 0.01, 0.01, 0.01, NAN, NAN, NAN, NAN, 0.01, 0.01 };
+	const double slow[] = { 5, 60, 80, NAN, NAN, NAN, NAN, 5, 5 };
+	const double nodes[] = { 5, NAN, NAN, 10, 80, NAN, NAN, 5, NAN };
 
 	test(plan_common(1000, 10, all) == 9, "as many as the slowest of us");
 	test(plan_common(1000, 10, no_peer) == 9, "without peers");
