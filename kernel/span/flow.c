@@ -361,7 +361,7 @@ void scatter_flow_push(struct scatter_group *group, struct scatter_operation *op
 		rank = scatter_lane_push(group, operation, slot);
 		if (rank != SCATTER_NO_RANK)
 			blame(group, operation, rank);
-		else if (slot->differs)
+		else if (operation && slot->differs)
 			scatter_flow_disagree(group, operation, slot->head.root);
 		return;
 	}

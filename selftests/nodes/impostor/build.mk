@@ -9,8 +9,9 @@ include lib/build.mk
 endif
 
 impostor_out := $(BUILD)/nodes/impostor
+# The description of all fields is that of the unit tests.
 impostor_objs := $(patsubst %.c,$(impostor_out)/%.o,$(wildcard kernel/wire/*.c) \
-	$(wildcard selftests/nodes/impostor/*.c))
+	$(wildcard selftests/nodes/impostor/*.c) $(wildcard kernel/tests/*messages.c))
 
 impostor: $(impostor_out)/impostor
 

@@ -37,8 +37,10 @@ static void prove(const struct forge_self *self, enum scatter_transcript_role ro
 	hmac(self->key, text, sizeof(text), proof);
 }
 
+/* Who has talked to the node before goes on where they were. */
 static int make_hello(const struct forge_self *self, void *message)
 {
+	const struct talk *talk = talk_with(self->peer);
 	struct scatter_wire_hello what = {
 		.version_min = SCATTER_WIRE_VERSION_MIN,
 		.version_max = SCATTER_WIRE_VERSION_MAX,
@@ -46,6 +48,8 @@ static int make_hello(const struct forge_self *self, void *message)
 		.from = self->own,
 		.to = self->peer,
 		.incarnation = self->incarnation,
+		.expected = talk->incarnation,
+		.received = talk->received,
 	};
 	u8 tag[HMAC_BYTES];
 
@@ -187,6 +191,8 @@ static const char *judge_welcome(const struct forge_self *self, const uint8_t *m
 		return "welcome:malformed";
 	memcpy(&talk->welcome, message, bytes);
 	talk->incarnation = what.incarnation;
+	if (what.expected == self->incarnation)
+		talk->sequence = what.received;
 	prove(self, SCATTER_TRANSCRIPT_RESPONDER, proof);
 	return memcmp(proof, what.proof, sizeof(proof)) ? "welcome:unproven" : "welcome";
 }
@@ -209,6 +215,10 @@ const char *forge_name(const struct forge_self *self, const uint8_t *message, si
 
 	if (scatter_parse_header(message, bytes, &header))
 		return "malformed";
+	if (header.type >= SCATTER_WIRE_CREDIT)
+		talk_with(self->peer)->heard++;
+	if (header.sequence)
+		talk_with(self->peer)->received = header.sequence;
 	switch (header.type) {
 	case SCATTER_WIRE_HELLO:
 		memcpy(&talk_with(self->peer)->hello, message, sizeof(struct scatter_raw_hello));

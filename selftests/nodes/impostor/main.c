@@ -16,6 +16,9 @@
  *   hear         the next message but CREDITs: its name, and its reason; "end" is the line's
  *   await        as "hear", and keeps all lines alive meanwhile
  *   credit?      the next message
+ *   mutants=FIRST,COUNT,ID   says up to COUNT messages, each with another field spoilt, from
+ *                field FIRST on, and most of them about group ID, on another line when one has
+ *                ended: "mutants:N"
  *   NAME[/BYTES][@OFFSET=HEX]...[*TIMES]
  *                says the message of that name: hello, welcome, proof, refuse, credit, bye, ping,
  *                read (a PING with a READ), pong, junk, and for groups join, seated, unseat,
@@ -35,11 +38,15 @@
 
 #include "forge.h"
 #include "line.h"
+#include "mutants.h"
 #include "talk.h"
 
 #define PORT		7471
 /* Seconds that all of it may take. */
 #define PATIENCE	60
+/* A node that holds a peer off is asked again so often, after so long. */
+#define TRIES		50
+#define PAUSE_US	10000
 
 static struct forge_self self;
 static struct sockaddr_in own, peer;
@@ -192,6 +199,44 @@ static void turn(const char *to)
 	peer = address(at + 1, PORT);
 }
 
+/* Another line of the same node, which goes on; false: it is not wanted. */
+static bool connect_again(void)
+{
+	char hello[] = "hello", proof[] = "proof";
+
+	talk->line = make_line();
+	talk->heard = 0;
+	if (!talk->line)
+		return false;
+	say(hello);
+	if (strcmp(next_name(NULL), "welcome"))
+		return false;
+	say(proof);
+	return true;
+}
+
+/* "FIRST,COUNT,ID" */
+static void mutants(const char *text)
+{
+	unsigned int first, count, said = 0, tries = TRIES, i;
+	uint8_t id[MUTANTS_ID_BYTES];
+	char *at;
+
+	first = strtoul(text, &at, 0);
+	count = strtoul(at + 1, &at, 0);
+	errno = EINVAL;
+	for (i = 0; i < MUTANTS_ID_BYTES; i++)
+		if (sscanf(at + 1 + (size_t)2 * i, "%2hhx", &id[i]) != 1)
+			die(text);
+	while (said += mutants_say(&self, first + said, count - said, id), said < count)
+		while (!connect_again())
+			if (!tries-- || usleep(PAUSE_US))
+				goto out;
+out:
+	printf("mutants:%u ", said);
+	fflush(stdout);
+}
+
 static void do_word(char *word)
 {
 	char end;
@@ -209,6 +254,8 @@ static void do_word(char *word)
 		if (!talk->line)
 			die(word);
 		print("up");
+	} else if (!strncmp(word, "mutants=", 8)) {
+		mutants(word + 8);
 	} else if (!strncmp(word, "flood=", 6)) {
 		flood(strtoul(word + 6, NULL, 0));
 	} else if (!strcmp(word, "wait")) {

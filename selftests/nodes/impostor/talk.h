@@ -13,6 +13,8 @@ struct line;
  * @peer: the node
  * @line: to it; NULL: none yet
  * @sequence: of the last sequenced message that was made
+ * @received: of the last sequenced message that was heard
+ * @heard: messages after the handshake for which the node has no credit yet
  * @hello, @welcome: as they crossed the line, whoever sent them
  * @incarnation: the node's
  * @token, @rank: of the JOIN that was heard last; 0 if none was
@@ -21,6 +23,8 @@ struct talk {
 	u64 peer;
 	struct line *line;
 	u32 sequence;
+	u32 received;
+	u32 heard;
 	struct scatter_raw_hello hello;
 	struct scatter_raw_welcome welcome;
 	u64 incarnation;
