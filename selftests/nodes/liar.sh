@@ -52,5 +52,6 @@ meet_liar() {
 
 is_formed() {
 	local line
+	# shellcheck disable=SC2154 # members.sh's
 	says_to a status && read -r -t "$PATIENCE" line <&"${member_out[a]}" && [[ $line = "status 1 "* ]]
 }
