@@ -20,6 +20,7 @@
 #   crossed I             prints "PEER BUNDLES BYTES" of each peer: the blocks that node I has sent
 #   tune_all OPTION...    at all nodes
 #   all_up                all nodes are connected to all others
+#   live_objects, wire_objects   what the modules have of each kind
 #   due                   succeeds one time in SCATTER_SHARE (1), as KSELFTEST_SEED chooses
 #
 #   WIRE   scatter_rdma.ko
@@ -238,4 +239,9 @@ wire_objects() {
 	for what in qp cm_id cq pd; do
 		echo "$what $(rdma resource show $what | grep -c scatter_rdma)"
 	done
+}
+
+# How many objects of each kind the module has: "NAME COUNT" lines.
+live_objects() {
+	"$tool" stats dump | awk -F '\t' 'NF == 3 { print $1, $2 - $3 }'
 }

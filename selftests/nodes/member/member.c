@@ -38,6 +38,7 @@
  *	  seed=S	of all that is random
  *	  uniform, deadline_all, at_most	the flags of these names
  *	  quiet		no answer if all bytes are right; else one that says more
+ *	  clock		the answer says how many ms the call took longer than it may, if it failed
  *	resume [MS]	goes on after EINTR or ETIMEDOUT, and answers as move does
  *
  * All members have to get the same moves, but for n, ms and fault. SIGUSR1 is handled.
@@ -115,6 +116,7 @@ static void survive(struct scatter_group **group, int ms)
 	}
 	scatter_leave(*group);
 	*group = rest;
+	move_anew();
 	printf("survive %d %d\n", scatter_rank(rest), scatter_size(rest));
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "goods.h"
 #include "move.h"
@@ -43,6 +44,7 @@ struct order {
 	bool fault;
 	bool vary;
 	bool quiet;
+	bool clock;
 	struct scatter_opts opts;
 };
 
@@ -57,7 +59,7 @@ struct call {
 
 static struct order order;
 static struct call call;
-/* Of this process. All members make the same calls. */
+/* Of this process, in this group. All members make the same calls. */
 static uint64_t calls;
 
 static int find(const char *word, const char *const *names, int count)
@@ -118,6 +120,8 @@ static bool read_option(char *word)
 		order.opts.flags |= SCATTER_COLL_AT_MOST;
 	else if (!strcmp(word, "quiet"))
 		order.quiet = true;
+	else if (!strcmp(word, "clock"))
+		order.clock = true;
 	else if (value && !strcmp(word, "n"))
 		order.left = strtoull(value, NULL, 10);
 	else if (value && !strcmp(word, "ms"))
@@ -269,10 +273,13 @@ static bool verify(int error)
 	return false;
 }
 
-static void answer(int error)
+/* @late_ms: by how much the call has taken longer than it may. */
+static void answer(int error, long long late_ms)
 {
 	if (error)
 		printf("%s %s %d", order.name, strerrorname_np(-error), order.opts.culprit);
+	if (error && order.clock)
+		printf(" late %lld", late_ms);
 	if (error && order.quiet)
 		printf(" of %s root %d bytes %llu %s", op_names[call.goods.op], call.root,
 		       (unsigned long long)call.goods.base,
@@ -281,9 +288,18 @@ static void answer(int error)
 		printf(error ? "\n" : "%s\n", order.name);
 }
 
+static long long now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
 /* The calls that are left, until one does not succeed. */
 static void play(struct scatter_group *group)
 {
+	long long began = 0;
 	int error = 0;
 
 	for (; !error && order.left; order.left -= !error) {
@@ -291,12 +307,13 @@ static void play(struct scatter_group *group)
 			printf("%s WRONG: no status, or too much for this program\n", order.name);
 			return;
 		}
+		began = now_ms();
 		error = invoke(group);
 		call.paused = error == -EINTR || error == -ETIMEDOUT;
 		if (!call.paused && !verify(error))
 			return;
 	}
-	answer(error);
+	answer(error, now_ms() - began - order.opts.timeout_ns / 1000000);
 }
 
 /**
@@ -312,6 +329,15 @@ void move_begin(struct scatter_group *group, char *(*next_word)(void))
 		printf("? move\n");
 	else
 		play(group);
+}
+
+/**
+ * move_anew() - there is another group, of which all members begin with the same call
+ */
+void move_anew(void)
+{
+	calls = 0;
+	call.paused = false;
 }
 
 /**

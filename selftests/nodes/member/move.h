@@ -11,6 +11,7 @@
 
 bool schedule_read(struct scatter_schedule *schedule, char *text);
 void move_begin(struct scatter_group *group, char *(*next_word)(void));
+void move_anew(void);
 void move_resume(struct scatter_group *group, const char *ms);
 
 #endif /* MEMBER_MOVE_H */
