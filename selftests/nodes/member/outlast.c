@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A member that goes on with those that are left, whoever is lost meanwhile: for storm_test.
+ *
+ *	outlast NAME SIZE RANK MS
+ *
+ * The members of a group make random calls in batches, the same ones all of them: what these are
+ * follows from the group's id. A member whose call fails ends its batch, and revokes the group, so
+ * that nobody waits for its next calls. After each batch all AGREE whether it has succeeded
+ * everywhere. If it has not, they SHRINK, and go on in the new group. When MS have passed for one
+ * of them, all end. Every byte is checked. Each line is
+ *
+ *	joined RANK
+ *	verdict ID WHAT NUMBER OUTCOME...
+ *		what AGREE (with the errno, the culprit and the bits), SHRINK (with the new id
+ *		and size) or the operation NUMBER with UNIFORM (with the errno and the culprit)
+ *		has told; the same words for all members of group ID that are told anything
+ *	seat ID RANK	in a new group
+ *	call ERRNO	a call has ended with that, which is one of those that it may end with
+ *	end		all have ended together
+ *	cut		this node is not one of those that go on
+ *
+ * and anything else is an error: HANG, BAD and WRONG. The end of the process is no LEAVE.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <scatter.h>
+
+#define BATCH		6
+#define BYTES_MAX	100000
+#define PATIENCE_NS	120000000000LL
+
+/* Bits of AGREE. */
+#define FINE		1ULL
+#define GOES_ON		2ULL
+
+static struct scatter_group *group;
+static struct scatter_status status;
+static uint64_t number, meetings;
+static unsigned char *all, *own;
+
+static uint64_t mix(uint64_t x)
+{
+	x ^= x >> 31;
+	x *= 0x7fb5d329728ea185;
+	x ^= x >> 27;
+	x *= 0x81dadef4bc2dd44d;
+	return x ^ x >> 33;
+}
+
+static const char *name_of(int error)
+{
+	return error ? strerrorname_np(-error) : "0";
+}
+
+static long long now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+static void look(void)
+{
+	if (scatter_status(group, &status)) {
+		printf("BAD status\n");
+		exit(1);
+	}
+}
+
+static void verdict(const char *what, uint64_t count)
+{
+	printf("verdict %016llx%016llx %s %llu ", (unsigned long long)status.id[0],
+	       (unsigned long long)status.id[1], what, (unsigned long long)count);
+}
+
+/* Whether a call may end with that when others are lost; ends the process if not. */
+static void check(const char *what, int error, bool decided)
+{
+	if (error == -ECONNRESET || error == -ESHUTDOWN || error == -ECANCELED ||
+	    (decided && error == -ENETUNREACH))
+		return;
+	printf("%s %s %s\n", error == -ETIMEDOUT ? "HANG" : "BAD", what, name_of(error));
+	exit(1);
+}
+
+static void fill(unsigned char *block, uint64_t seed, int rank, uint64_t bytes)
+{
+	uint64_t i, word = 0;
+
+	for (i = 0; i < bytes; i++, word >>= 8) {
+		if (i % 8 == 0)
+			word = mix(seed + rank + (i << 16));
+		block[i] = (unsigned char)word;
+	}
+}
+
+static void expect(const unsigned char *block, uint64_t seed, int rank, uint64_t bytes)
+{
+	static unsigned char right[BYTES_MAX];
+
+	fill(right, seed, rank, bytes);
+	if (!memcmp(right, block, bytes))
+		return;
+	printf("WRONG byte of rank %d, %llu bytes\n", rank, (unsigned long long)bytes);
+	exit(1);
+}
+
+static int scatter(uint64_t seed, int root, uint64_t bytes, struct scatter_opts *opts)
+{
+	bool is_root = status.rank == root;
+	int rank, error;
+
+	for (rank = 0; is_root && rank < (int)status.members; rank++)
+		fill(all + rank * bytes, seed, rank, bytes);
+	error = scatter_scatter_opts(group, all, own, bytes, root, opts);
+	if (!error)
+		expect(own, seed, status.rank, bytes);
+	return error;
+}
+
+static int gather(uint64_t seed, int root, uint64_t bytes, struct scatter_opts *opts)
+{
+	int rank, error;
+
+	fill(own, seed, status.rank, bytes);
+	error = scatter_gather_opts(group, own, all, bytes, root, opts);
+	for (rank = 0; !error && status.rank == root && rank < (int)status.members; rank++)
+		expect(all + rank * bytes, seed, rank, bytes);
+	return error;
+}
+
+/* The next call of all. */
+static int call(void)
+{
+	struct scatter_opts opts = { .timeout_ns = PATIENCE_NS, .culprit = SCATTER_RANK_ANY };
+	uint64_t chance = mix(status.id[0] ^ mix(status.id[1] + number));
+	uint64_t bytes = (chance >> 8) % (1 + (BYTES_MAX >> (chance >> 32) % 17));
+	int root = (int)((chance >> 40) % status.members), error;
+	bool uniform = chance >> 60 == 0;
+
+	if (uniform)
+		opts.flags = SCATTER_COLL_UNIFORM;
+	switch (chance % 5) {
+	case 0:
+		error = scatter_barrier_opts(group, &opts);
+		break;
+	case 1:
+	case 2:
+		error = scatter(chance, root, bytes, &opts);
+		break;
+	default:
+		error = gather(chance, root, bytes, &opts);
+		break;
+	}
+	if (uniform && error != -ENETUNREACH) {
+		verdict("uniform", number);
+		printf("%s %d\n", name_of(error), opts.culprit);
+	}
+	number++;
+	if (error) {
+		check("call", error, uniform);
+		printf("call %s\n", name_of(error));
+		scatter_revoke(group);
+	}
+	return error;
+}
+
+/* What all bring, without FINE if somebody is gone; 0: that is not known. */
+static uint64_t agree(uint64_t bits)
+{
+	struct scatter_opts opts = { .timeout_ns = PATIENCE_NS, .culprit = SCATTER_RANK_ANY };
+	int error = scatter_agree(group, &bits, &opts);
+
+	if (error)
+		check("agree", error, true);
+	if (error == -ENETUNREACH)
+		return 0;
+	verdict("meeting", meetings++);
+	printf("agree %s %d %llx\n", name_of(error), opts.culprit, (unsigned long long)bits);
+	return error ? bits & ~FINE : bits;
+}
+
+/* Whether this member goes on. */
+static bool survive(void)
+{
+	struct scatter_opts opts = { .timeout_ns = PATIENCE_NS, .culprit = SCATTER_RANK_ANY };
+	struct scatter_group *rest;
+	struct scatter_status next;
+	int error = scatter_shrink(group, &rest, &opts);
+
+	if (error)
+		check("shrink", error, true);
+	if (error)
+		return false;
+	if (scatter_status(rest, &next)) {
+		printf("BAD status\n");
+		exit(1);
+	}
+	verdict("meeting", meetings);
+	printf("shrink %016llx%016llx %u\n", (unsigned long long)next.id[0],
+	       (unsigned long long)next.id[1], next.members);
+	printf("seat %016llx%016llx %d\n", (unsigned long long)next.id[0],
+	       (unsigned long long)next.id[1], next.rank);
+	scatter_leave(group);
+	group = rest;
+	number = 0;
+	meetings = 0;
+	look();
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	struct scatter_join_opts opts = { .timeout_ns = PATIENCE_NS };
+	long long until;
+	uint64_t bits;
+	int error, i;
+
+	if (argc != 5)
+		return 2;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	opts.size = strtoul(argv[2], NULL, 10);
+	opts.rank = atoi(argv[3]);
+	until = now_ms() + atoi(argv[4]);
+	own = malloc(BYTES_MAX);
+	all = malloc((size_t)BYTES_MAX * opts.size);
+	if (!own || !all)
+		return 2;
+	error = scatter_join(&group, argv[1], &opts);
+	if (error) {
+		printf("%s join %s\n", error == -EHOSTUNREACH ? "call" : "BAD", name_of(error));
+		return 1;
+	}
+	look();
+	printf("joined %d\n", status.rank);
+	do {
+		for (error = 0, i = 0; !error && i < BATCH; i++)
+			error = call();
+		bits = agree((error ? 0 : FINE) | (now_ms() < until ? GOES_ON : 0));
+		if (!(bits & FINE) && !survive()) {
+			printf("cut\n");
+			return 0;
+		}
+		/* If something has failed, one more batch tells whether all is well now. */
+		if (!(bits & FINE))
+			bits |= GOES_ON;
+	} while (bits & GOES_ON);
+	printf("end\n");
+	return 0;
+}
