@@ -31,6 +31,9 @@ static bool span_of(const struct operand *operand, struct span *span)
 	int64_t first = INT64_MAX, last = INT64_MIN, count, displ, end;
 	int i;
 
+	*span = (struct span){ 0, 0 };
+	if (!operand->counts)
+		return !__builtin_mul_overflow(operand->count, operand->blocks, &span->count);
 	for (i = 0; i < operand->blocks; i++) {
 		count = operand_count(operand, i);
 		if (!count)
@@ -41,11 +44,27 @@ static bool span_of(const struct operand *operand, struct span *span)
 		first = displ < first ? displ : first;
 		last = end > last ? end : last;
 	}
-	*span = (struct span){ 0, 0 };
 	if (first > last)
 		return true;
 	span->first = first;
 	return !__builtin_sub_overflow(last, first, &span->count);
+}
+
+/* Blocks of one length, side by side. */
+static bool measure_even(struct view *view)
+{
+	const struct operand *operand = view->operand;
+	uint64_t length, total, place = 0;
+	int i;
+
+	if (__builtin_mul_overflow(operand->count, operand->form->size, &length) ||
+	    __builtin_mul_overflow(length, operand->blocks, &total))
+		return false;
+	for (i = 0; i < operand->blocks; i++, place += length) {
+		view->lengths[i] = length;
+		view->places[i] = place;
+	}
+	return true;
 }
 
 /* Lengths and places of blocks in the stream that begins at @first. */
@@ -56,6 +75,8 @@ static bool measure(struct view *view, int64_t first)
 	int64_t count, displ;
 	int i;
 
+	if (!operand->counts)
+		return measure_even(view);
 	for (i = 0; i < operand->blocks; i++) {
 		count = operand_count(operand, i);
 		displ = count ? operand_displ(operand, i) - first : 0;

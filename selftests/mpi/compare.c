@@ -18,6 +18,7 @@
 #include "draw.h"
 
 #define RANKS_MAX	64
+#define COMMS_MAX	8
 /* Units of DRAW_UNIT elements that a block has: few, but sometimes many. */
 #define UNITS_FEW	6
 #define UNITS_MANY	3000
@@ -405,9 +406,13 @@ static bool run(struct scene *scene, uint64_t seed)
 	return good;
 }
 
-/* World, a copy, the ranks in reverse, a part, two parts, and both parts towards one another. */
+/*
+ * World, a copy, the ranks in reverse, a part, two parts, a ring, and if there are two, both parts
+ * towards one another, and merged.
+ */
 static int comms_make(MPI_Comm *comms)
 {
+	const int round = 1;
 	MPI_Comm half;
 	int count = 0;
 
@@ -417,17 +422,19 @@ static int comms_make(MPI_Comm *comms)
 	MPI_Comm_split(MPI_COMM_WORLD, world_rank % 3 ? 0 : MPI_UNDEFINED, 0, &comms[count++]);
 	MPI_Comm_split(MPI_COMM_WORLD, world_rank % 2, 0, &half);
 	comms[count++] = half;
+	MPI_Cart_create(MPI_COMM_WORLD, 1, &world_size, &round, 1, &comms[count++]);
 	if (world_size < 2)
 		return count;
 	MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, !(world_rank % 2), 3, &comms[count++]);
-	return count;
+	MPI_Intercomm_merge(comms[count - 1], !(world_rank % 2), &comms[count]);
+	return count + 1;
 }
 
 int main(int argc, char **argv)
 {
 	int cases = 100, comm_count, wrong = 0, all_wrong, i;
 	struct scene scene;
-	MPI_Comm comms[6];
+	MPI_Comm comms[COMMS_MAX];
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);

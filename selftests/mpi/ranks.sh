@@ -15,7 +15,7 @@
 # shellcheck disable=SC2034,SC2154 # the script's
 readonly SHIM=$top/build/libscatter-mpi-$MPI.so PROGRAMS=$top/build/mpi/$MPI
 # No run of ranks takes longer than this, in seconds.
-readonly LONGEST=150
+readonly LONGEST=${LONGEST:-150}
 unset SCATTER_MPI SCATTER_MPI_VERBOSE
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=cma OMPI_MCA_plm_rsh_agent=true

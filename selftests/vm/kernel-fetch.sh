@@ -81,7 +81,7 @@ private_apt() {
 	rm -rf "$apt"
 	mkdir -p "$apt/lists/partial" "$apt/archives/partial" "$apt/preferences"
 	for suite; do
-		printf '%s\n' "Types: deb" "URIs: ${archive%% *}" "Suites: $suite" \
+		printf '%s\n' "Types: ${apt_types:-deb}" "URIs: ${archive%% *}" "Suites: $suite" \
 			"Components: main"
 		[ -z "${archive#* }" ] || echo "Signed-By: ${archive#* }"
 		echo
