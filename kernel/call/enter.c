@@ -15,7 +15,6 @@
 #include <linux/wait.h>
 
 #include "call/enter.h"
-#include "call/merge.h"
 #include "call/move.h"
 #include "group/group.h"
 #include "group/member.h"
@@ -250,17 +249,6 @@ static void post_locked(struct scatter_call *call)
 		call->kind->post(call);
 }
 
-/* Whether the call can cross nodes. DUP and SPLIT cannot yet. */
-static bool crosses(const struct scatter_group *group, const struct scatter_call *call,
-		    const struct scatter_spec *spec)
-{
-	if (!group->spans)
-		return true;
-	if (spec->op == SCATTER_OP_BARRIER || call->kind == &scatter_merge_kind)
-		return true;
-	return call->kind == &scatter_move_kind;
-}
-
 /*
  * Take over the outcome of an operation that the council has ended before any member of this node
  * has called it; or an unknown outcome, if this node has dropped the ruling or is cut off.
@@ -325,8 +313,6 @@ int scatter_enter_locked(struct scatter_call *call,
 
 	if (!group->formed)
 		return -EINPROGRESS;
-	if (!crosses(group, call, spec))
-		return -EOPNOTSUPP;
 	bitmap_zero(member->late, group->size);
 	member->failure = 0;
 	error = find_locked(call, spec, fresh);

@@ -110,7 +110,7 @@ static int finish(struct scatter_call *call, int error)
 	spin_lock(&group->lock);
 	call->member->inside = false;
 	/* Under one lock: forget the rank's blocks, and drop those that arrive from here on. */
-	if (error && operation->kind->forget)
+	if ((error || operation->kind->lends) && operation->kind->forget)
 		operation->kind->forget(group, operation, call->rank);
 	if (!error)
 		call->bytes = call->member->receives;

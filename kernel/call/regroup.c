@@ -7,6 +7,9 @@
  * in the operation, and may get its seat meanwhile. If the paused member dies or leaves, the
  * operation drops the applicant's file. The file takes the applicant along, or the new membership
  * if there is one already.
+ *
+ * In a group on several nodes the operation is decreed: each member leaves its applicant here, and
+ * the council's verdict makes the new groups, see span/split.c.
  */
 #include <linux/file.h>
 #include <linux/lockdep.h>
@@ -69,6 +72,7 @@ static bool sit_locked(struct scatter_call *call)
 	seating->applicants[call->rank] = call->applicant;
 	if (call->applicant->filp)
 		get_file(call->applicant->filp);
+	/* In a group on several nodes the portal never sits. */
 	if (++seating->filled < operation->parties)
 		return false;
 	memcpy(sorted, seating->applicants, seating->size * sizeof(*sorted));
@@ -97,11 +101,10 @@ static int play(struct scatter_call *call)
 
 	spin_lock(&group->lock);
 	last = sit_locked(call);
-	error = scatter_await_locked(call, is_made, call->rank, call->rank);
-	if (seating->made) {
-		forget(group, operation, call->rank);
+	error = scatter_operation_is_decreed(operation) ? 0 :
+		scatter_await_locked(call, is_made, call->rank, call->rank);
+	if (seating->made)
 		error = 0;
-	}
 	spin_unlock(&group->lock);
 	if (last)
 		scatter_operation_wake(operation);
@@ -117,6 +120,7 @@ static bool owes(const struct scatter_operation *operation, u32 rank)
 const struct scatter_kind scatter_regroup_kind = {
 	.size = size,
 	.init = init,
+	.lends = true,
 	.play = play,
 	.owes = owes,
 	.forget = forget,

@@ -3,8 +3,8 @@
  * The council: how the nodes of a group decide what must be the same for all of them.
  *
  * In groups on several nodes, the council decides the meetings SHRINK and AGREE, see
- * span/convene.c, and the ends of UNIFORM and DEADLINE_ALL operations, see span/ballot.c. DUP and
- * SPLIT do not use the council yet.
+ * span/convene.c, and the ends of DUP, SPLIT, UNIFORM and DEADLINE_ALL operations, see
+ * span/ballot.c.
  *
  * Pure code: the council neither locks, allocates, sleeps nor looks at a clock. The caller
  * serializes, gives memory, carries messages, and says when time has passed. A message may be lost,

@@ -33,7 +33,7 @@
 #include "param.h"
 
 /* Stands for all members that take part in no new group. */
-static struct scatter_applicant nobody = { .color = SCATTER_COLOR_NONE };
+static struct scatter_applicant nobody = { .bid.color = SCATTER_COLOR_NONE };
 
 /*
  * The applicant of a call that resumes, and a descriptor for its file; NULL if there is none. The
@@ -79,10 +79,12 @@ static struct scatter_applicant *prepare(const struct scatter_member *old,
 					 struct scatter_made *made)
 {
 	const struct scatter_applicant terms = {
-		.rank = old->rank,
-		.side = scatter_sides_side(old->group, old->rank),
-		.color = regroup->color,
-		.key = regroup->key,
+		.bid = {
+			.color = regroup->color,
+			.side = scatter_sides_side(old->group, old->rank),
+			.key = regroup->key,
+			.rank = old->rank,
+		},
 		.schedule = wanted(old->group, regroup),
 	};
 	struct scatter_applicant *applicant;

@@ -14,11 +14,18 @@
 #include "group/seats.h"
 #include "trace.h"
 
-static int compare(const void *a, const void *b)
+/**
+ * scatter_seats_compare() - whose seat comes first
+ * @one: of a member of the old group
+ * @other: of another member
+ *
+ * The seats of one new group follow each other.
+ *
+ * Context: any.
+ * Return: as of the comparison functions of sort().
+ */
+int scatter_seats_compare(const struct scatter_bid *one, const struct scatter_bid *other)
 {
-	const struct scatter_applicant *one = *(struct scatter_applicant *const *)a;
-	const struct scatter_applicant *other = *(struct scatter_applicant *const *)b;
-
 	if (one->color != other->color)
 		return one->color < other->color ? -1 : 1;
 	if (one->side != other->side)
@@ -28,12 +35,20 @@ static int compare(const void *a, const void *b)
 	return one->rank < other->rank ? -1 : 1;
 }
 
+static int compare(const void *a, const void *b)
+{
+	const struct scatter_applicant *one = *(struct scatter_applicant *const *)a;
+	const struct scatter_applicant *other = *(struct scatter_applicant *const *)b;
+
+	return scatter_seats_compare(&one->bid, &other->bid);
+}
+
 /* Count the applicants that have the color of the first one. */
 static u32 same_color(struct scatter_applicant **applicants, u32 count)
 {
 	u32 n = 1;
 
-	while (n < count && applicants[n]->color == applicants[0]->color)
+	while (n < count && applicants[n]->bid.color == applicants[0]->bid.color)
 		n++;
 	return n;
 }
@@ -54,7 +69,7 @@ static void seat_all(struct scatter_group *old, struct scatter_applicant **appli
 	for (rank = 0; rank < count; rank++) {
 		struct scatter_member *member = applicants[rank]->member;
 
-		sides[applicants[rank]->side]++;
+		sides[applicants[rank]->bid.side]++;
 		if (rank)
 			scatter_group_get(group);
 		scatter_member_sit_locked(member, group, rank);
@@ -88,13 +103,13 @@ int scatter_seats_form_locked(struct scatter_group *old,
 
 	lockdep_assert_held(&old->lock);
 	sort(applicants, count, sizeof(*applicants), compare, NULL);
-	while (none < count && applicants[none]->color == SCATTER_COLOR_NONE)
+	while (none < count && applicants[none]->bid.color == SCATTER_COLOR_NONE)
 		none++;
 	for (i = none; i < count; i += same_color(applicants + i, count - i)) {
 		/* If a later charge fails, this charge is undone when the applicant is freed. */
 		if (scatter_group_charge(applicants[i]->group, applicants[i]->member->hands.user,
 					 applicants[i]->unlimited)) {
-			*culprit = applicants[i]->rank;
+			*culprit = applicants[i]->bid.rank;
 			return -ENOSPC;
 		}
 	}

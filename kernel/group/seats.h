@@ -10,11 +10,22 @@ struct scatter_group;
 struct scatter_member;
 
 /**
+ * struct scatter_bid - where a member of an old group wants to sit
+ * @color: in which new group, %SCATTER_COLOR_NONE: in none
+ * @side: the member's in the old group
+ * @key: orders the members of the new group
+ * @rank: the member's in the old group
+ */
+struct scatter_bid {
+	s32 color;
+	u32 side;
+	s32 key;
+	u32 rank;
+};
+
+/**
  * struct scatter_applicant - what a member brings to a call that all members have to make
- * @rank: constant; the member's rank in the old group
- * @side: constant; the member's side in the old group
- * @color: constant; tells which new group; %SCATTER_COLOR_NONE: none
- * @key: constant; orders the members of the new group
+ * @bid: constant; where the member wants to sit
  * @value: constant; AGREE: the bits to be combined
  * @schedule: constant; SHRINK: the new group's schedule, as scatter_spec_asked() says
  * @unlimited: constant; whether the member's task may have more groups than its user may
@@ -28,10 +39,7 @@ struct scatter_member;
  * for all members that take part in no new group.
  */
 struct scatter_applicant {
-	u32 rank;
-	u32 side;
-	s32 color;
-	s32 key;
+	struct scatter_bid bid;
 	u64 value;
 	struct scatter_schedule schedule;
 	bool unlimited;
@@ -44,6 +52,7 @@ struct scatter_applicant {
  * struct scatter_seating - the applicants of an operation that makes groups
  * @size: constant; the old group's size
  * @filled: old group's lock; how many applicants there are
+ * @turns: old group's lock; in a group on several nodes: of how many turns the council has decided
  * @made: old group's lock; the groups are made
  * @applicants: old group's lock; by rank, each with a reference on its file; then as many elements
  *	again, in which the applicants are sorted
@@ -51,10 +60,12 @@ struct scatter_applicant {
 struct scatter_seating {
 	u32 size;
 	u32 filled;
+	u32 turns;
 	bool made;
 	struct scatter_applicant *applicants[];
 };
 
+int scatter_seats_compare(const struct scatter_bid *one, const struct scatter_bid *other);
 int scatter_seats_form_locked(struct scatter_group *old, struct scatter_applicant **applicants,
 			      u32 count, u32 *culprit);
 

@@ -118,6 +118,12 @@ static inline bool scatter_op_moves(u32 op)
 	return scatter_op_scatters(op) || scatter_op_gathers(op);
 }
 
+/* The operation makes new groups. */
+static inline bool scatter_op_regroups(u32 op)
+{
+	return op == SCATTER_OP_DUP || op == SCATTER_OP_SPLIT;
+}
+
 /* Whether a block's two ends may name different lengths: the taker may have more room. */
 static inline bool scatter_spec_is_at_most(const struct scatter_spec *spec)
 {

@@ -39,7 +39,7 @@ struct scatter_member *scatter_applicant_free(struct scatter_applicant *applican
 /**
  * scatter_applicant_create() - allocate all that a member needs for a new membership
  * @old: the member, which the current task acts for
- * @terms: what is already known of the applicant: rank, side, color, key and schedule
+ * @terms: what is already known of the applicant: bid and schedule
  * @ring_bytes: size of the new member's ring in bytes; 0: size of the old member's ring
  * @poll: pollers of the new member's file
  *

@@ -253,7 +253,7 @@ int scatter_meet_agree(struct scatter_member *member,
 {
 	u64 deadline_ns = scatter_wait_deadline(agree->deadline_ns,
 						agree->flags & SCATTER_AGREE_RELATIVE);
-	struct scatter_applicant applicant = { .rank = member->rank, .value = agree->value };
+	struct scatter_applicant applicant = { .bid.rank = member->rank, .value = agree->value };
 	struct scatter_verdict verdict;
 	int error;
 

@@ -73,6 +73,14 @@ bool scatter_fail_locked(struct scatter_group *group,
 	return true;
 }
 
+/* A peer that lies may say that an operation has ended in a way in which none of its kind can. */
+static bool ends_so(const struct scatter_operation *operation, int error)
+{
+	if (scatter_op_regroups(operation->spec.op))
+		return error != -EREMOTEIO && error != -ETIME;
+	return error != -ENOSPC;
+}
+
 /**
  * scatter_fail_settle_locked() - end an operation as the council has decided
  * @group: the operation's group; spans nodes
@@ -88,6 +96,10 @@ void scatter_fail_settle_locked(struct scatter_group *group, struct scatter_oper
 				int error, u32 culprit)
 {
 	lockdep_assert_held(&group->lock);
+	if (!ends_so(operation, error)) {
+		error = -ENETUNREACH;
+		culprit = SCATTER_RANK_ANY;
+	}
 	operation->settled = true;
 	if (!error) {
 		/* The portal has fulfilled its part. */

@@ -148,6 +148,8 @@ struct scatter_merge {
 /**
  * struct scatter_kind - what operations of a kind have in common
  * @has_blocks: each rank that takes part owns a block: operations have scatter_operation.slices
+ * @lends: the operation holds something of a rank until the rank's part closes: @forget is called
+ *	also when the call succeeds
  * @size: how many bytes of memory an operation needs beside its struct; NULL: none
  * @init: give a new operation that memory, zeroed, which lies behind its struct; may be NULL
  * @prepare: allocate what a call brings; 0, -EDQUOT, -ENOMEM; may be NULL. May sleep; no locks
@@ -175,6 +177,7 @@ struct scatter_merge {
  */
 struct scatter_kind {
 	bool has_blocks;
+	bool lends;
 	size_t (*size)(const struct scatter_spec *spec, u32 size);
 	void (*init)(struct scatter_operation *operation,
 		     const struct scatter_spec *spec, void *own);
@@ -345,7 +348,8 @@ scatter_operation_is_uniform(const struct scatter_operation *operation)
 static inline bool
 scatter_operation_is_decreed(const struct scatter_operation *operation)
 {
-	return operation->group->spans && scatter_operation_is_uniform(operation);
+	return operation->group->spans && (scatter_operation_is_uniform(operation) ||
+					   scatter_op_regroups(operation->spec.op));
 }
 
 /* Whether an operation that a rank has posted ends for all when a deadline passes. */

@@ -28,8 +28,9 @@
  */
 int scatter_assembly_create(struct scatter_portal *portal, u32 nodes, u32 ranks)
 {
-	size_t words = DIV_ROUND_UP(scatter_council_bytes(nodes, ranks), sizeof(u64));
+	size_t words = ranks + DIV_ROUND_UP(scatter_council_bytes(nodes, ranks), sizeof(u64));
 
+	static_assert(sizeof(struct scatter_choice) == sizeof(u64));
 	portal->assembly = kvzalloc(struct_size(portal->assembly, memory, words),
 				    GFP_KERNEL_ACCOUNT);
 	return portal->assembly ? 0 : -ENOMEM;
@@ -46,8 +47,9 @@ void scatter_assembly_begin(struct scatter_group *group)
 	struct scatter_portal *portal = group->portal;
 	struct scatter_assembly *assembly = portal->assembly;
 
+	assembly->choices = (struct scatter_choice *)assembly->memory;
 	scatter_council_init(&assembly->council, portal->nr_nodes, portal->self, group->size,
-			     assembly->memory);
+			     assembly->memory + group->size);
 }
 
 /**

@@ -13,19 +13,23 @@ struct scatter_portal;
  * struct scatter_assembly - a node's part of the council of a group on several nodes
  * @council: the council
  * @decree: a contribution, while the node makes it
+ * @order: ranks in the order of their seats, while the node pays for new groups or makes them
+ * @choices: by rank, what members ask for in the SPLIT under way, as far as this node knows
  * @facts: ranks that are gone
  * @gone: nodes that are lost
  * @empty: nodes without members
  * @fences: nodes that are fenced
  * @stood: nodes that were fenced when this node last began a view because of that
  * @settled: there has been a verdict since
- * @memory: memory of @council
+ * @memory: memory of @choices, and behind it that of @council
  *
  * scatter_portal.moving protects all fields.
  */
 struct scatter_assembly {
 	struct scatter_council council;
 	struct scatter_decree decree;
+	u16 order[SCATTER_SET_MAX];
+	struct scatter_choice *choices;
 	struct scatter_facts facts;
 	struct scatter_set gone;
 	struct scatter_set empty;

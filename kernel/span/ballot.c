@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Ballots: how operations with UNIFORM or DEADLINE_ALL end in a group on several nodes.
+ * Ballots: how a DUP, a SPLIT and operations with UNIFORM or DEADLINE_ALL end in a group on several
+ * nodes.
  *
- * The blocks move as in any operation. But with UNIFORM an operation is *decreed*: a member that
- * has done its part waits, and the operation does not fail on one node alone. The council decides
- * once for all nodes. A decreed operation on a node goes
+ * The blocks move as in any operation. But an operation with UNIFORM, a DUP or a SPLIT is
+ * *decreed*: a member that has done its part waits, and the operation does not fail on one node
+ * alone. The council decides once for all nodes. A decreed operation on a node goes
  *
  *	open --(all members here have done their parts; or there is a plea)--> contributed
  *	  |                                                                        |
@@ -19,7 +20,8 @@
  *   same for all nodes in any case.
  * - The verdict is success if it has no error and all ranks have done their parts. A rank that has
  *   not done its part is gone, since the council waits for all others. So a member returns 0 only
- *   when the verdict says so. A decreed barrier has no other messages.
+ *   when the verdict says so. A decreed barrier has no other messages, and nor has a DUP or SPLIT,
+ *   whose new groups a node makes before it settles the operation: see span/split.c.
  * - A verdict may come before any member here has called the operation. Then the node keeps the
  *   verdict as a *ruling* for the first call. A node keeps few rulings. Calls of older operations
  *   get ENETUNREACH.
@@ -49,8 +51,10 @@
 #include "group/portal.h"
 #include "operation/fail.h"
 #include "operation/operation.h"
+#include "span/assembly.h"
 #include "span/ballot.h"
 #include "span/flow.h"
+#include "span/split.h"
 #include "wire/digest.h"
 
 /* Contributing ---------------------------------------------------------------------- */
@@ -87,25 +91,29 @@ static u32 due_locked(const struct scatter_operation *operation)
 }
 
 static void fill_locked(struct scatter_group *group, const struct scatter_operation *operation,
-			struct scatter_decree *decree)
+			u32 turn, struct scatter_decree *decree)
 {
 	const struct scatter_part *part;
 	bool any = false;
 	u32 rank;
 
 	lockdep_assert_held(&group->lock);
-	scatter_decree_init(decree, NULL);
+	scatter_decree_init(decree, group->portal->assembly->choices);
 	for (rank = 0; rank < group->size; rank++) {
 		part = scatter_operation_part(operation, rank);
-		if (!scatter_group_member(group, rank) || !part->posted)
+		if (!scatter_group_member(group, rank) || !part->posted ||
+		    !scatter_split_concerns(group->size, turn, rank))
 			continue;
 		scatter_set_add(&decree->called, rank);
 		any = true;
 	}
 	if (any)
 		decree->terms = terms_of(operation);
-	if (!operation->plea)
+	if (!operation->plea) {
+		if (scatter_op_regroups(operation->spec.op))
+			scatter_split_fill_locked(operation, decree);
 		return;
+	}
 	decree->error = -operation->plea;
 	decree->culprit = operation->pleaded;
 	decree->flags = SCATTER_DECREE_HURRY;
@@ -144,10 +152,10 @@ bool scatter_ballot_find(struct scatter_group *group, struct scatter_council_key
 		operation->brought = due;
 		*key = (struct scatter_council_key){
 			.number = number,
-			.turn = 1,
+			.turn = scatter_split_turn(operation),
 			.kind = SCATTER_COUNCIL_OPERATION,
 		};
-		fill_locked(group, operation, decree);
+		fill_locked(group, operation, key->turn, decree);
 		break;
 	}
 	spin_unlock(&group->lock);
@@ -166,6 +174,7 @@ static int error_of(const struct scatter_decree *verdict)
 	case ECANCELED:
 	case EPROTO:
 	case ETIME:
+	case ENOSPC:
 		return -(int)verdict->error;
 	default:
 		return -ENETUNREACH;
@@ -173,13 +182,14 @@ static int error_of(const struct scatter_decree *verdict)
 }
 
 /* Find how an operation has ended; all nodes find the same. */
-static int outcome_of(const struct scatter_group *group, const struct scatter_decree *verdict,
-		      u32 *culprit)
+static int outcome_of(const struct scatter_group *group, u32 turn,
+		      const struct scatter_decree *verdict, u32 *culprit)
 {
 	u32 rank;
 
 	for (rank = 0; rank < group->size; rank++)
-		if (!scatter_set_has(&verdict->called, rank))
+		if (!scatter_set_has(&verdict->called, rank) &&
+		    scatter_split_concerns(group->size, turn, rank))
 			break;
 	*culprit = SCATTER_RANK_ANY;
 	if (verdict->culprit < group->size)
@@ -222,52 +232,73 @@ static struct scatter_portal_ruling *rule_locked(struct scatter_group *group,
 	return NULL;
 }
 
-/*
- * Find the operation of members here, if it differs from that of the other nodes: another node may
- * have failed and passed its operation before this node could say what its members call.
- */
-static struct scatter_operation *find_differing(struct scatter_group *group, u64 number,
-						const struct scatter_decree *verdict)
+/* Find an operation that members here have called. It stays: the portal has not passed it. */
+static struct scatter_operation *find(struct scatter_group *group, u64 number)
 {
 	struct scatter_operation *operation;
-	bool differs;
+
+	lockdep_assert_held(&group->portal->moving);
+	spin_lock(&group->lock);
+	operation = scatter_operation_find_locked(group, number);
+	if (operation && (!operation->posted ||
+			  operation->parts[group->size].state == SCATTER_PART_CLOSED))
+		operation = NULL;
+	spin_unlock(&group->lock);
+	return operation;
+}
+
+/*
+ * Whether members here have called something else than others: a member elsewhere may have failed,
+ * and its node passed the operation, before this node has said what its members call.
+ */
+static bool differs(struct scatter_group *group, const struct scatter_operation *operation,
+		    const struct scatter_decree *verdict)
+{
+	bool other;
 
 	/* The verdict names a culprit already. */
 	if (!verdict->terms || verdict->error == SCATTER_DECREE_DISAGREE)
-		return NULL;
+		return false;
 	spin_lock(&group->lock);
-	operation = scatter_operation_find_locked(group, number);
-	differs = operation && operation->posted && !operation->error &&
-		  operation->parts[group->size].state != SCATTER_PART_CLOSED &&
-		  terms_of(operation) != verdict->terms;
+	other = !operation->error && terms_of(operation) != verdict->terms;
 	spin_unlock(&group->lock);
-	return differs ? operation : NULL;
+	return other;
 }
 
 /**
  * scatter_ballot_decided() - act on the verdict about the end of an operation
  * @group: formed, and spans nodes; referenced
- * @number: the operation's number
+ * @key: of the operation
  * @verdict: the verdict
  *
  * If members disagree, the caller has to call scatter_fail_abort().
  *
- * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's.
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's; for
+ * scatter_mail_flush().
  */
-void scatter_ballot_decided(struct scatter_group *group, u64 number,
+void scatter_ballot_decided(struct scatter_group *group, const struct scatter_council_key *key,
 			    const struct scatter_decree *verdict)
 {
 	struct scatter_portal_ruling *ruling;
-	struct scatter_operation *operation;
+	u64 number = key->number;
+	struct scatter_operation *operation = find(group, number);
+	u32 culprit;
+	int error;
 
 	lockdep_assert_held(&group->portal->moving);
-	/* The portal has not passed the operation, so the operation stays. */
-	operation = find_differing(group, number, verdict);
-	if (operation)
+	if (operation && differs(group, operation, verdict))
 		scatter_flow_disagree(group, operation, SCATTER_NO_RANK);
+	error = outcome_of(group, key->turn, verdict, &culprit);
+	if (operation && !error)
+		error = scatter_split_decided(group, operation, key, verdict);
+	if (error == -EINPROGRESS)
+		return;
 	ruling = kzalloc(sizeof(*ruling), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
-	ruling->number = number;
-	ruling->error = outcome_of(group, verdict, &ruling->culprit);
+	*ruling = (struct scatter_portal_ruling){
+		.number = number,
+		.error = error,
+		.culprit = culprit,
+	};
 	spin_lock(&group->lock);
 	operation = scatter_operation_find_locked(group, number);
 	/* No member here has called: only a peer that lies says that the operation succeeded. */

@@ -10,7 +10,7 @@ struct scatter_group;
 
 bool scatter_ballot_find(struct scatter_group *group, struct scatter_council_key *key,
 			 struct scatter_decree *decree);
-void scatter_ballot_decided(struct scatter_group *group, u64 number,
+void scatter_ballot_decided(struct scatter_group *group, const struct scatter_council_key *key,
 			    const struct scatter_decree *verdict);
 void scatter_ballot_missed(struct scatter_group *group, u64 number);
 void scatter_ballot_cut(struct scatter_group *group);

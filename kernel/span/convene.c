@@ -42,6 +42,8 @@
 #include "span/ballot.h"
 #include "span/convene.h"
 #include "span/fact.h"
+#include "span/heir.h"
+#include "span/split.h"
 #include "span/verdict.h"
 
 static void say(void *context, u32 to, const struct scatter_council_message *message)
@@ -239,23 +241,19 @@ static u64 terms_of(const struct scatter_meeting *meeting)
 static void pay_locked(struct scatter_group *group, struct scatter_meeting *meeting,
 		       struct scatter_decree *decree)
 {
-	struct scatter_applicant *applicant, *first = NULL;
+	u16 *order = group->portal->assembly->order;
+	struct scatter_heir_ranks ranks = { .list = order };
 	u32 rank;
 
 	lockdep_assert_held(&group->lock);
-	for (rank = 0; rank < meeting->size; rank++) {
-		applicant = meeting->applicants[rank];
-		if (!applicant || !applicant->group)
-			continue;
-		if (applicant->group->user)
-			return;
-		first = first ?: applicant;
-	}
-	if (!first || !scatter_group_charge(first->group, first->member->hands.user,
-					    first->unlimited))
+	for (rank = 0; rank < meeting->size; rank++)
+		if (meeting->applicants[rank])
+			order[ranks.count++] = rank;
+	rank = scatter_heir_pay_locked(meeting->applicants, &ranks);
+	if (rank == SCATTER_NO_RANK)
 		return;
 	decree->error = ENOSPC;
-	decree->culprit = first->rank;
+	decree->culprit = rank;
 }
 
 static void fill_locked(struct scatter_group *group, struct scatter_meeting *meeting,
@@ -362,7 +360,10 @@ void scatter_convene(struct scatter_group *group)
 	mutex_unlock(&portal->moving);
 }
 
-/* Whether a node contributes for its own members only: a peer that lies may do otherwise. */
+/*
+ * Whether a node contributes for its own members only, and nothing that the key is not about: a peer
+ * that lies may do otherwise.
+ */
 static bool speaks_for_itself(const struct scatter_portal *portal, u32 size, u32 from,
 			      const struct scatter_council_message *message)
 {
@@ -373,7 +374,8 @@ static bool speaks_for_itself(const struct scatter_portal *portal, u32 size, u32
 	for (rank = 0; rank < size; rank++)
 		if (portal->where[rank] != from && scatter_set_has(&message->decree->called, rank))
 			return false;
-	return true;
+	return message->key.kind != SCATTER_COUNCIL_OPERATION ||
+	       scatter_split_is_sound(size, message->key.turn, message->decree);
 }
 
 /**

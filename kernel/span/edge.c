@@ -28,20 +28,23 @@
 static void push_one(struct scatter_group *group, struct scatter_operation *operation,
 		     struct scatter_slot *slot)
 {
-	bool barrier = operation && operation->spec.op == SCATTER_OP_BARRIER;
+	bool moves = !operation || scatter_op_moves(operation->spec.op);
 	bool decreed = operation && scatter_operation_is_decreed(operation);
 
-	if (operation && !barrier)
+	if (operation && moves)
 		scatter_flow_meet(group, operation, slot);
-	/* Nodes that pass a barrier send no bundles, and those of a decreed one no EDGE either. */
-	if (operation && (slot->differs || (barrier && slot->known) ||
-			  (barrier && decreed && slot->arrived) ||
+	/*
+	 * Nodes send no bundles of a barrier, and no EDGE either of a decreed one. Of a DUP or SPLIT
+	 * they send neither.
+	 */
+	if (operation && (slot->differs || (!moves && slot->known) ||
+			  (!moves && decreed && slot->arrived) ||
 			  (slot->met && (slot->arrived || slot->down))))
 		scatter_flow_disagree(group, operation,
 				      slot->known ? slot->head.root : SCATTER_NO_RANK);
-	else if (barrier && !decreed)
+	else if (!moves && !decreed)
 		scatter_barrier_push(group, operation, slot);
-	else if (!barrier)
+	else if (moves)
 		scatter_flow_push(group, operation, slot);
 }
 
@@ -49,10 +52,11 @@ static void push_one(struct scatter_group *group, struct scatter_operation *oper
 
 /*
  * Whether the portal is to pass an operation. The portal passes a barrier when it has called the
- * barrier. The portal passes another operation after all members here have passed, and one of these
+ * barrier. It passes a scatter or gather after all members here have passed, and one of these
  * holds: nothing is under way any more; all members of the group are gone; or the operation has
  * failed and this node has told all nodes that it has to tell. If this node contributes to the end
- * of the operation, the verdict comes first.
+ * of the operation, the verdict comes first; a decreed barrier, a DUP or a SPLIT waits for nothing
+ * else.
  */
 static bool is_over(struct scatter_group *group, const struct scatter_operation *operation,
 		    const struct scatter_slot *slot)
@@ -69,7 +73,7 @@ static bool is_over(struct scatter_group *group, const struct scatter_operation 
 		over = false;
 	else if (slot->failed && !scatter_fact_is_told_locked(group))
 		over = false;
-	else if (operation->spec.op == SCATTER_OP_BARRIER)
+	else if (!scatter_op_moves(operation->spec.op))
 		over = operation->error || part->posted || decreed;
 	else
 		over = operation->passed == group->locals &&
@@ -85,7 +89,7 @@ static void pass(struct scatter_group *group, struct scatter_operation *operatio
 
 	if (operation->error)
 		scatter_operation_wake(operation);
-	if (operation->spec.op != SCATTER_OP_BARRIER)
+	if (scatter_op_moves(operation->spec.op))
 		scatter_flow_end(group, slot, operation->error);
 	scatter_slot_drop(group, slot);
 	spin_lock(&group->lock);

@@ -2,12 +2,19 @@
 /*
  * Heirs: groups on several nodes that are made of the members of an older group.
  *
- * A verdict tells which ranks of the old group are the members. Each node makes its part of the new
- * group alone, and all nodes make the same group: the table of nodes, the id and the parameters
- * come from the old group. Each node allocates all memory before it contributes to the verdict.
+ * A verdict tells which ranks of the old group are the members, and in which order. Each node makes
+ * its part of the new group alone, and all nodes make the same group: the table of nodes, the id
+ * and the parameters come from the old group. Before a node contributes to the verdict, it has
+ * allocated all memory, and the user of a member here has been charged. After the verdict nothing
+ * can fail:
+ *
+ *	an applicant's memory --pay--> contributed --the verdict--> take, arrange --> seat --> meet
  *
  * A node that asks another node whether it is in the group sends the verdict first. So the other
  * node has made its part of the group before it answers, or never will.
+ *
+ * SHRINK (span/verdict.c) differs from DUP and SPLIT (span/split.c) in who is in the new group, and
+ * in who waits for it.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -24,6 +31,7 @@
 #include "group/portal.h"
 #include "group/seats.h"
 #include "group/sides.h"
+#include "group/spec.h"
 #include "node/node.h"
 #include "span/assembly.h"
 #include "span/barrier.h"
@@ -55,28 +63,88 @@ int scatter_heir_prepare(struct scatter_group *group, const struct scatter_group
 	       scatter_assembly_create(group->portal, old->portal->nr_nodes, old->size);
 }
 
+/**
+ * scatter_heir_pay_locked() - a member here pays for this node's part of a new group
+ * @applicants: of members here, by rank in the older group
+ * @ranks: the members of the new group, or those that are here
+ *
+ * What is paid for stays so if the node contributes again.
+ *
+ * Context: the older group's lock is held.
+ * Return: %SCATTER_NO_RANK; else the first of these members, whose user may have no more groups.
+ */
+u32 scatter_heir_pay_locked(struct scatter_applicant **applicants,
+			    const struct scatter_heir_ranks *ranks)
+{
+	struct scatter_applicant *applicant, *first = NULL;
+	u32 i;
+
+	for (i = 0; i < ranks->count; i++) {
+		applicant = applicants[ranks->list[i]];
+		if (!applicant || !applicant->group)
+			continue;
+		if (applicant->group->user)
+			return SCATTER_NO_RANK;
+		first = first ?: applicant;
+	}
+	if (!first || !scatter_group_charge(first->group, first->member->hands.user,
+					    first->unlimited))
+		return SCATTER_NO_RANK;
+	return first->bid.rank;
+}
+
+/**
+ * scatter_heir_take_locked() - take the memory of a new group from an applicant
+ * @applicants: of members here, by rank in the older group
+ * @ranks: the members of the new group
+ *
+ * The member that has paid may have gone since. Nothing may fail any more, so another one pays,
+ * even if its user has too many groups then.
+ *
+ * Context: the older group's lock is held.
+ * Return: the group, for scatter_heir_arrange(); NULL: none of its members is here any more.
+ */
+struct scatter_group *scatter_heir_take_locked(struct scatter_applicant **applicants,
+					       const struct scatter_heir_ranks *ranks)
+{
+	struct scatter_applicant *applicant, *first = NULL;
+	struct scatter_group *group;
+	u32 i;
+
+	for (i = 0; i < ranks->count; i++) {
+		applicant = applicants[ranks->list[i]];
+		if (applicant && applicant->group &&
+		    (!first || (!first->group->user && applicant->group->user)))
+			first = applicant;
+	}
+	if (!first)
+		return NULL;
+	group = first->group;
+	first->group = NULL;
+	if (!group->user)
+		scatter_group_charge(group, first->member->hands.user, true);
+	return group;
+}
+
 /* Fill in the nodes of the members, in the same order as in the old group. */
 static void arrange_nodes(struct scatter_group *group, const struct scatter_group *old,
-			  const struct scatter_set *ranks)
+			  const struct scatter_heir_ranks *ranks)
 {
 	const struct scatter_portal *from = old->portal;
 	struct scatter_portal *portal = group->portal;
-	u32 node, rank, new, nr = 0;
+	u32 node, rank, nr = 0;
 
 	for (node = 0; node < from->nr_nodes; node++) {
 		struct scatter_portal_node *entry = &portal->nodes[nr];
 		bool there = false;
 
-		for (rank = 0, new = 0; rank < old->size; rank++) {
-			if (!scatter_set_has(ranks, rank))
+		for (rank = 0; rank < ranks->count; rank++) {
+			if (from->where[ranks->list[rank]] != node)
 				continue;
-			if (from->where[rank] == node) {
-				portal->where[new] = nr;
-				if (!there)
-					entry->first = new;
-				there = true;
-			}
-			new++;
+			portal->where[rank] = nr;
+			if (!there)
+				entry->first = rank;
+			there = true;
 		}
 		if (!there)
 			continue;
@@ -91,15 +159,14 @@ static void arrange_nodes(struct scatter_group *group, const struct scatter_grou
 }
 
 static void arrange_ranks(struct scatter_group *group, const struct scatter_group *old,
-			  const struct scatter_set *ranks)
+			  const struct scatter_heir_ranks *ranks)
 {
 	u32 sides[2] = { 0, 0 };
-	u32 rank;
+	u32 i;
 
-	for (rank = 0; rank < old->size; rank++)
-		if (scatter_set_has(ranks, rank))
-			sides[scatter_sides_side(old, rank)]++;
-	group->size = sides[0] + sides[1];
+	for (i = 0; i < ranks->count; i++)
+		sides[scatter_sides_side(old, ranks->list[i])]++;
+	group->size = ranks->count;
 	/* A new group whose members are all of one side has no sides. */
 	if (sides[0] && sides[1])
 		scatter_sides_set(group, sides);
@@ -107,9 +174,9 @@ static void arrange_ranks(struct scatter_group *group, const struct scatter_grou
 
 /* Make the group's id. No other group has the id: a key has one verdict, a rank is in one group. */
 static void name(struct scatter_group *group, const struct scatter_group *old,
-		 const struct scatter_set *ranks, const struct scatter_council_key *key)
+		 const struct scatter_heir_ranks *ranks, const struct scatter_council_key *key)
 {
-	u64 which = (u64)key->kind << 32 | scatter_set_first(ranks);
+	u64 which = (u64)key->kind << 32 | ranks->list[0];
 	siphash_key_t seed = { };
 	u32 i;
 
@@ -119,17 +186,36 @@ static void name(struct scatter_group *group, const struct scatter_group *old,
 	}
 }
 
+/* Who asks another node about the new group tells it the verdict before. */
+static void introduce(struct scatter_group *group, const struct scatter_group *old,
+		      const struct scatter_council_key *key, const struct scatter_decree *verdict)
+{
+	const struct scatter_council_message message = {
+		.type = SCATTER_COUNCIL_DECIDED,
+		.view = old->portal->assembly->council.view,
+		.key = *key,
+		.decree = verdict,
+	};
+
+	if (group->portal->nr_nodes > 1)
+		group->portal->introduction = scatter_assembly_mail(old, &message,
+								    &group->portal->introduced);
+}
+
 /**
  * scatter_heir_arrange() - make the tables of a new group
- * @group: after scatter_heir_prepare(); nobody else knows the group
- * @old: the older group, which spans nodes
- * @ranks: ranks of the older group that are the new group's members; at least one is on this node
- * @key: the key whose verdict makes the group
+ * @group: from scatter_heir_take_locked(); nobody else knows the group
+ * @old: the older group, which spans nodes; its scatter_portal.moving is held
+ * @ranks: the members of the new group; one of them at least on this node
+ * @key: of the verdict that makes the group
+ * @verdict: the verdict
  *
  * Context: may sleep.
  */
 void scatter_heir_arrange(struct scatter_group *group, const struct scatter_group *old,
-			  const struct scatter_set *ranks, const struct scatter_council_key *key)
+			  const struct scatter_heir_ranks *ranks,
+			  const struct scatter_council_key *key,
+			  const struct scatter_decree *verdict)
 {
 	arrange_ranks(group, old, ranks);
 	arrange_nodes(group, old, ranks);
@@ -137,28 +223,26 @@ void scatter_heir_arrange(struct scatter_group *group, const struct scatter_grou
 	scatter_places_arrange(group);
 	scatter_barrier_tree(group);
 	scatter_assembly_begin(group);
+	introduce(group, old, key, verdict);
 }
 
 /* Seat the applicants that are still there; returns how many. */
-static u32 sit_locked(struct scatter_group *group, const struct scatter_group *old,
-		      const struct scatter_set *ranks, struct scatter_applicant **applicants)
+static u32 sit_locked(struct scatter_group *group, const struct scatter_heir_ranks *ranks,
+		      struct scatter_applicant **applicants)
 {
-	u32 rank, new = 0, seated = 0;
+	u32 rank, seated = 0;
 
 	lockdep_assert_held(&group->lock);
-	for (rank = 0; rank < old->size; rank++) {
-		struct scatter_applicant *applicant = applicants[rank];
+	for (rank = 0; rank < ranks->count; rank++) {
+		struct scatter_applicant *applicant = applicants[ranks->list[rank]];
 
-		if (!scatter_set_has(ranks, rank))
+		if (!applicant)
 			continue;
-		if (applicant) {
-			scatter_group_get(group);
-			scatter_member_sit_locked(applicant->member, group, new);
-			WRITE_ONCE(applicant->member->group, group);
-			trace_scatter_join(applicant->member);
-			seated++;
-		}
-		new++;
+		scatter_group_get(group);
+		scatter_member_sit_locked(applicant->member, group, rank);
+		WRITE_ONCE(applicant->member->group, group);
+		trace_scatter_join(applicant->member);
+		seated++;
 	}
 	return seated;
 }
@@ -183,8 +267,8 @@ static void show_locked(struct scatter_group *group)
  * scatter_heir_seat_locked() - seat the members here, and form the new group
  * @group: after scatter_heir_arrange(); nobody else knows the group
  * @old: the older group
- * @ranks: ranks of the older group that are the new group's members
- * @applicants: applicants of members here, by rank in the older group
+ * @ranks: the members of the new group
+ * @applicants: of members here, by rank in the older group
  *
  * A member whose applicant has gone after this node contributed is dead.
  *
@@ -192,7 +276,7 @@ static void show_locked(struct scatter_group *group)
  * Return: how many members here are alive; 0: the group has not formed, and no other task knows it.
  */
 u32 scatter_heir_seat_locked(struct scatter_group *group, struct scatter_group *old,
-			     const struct scatter_set *ranks,
+			     const struct scatter_heir_ranks *ranks,
 			     struct scatter_applicant **applicants)
 {
 	const u32 sides[2] = { group->sides[0], group->sides[1] };
@@ -200,7 +284,7 @@ u32 scatter_heir_seat_locked(struct scatter_group *group, struct scatter_group *
 
 	lockdep_assert_held(&old->lock);
 	spin_lock_nested(&group->lock, SINGLE_DEPTH_NESTING);
-	seated = sit_locked(group, old, ranks, applicants);
+	seated = sit_locked(group, ranks, applicants);
 	if (seated) {
 		group->spans = group->portal->nr_nodes > 1;
 		group->locals = seated;

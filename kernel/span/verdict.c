@@ -175,69 +175,32 @@ static bool end_locked(struct scatter_group *group, const struct scatter_council
 	return true;
 }
 
-/* Find the memory of the new group. Some applicant here brings it, and its user is charged. */
-static struct scatter_group *heir_locked(struct scatter_group *group,
-					 const struct scatter_council_key *key)
-{
-	struct scatter_applicant *applicant, *first = NULL;
-	struct scatter_meeting *meeting = open_locked(group, key);
-	struct scatter_group *heir;
-	u32 rank;
-
-	lockdep_assert_held(&group->lock);
-	for (rank = 0; meeting && rank < meeting->size; rank++) {
-		applicant = meeting->applicants[rank];
-		if (applicant && applicant->group &&
-		    (!first || (!first->group->user && applicant->group->user)))
-			first = applicant;
-	}
-	if (!first)
-		return NULL;
-	heir = first->group;
-	first->group = NULL;
-	/* The member whose user was charged may have gone. SHRINK must not fail any more. */
-	if (!heir->user)
-		scatter_group_charge(heir, first->member->hands.user, true);
-	return heir;
-}
-
-/* Keep the verdict as a message: this node sends it to a node before asking about the new group. */
-static void introduce(struct scatter_group *heir, const struct scatter_group *old,
-		      const struct scatter_council_key *key, const struct scatter_decree *verdict)
-{
-	const struct scatter_council_message message = {
-		.type = SCATTER_COUNCIL_DECIDED,
-		.view = old->portal->assembly->council.view,
-		.key = *key,
-		.decree = verdict,
-	};
-
-	if (heir->portal->nr_nodes > 1)
-		heir->portal->introduction = scatter_assembly_mail(old, &message,
-								   &heir->portal->introduced);
-}
-
 /* Make the new group of the members that have called and are not gone. */
 static void shrink(struct scatter_group *group, const struct scatter_council_key *key,
 		   const struct scatter_decree *verdict)
 {
-	struct scatter_set ranks = verdict->called;
+	u16 *order = group->portal->assembly->order;
+	struct scatter_heir_ranks ranks = { .list = order };
+	struct scatter_group *heir = NULL;
 	struct scatter_meeting *meeting;
-	struct scatter_group *heir;
-	u32 i, seated = 0;
+	u32 rank, seated = 0;
 
-	for (i = 0; i < SCATTER_SET_WORDS; i++)
-		ranks.words[i] &= ~(verdict->facts.dead.words[i] | verdict->facts.left.words[i]);
+	for (rank = 0; rank < group->size; rank++)
+		if (scatter_set_has(&verdict->called, rank) &&
+		    !scatter_set_has(&verdict->facts.dead, rank) &&
+		    !scatter_set_has(&verdict->facts.left, rank))
+			order[ranks.count++] = rank;
 	spin_lock(&group->lock);
-	heir = heir_locked(group, key);
+	meeting = open_locked(group, key);
+	if (meeting)
+		heir = scatter_heir_take_locked(meeting->applicants, &ranks);
 	/* The members that this node contributed have been killed; others have called since. */
 	if (!heir)
-		evict_locked(group, open_locked(group, key));
+		evict_locked(group, meeting);
 	scatter_group_unlock(group);
 	if (!heir)
 		return;
-	scatter_heir_arrange(heir, group, &ranks, key);
-	introduce(heir, group, key, verdict);
+	scatter_heir_arrange(heir, group, &ranks, key, verdict);
 	spin_lock(&group->lock);
 	meeting = open_locked(group, key);
 	if (meeting && is_evicted_locked(group, meeting, verdict)) {
@@ -269,7 +232,7 @@ void scatter_verdict_decided(struct scatter_group *group, const struct scatter_c
 	lockdep_assert_held(&group->portal->moving);
 	group->portal->assembly->settled = true;
 	if (key->kind == SCATTER_COUNCIL_OPERATION) {
-		scatter_ballot_decided(group, key->number, verdict);
+		scatter_ballot_decided(group, key, verdict);
 		scatter_fail_abort(group);
 		return;
 	}

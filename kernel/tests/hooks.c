@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hooks for tests, as parameters: an edge that nothing crosses, and an early last operation.
+ * Hooks for tests, as parameters: an edge that nothing crosses, an early last operation, and decrees
+ * with little room.
  */
+#include <linux/minmax.h>
 #include <linux/moduleparam.h>
 
 #include "hooks.h"
@@ -9,6 +11,7 @@
 /* Written rarely, by root; a torn read drops no edge or the old one. */
 static int drop_edge[2] = { -1, -1 };
 static unsigned long number_max = SCATTER_NUMBER_MAX;
+static unsigned int choices_max = SCATTER_CHOICES_MAX;
 
 /**
  * scatter_hooks_drop_edge() - whether an edge is suppressed
@@ -34,7 +37,20 @@ u64 scatter_hooks_number_max(void)
 	return READ_ONCE(number_max);
 }
 
+/**
+ * scatter_hooks_choices_max() - most choices in one decree of a SPLIT
+ *
+ * Context: any.
+ * Return: 1 and up; the same while groups on several nodes SPLIT
+ */
+u32 scatter_hooks_choices_max(void)
+{
+	return clamp(READ_ONCE(choices_max), 1U, SCATTER_CHOICES_MAX);
+}
+
 module_param_array(drop_edge, int, NULL, 0600);
 MODULE_PARM_DESC(drop_edge, "test hook: from,to: suppress this edge; -1,-1: none");
 module_param(number_max, ulong, 0600);
 MODULE_PARM_DESC(number_max, "test hook: the number of a group's last operation");
+module_param(choices_max, uint, 0600);
+MODULE_PARM_DESC(choices_max, "test hook: most choices in one decree of a SPLIT");

@@ -240,8 +240,6 @@ static bool decree_fits(const struct scatter_decree *decree, u32 ranks)
 {
 	if (decree->culprit != SCATTER_DECREE_NOBODY && decree->culprit >= ranks)
 		return false;
-	if (decree->flags & SCATTER_DECREE_LISTED && ranks > SCATTER_WIDE_CHOICES_MAX)
-		return false;
 	return scatter_set_is_below(&decree->called, ranks) && facts_fit(&decree->facts, ranks);
 }
 
@@ -252,8 +250,7 @@ static bool decree_fits(const struct scatter_decree *decree, u32 ranks)
  * @ranks: ranks of the group
  *
  * Context: any.
- * Return: false: the group has no such node or rank, or is too large for choices. The sender has
- * broken the protocol.
+ * Return: false: the group has no such node or rank. The sender has broken the protocol.
  */
 bool scatter_wide_parse_council_fits(const struct scatter_wide_council *council, u32 nodes,
 				     u32 ranks)

@@ -7,8 +7,15 @@
 #   says_to WHO COMMAND      it gets a command
 #   hears WHO ANSWER         its next answer is this, or matches it as a pattern
 #   all_of "WHO..." COMMAND ANSWER   all get a command, then all answer
+#   say "WHO..." COMMAND     all get a command
+#   hear "WHO..." ANSWER     all have that answer
+#   alike "WHO..." PATTERN   all have an answer like this with the same last word, which "named" is
+#                            from now on
+#   all_but WHO              sets "others" to the members without this one
 #   stop WHO...              they end without LEAVE; so does everybody in end_members
 #   inside WHO...            they are in a call, an ioctl
+#   stop_all                 all members end without LEAVE
+#   back NODE                a node that was deleted is there again
 #   killed WHO               by SIGKILL
 #   placed "NODE..." NAME [WORD]...   as many members as nodes, which are called r0, r1 and so on: by
 #                            their ranks. Sets "members"
@@ -17,7 +24,7 @@
 # shellcheck disable=SC2154 # the script's
 member=${here%/selftests/nodes}/build/nodes/member/member
 declare -A member_in=() member_out=() member_pid=()
-members=''
+members='' others='' named=''
 
 start() {
 	local who=$1 in out
@@ -51,15 +58,41 @@ hears() {
 	return 1
 }
 
-all_of() {
-	local who status=0
+say() {
+	local who
 	for who in $1; do
 		says_to "$who" "$2"
 	done
+}
+
+hear() {
+	local who status=0
 	for who in $1; do
-		hears "$who" "$3" || status=1
+		hears "$who" "$2" || status=1
 	done
 	return $status
+}
+
+all_of() {
+	say "$1" "$2"
+	hear "$1" "$3"
+}
+
+alike() {
+	local who line
+	named=''
+	for who in $1; do
+		line=''
+		read -r -t "$PATIENCE" line <&"${member_out[$who]}"
+		# shellcheck disable=SC2053 # a pattern
+		[[ $line = $2 ]] && [ "${named:=${line##* }}" = "${line##* }" ] && continue
+		echo "# $who says '$line', not '$2' with $named"
+		return 1
+	done
+}
+
+all_but() {
+	others=${members/ $1/}
 }
 
 forget_member() {
@@ -71,7 +104,16 @@ forget_member() {
 	unset "member_in[$1]" "member_out[$1]" "member_pid[$1]"
 }
 
-is_inside() {
+is_stop_all() {
+	# shellcheck disable=SC2086 # words
+	stop $members
+}
+
+back() {
+	meet "$1" keep=yes uids=same && all_up
+}
+
+inside() {
 	local call
 	read -r call _ <"/proc/${member_pid[$1]}/syscall" && [ "$call" = 16 ]
 }

@@ -291,9 +291,6 @@ static void test_fits(void)
 	ok(fits(3, 70), "fits: the last culprit");
 	host.decree.culprit = 70;
 	ok(!fits(3, 70), "fits: a culprit beyond");
-	host.decree.culprit = 0;
-	host.decree.flags = SCATTER_DECREE_LISTED;
-	ok(fits(3, 896) && !fits(3, 897), "fits: ranks that choose");
 }
 
 int main(void)

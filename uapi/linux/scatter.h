@@ -358,12 +358,15 @@ enum scatter_regroup_flags {
  * been the first in the new group. But ENOMEM, EMFILE, ENFILE and EDQUOT concern the caller alone,
  * which has not called then; the others wait until the caller calls again, or LEAVEs.
  *
- * In a group with members on several nodes DUP and SPLIT get EOPNOTSUPP. SHRINK works there, unless
- * too few nodes are left: then it ends with ENETUNREACH, and so does AGREE, see "several nodes".
+ * In a group with members on several nodes the nodes decide together, see "several nodes". If too
+ * few of them are left, all three end with ENETUNREACH, and so does AGREE. A new group counts for
+ * one user on each of its nodes. If that user may have no more groups on one node, all get ENOSPC,
+ * and @culprit is the rank that would have been the first of this node in the new group. A new
+ * group whose members are all on one node has nothing to do with other nodes.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN, EIO, EINPROGRESS, EBUSY, EINTR,
- * ETIMEDOUT, EPROTO, ENOSPC, EMFILE, ENFILE, EDQUOT, ENOMEM; DUP and SPLIT besides
- * ECONNRESET, ESHUTDOWN, ECANCELED and EOVERFLOW; SHRINK besides ENETUNREACH.
+ * ETIMEDOUT, EPROTO, ENOSPC, EMFILE, ENFILE, EDQUOT, ENOMEM, ENETUNREACH; DUP and SPLIT besides
+ * ECONNRESET, ESHUTDOWN, ECANCELED and EOVERFLOW.
  */
 struct scatter_regroup {
 	__u32 size;

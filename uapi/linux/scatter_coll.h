@@ -22,9 +22,8 @@
  * E2BIG                  the struct has nonzero bytes that this kernel does not know, or is
  *                        longer than a page
  * EOPNOTSUPP             an unknown flag, operation or algorithm, or a reserved
- *                        field that is not zero. REGROUP: the group has members on several
- *                        nodes, and this kernel does not have DUP and SPLIT there.
- *                        JOIN with DECLINE: other nodes know the name
+ *                        field that is not zero. JOIN with DECLINE: other nodes know the
+ *                        name
  * EFAULT                 the struct, counts, displacements, a layout or a buffer of this
  *                        member are not accessible. If the struct or an array was not, the
  *                        call did nothing. If a buffer was not, the operation has ended for
@@ -206,7 +205,9 @@
  * The same votes decide how an operation with %SCATTER_COLL_UNIFORM ends, and it ends with
  * ENETUNREACH where SHRINK would. The errno and @culprit are then the same on all nodes, also if
  * several events would end the operation at the same time. A signal or a deadline pauses such a
- * call as any other.
+ * call as any other. DUP and SPLIT end in the same way: with one errno and @culprit for all, or
+ * with new groups that are the same on all nodes. A member that dies when all have called may be
+ * dead in its new group, or end the operation.
  *
  * They also decide when a %SCATTER_COLL_DEADLINE_ALL deadline passes. Where too few nodes are
  * left, ETIME is for the members of the same node only. The deadline of a paused call is watched by
@@ -219,9 +220,8 @@
  * been ended by a deadline. Of older ones a late member gets ENETUNREACH, or ETIME without
  * %SCATTER_COLL_UNIFORM, and no culprit.
  *
- * In a group that has members on several nodes this kernel runs all operations but DUP and SPLIT,
- * which get EOPNOTSUPP, and nothing was called. If all members are on one node, the group has
- * everything, whatever its name.
+ * If all members of a group are on one node, the group has nothing to do with other nodes, whatever
+ * its name.
  */
 
 /**

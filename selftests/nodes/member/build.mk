@@ -14,7 +14,7 @@ member_out := $(BUILD)/nodes/member
 member_objs := $(addprefix $(member_out)/,member.o move.o goods.o shape.o common.o pace.o)
 
 member: $(member_out)/member $(member_out)/storm $(member_out)/measure \
-	$(member_out)/sweep $(member_out)/outlast
+	$(member_out)/sweep $(member_out)/outlast $(member_out)/crowd
 
 $(member_out)/%.o: selftests/nodes/member/%.c
 	@mkdir -p $(@D)

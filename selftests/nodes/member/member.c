@@ -13,6 +13,11 @@
  *			each may take so long, if MS is not 0
  *	shrink [MS], dup	likewise
  *	survive [MS]	as shrink, and goes on in the new group: "survive RANK SIZE"
+ *	copy [MS]	as dup, and goes on in the new group: "copy RANK SIZE"; in one with sides
+ *			"copy RANK SIZE REMOTE". The old membership stays, for "back". The same again
+ *			after EINTR and ETIMEDOUT goes on
+ *	split COLOR [KEY [MS]]	likewise; "split none", with COLOR -1, stays in the old group
+ *	back		leaves the group, and goes on in the one before: "back"
  *	agree [BITS [MS]]	"agree BITS", in hex; or "agree ERRNO CULPRIT", and BITS that count
  *	failed		acknowledges who is gone: "failed COUNT"
  *	status		"status STATE JOINED ERRNO CULPRIT DEAD LEFT", masks of 64 ranks in hex
@@ -104,6 +109,38 @@ static void regroup(struct scatter_group *group, bool shrinks, int ms)
 	scatter_leave(other);
 }
 
+/* What copy and split come from, the last one last. */
+static struct scatter_group *older[16];
+static unsigned int nr_older;
+
+static void part(struct scatter_group **group, const char *what, int color, int key, int ms)
+{
+	struct scatter_opts opts = { .culprit = SCATTER_RANK_ANY, .timeout_ns = ms * 1000000LL };
+	bool splits = !strcmp(what, "split");
+	struct scatter_group *new = NULL;
+	int error = splits ? scatter_split(*group, color, key, &new, &opts) :
+			     scatter_dup(*group, &new, &opts);
+
+	if (error) {
+		answer(what, error, opts.culprit);
+	} else if (!new) {
+		printf("%s none\n", what);
+	} else {
+		older[nr_older++ % 16] = *group;
+		*group = new;
+		printf("%s %d %d", what, scatter_rank(new), scatter_size(new));
+		if (scatter_remote_size(new))
+			printf(" %d", scatter_remote_size(new));
+		printf("\n");
+	}
+}
+
+static void back(struct scatter_group **group)
+{
+	answer("back", scatter_leave(*group), -1);
+	*group = nr_older ? older[--nr_older % 16] : NULL;
+}
+
 static void survive(struct scatter_group **group, int ms)
 {
 	struct scatter_opts opts = { .culprit = SCATTER_RANK_ANY, .timeout_ns = ms * 1000000LL };
@@ -191,6 +228,13 @@ static char *next_word(void)
 	return strtok(NULL, BLANKS);
 }
 
+static void split(struct scatter_group **group, int color, const char *key)
+{
+	const char *limit = next_word();
+
+	part(group, "split", color, key ? atoi(key) : 0, limit ? atoi(limit) : 0);
+}
+
 static void obey(struct scatter_group **group, char *line)
 {
 	char *command = strtok(line, BLANKS), *word, *limit;
@@ -211,6 +255,12 @@ static void obey(struct scatter_group **group, char *line)
 		regroup(*group, *command == 's', word ? atoi(word) : 0);
 	else if (!strcmp(command, "survive"))
 		survive(group, word ? atoi(word) : 0);
+	else if (!strcmp(command, "copy"))
+		part(group, command, 0, 0, word ? atoi(word) : 0);
+	else if (!strcmp(command, "split") && word)
+		split(group, atoi(word), limit);
+	else if (!strcmp(command, "back"))
+		back(group);
 	else if (!strcmp(command, "agree"))
 		agree(*group, word ? strtoull(word, NULL, 16) : 1, limit ? atoi(limit) : 0);
 	else if (!strcmp(command, "failed"))
