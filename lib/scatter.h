@@ -217,8 +217,8 @@ int scatter_revoke(struct scatter_group *group);
  *
  * An operation of @group: all members call scatter_dup() and the other operations in the same
  * order, and no member returns before all have called. Either all members get a new membership
- * or none does. In a group with members on several nodes all get -ENETUNREACH when too few nodes are
- * left to decide, see "several nodes" in scatter(4).
+ * or none does. In a group with members on several nodes all get -ENETUNREACH when too few nodes
+ * are left to decide, see "several nodes" in scatter(4).
  *
  * Return: 0 or -errno of SCATTER_IOCTL_REGROUP, *@copy being NULL then; -EINVAL for NULL or
  * a negative timeout; -ENOMEM. After -EINTR and -ETIMEDOUT the same call resumes the operation.

@@ -29,6 +29,7 @@
 #include "operation/fail.h"
 #include "operation/operation.h"
 #include "operation/plan.h"
+#include "span/ballot.h"
 #include "trace.h"
 
 /* Note whether the member waits for room for its next operation. */
@@ -250,33 +251,6 @@ static void post_locked(struct scatter_call *call)
 }
 
 /*
- * Take over the outcome of an operation that the council has ended before any member of this node
- * has called it; or an unknown outcome, if this node has dropped the ruling or is cut off.
- */
-static void recall_locked(const struct scatter_call *call)
-{
-	struct scatter_operation *operation = call->operation;
-	struct scatter_group *group = call->group;
-	u32 culprit = SCATTER_RANK_ANY;
-	int error;
-
-	lockdep_assert_held(&group->lock);
-	if (!group->spans || operation->posted)
-		return;
-	error = scatter_portal_recall_locked(group, operation->number, &culprit);
-	if (!error && scatter_operation_is_decreed(operation) && group->portal->cut)
-		error = -ENETUNREACH;
-	if (!error && operation->number < group->portal->unruled) {
-		if (scatter_operation_is_decreed(operation))
-			error = -ENETUNREACH;
-		else if (scatter_operation_ends_together(operation))
-			error = -ETIME;
-	}
-	if (error)
-		scatter_fail_settle_locked(group, operation, error, culprit);
-}
-
-/*
  * Refuse a call: members disagree, or the call comes too late. A decreed operation may have no
  * verdict yet.
  */
@@ -328,8 +302,8 @@ int scatter_enter_locked(struct scatter_call *call,
 	call->disagrees = !scatter_agree_locked(group, operation, spec,
 							  call->rank) ||
 			  !counts_agree_locked(call);
-	if (!call->disagrees)
-		recall_locked(call);
+	if (!call->disagrees && group->spans && !operation->posted)
+		call->disagrees = !scatter_ballot_recall_locked(group, operation, call->rank);
 	if (call->disagrees || operation->error == -ETIME || operation->abort)
 		return refuse_locked(call);
 	post_locked(call);

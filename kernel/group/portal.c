@@ -289,30 +289,29 @@ void scatter_portal_rule_locked(struct scatter_group *group, struct scatter_port
  * scatter_portal_recall_locked() - take the verdict on an operation out of the kept ones
  * @group: formed, and spans nodes
  * @number: number of an operation that a member here calls now
- * @culprit: (out) on failure, the rank that caused the failure
  *
  * Context: the group's lock is held.
- * Return: -errno; 0: as far as this node knows, the operation has not ended. See
+ * Return: the ruling; error 0: as far as this node knows, the operation has not ended. See
  * scatter_portal.unruled.
  */
-int scatter_portal_recall_locked(struct scatter_group *group, u64 number, u32 *culprit)
+struct scatter_portal_ruling
+scatter_portal_recall_locked(struct scatter_group *group, u64 number)
 {
+	struct scatter_portal_ruling found = { .culprit = SCATTER_RANK_ANY };
 	struct scatter_portal *portal = group->portal;
 	struct scatter_portal_ruling *ruling;
-	int error;
 
 	lockdep_assert_held(&group->lock);
 	list_for_each_entry(ruling, &portal->rulings, entry) {
 		if (ruling->number != number)
 			continue;
-		error = ruling->error;
-		*culprit = ruling->culprit;
+		found = *ruling;
 		list_del(&ruling->entry);
 		portal->nr_rulings--;
 		kfree(ruling);
-		return error;
+		break;
 	}
-	return 0;
+	return found;
 }
 
 /**

@@ -92,12 +92,14 @@ static inline bool scatter_portal_is_full(u32 window, const struct scatter_porta
  * struct scatter_portal_ruling - the verdict on an operation that no member here has called yet
  * @entry: in scatter_portal.rulings
  * @number: the operation's number
+ * @terms: digest of what members elsewhere have called; 0: not known
  * @error: -errno
  * @culprit: the rank that caused @error
  */
 struct scatter_portal_ruling {
 	struct list_head entry;
 	u64 number;
+	u64 terms;
 	int error;
 	u32 culprit;
 };
@@ -263,7 +265,8 @@ bool scatter_portal_ended_locked(const struct scatter_group *group, u32 rank, u6
 bool scatter_portal_admits_locked(struct scatter_group *group, u64 number);
 bool scatter_portal_takes_no_more_locked(const struct scatter_group *group, u32 rank, u64 number);
 void scatter_portal_rule_locked(struct scatter_group *group, struct scatter_portal_ruling *ruling);
-int scatter_portal_recall_locked(struct scatter_group *group, u64 number, u32 *culprit);
+struct scatter_portal_ruling
+scatter_portal_recall_locked(struct scatter_group *group, u64 number);
 struct scatter_group *scatter_portal_find(const struct scatter_node *node, const u64 *id);
 struct scatter_group *scatter_portal_show(struct scatter_group *group, const u64 *id);
 struct scatter_group *scatter_portal_next(const struct scatter_node *node,

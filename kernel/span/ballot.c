@@ -23,8 +23,8 @@
  *   when the verdict says so. A decreed barrier has no other messages, and nor has a DUP or SPLIT,
  *   whose new groups a node makes before it settles the operation: see span/split.c.
  * - A verdict may come before any member here has called the operation. Then the node keeps the
- *   verdict as a *ruling* for the first call. A node keeps few rulings. Calls of older operations
- *   get ENETUNREACH.
+ *   verdict as a *ruling* for the first call, which gets EPROTO if it differs from what the others
+ *   have called. A node keeps few rulings. Calls of older operations get ENETUNREACH.
  * - No member here calls the next operation before the verdict of this one is known. So this node
  *   contributes only to the lowest operation without a verdict, and contributes in the order of
  *   numbers, as the council requires.
@@ -49,6 +49,7 @@
 #include "council/council.h"
 #include "group/group.h"
 #include "group/portal.h"
+#include "operation/agree.h"
 #include "operation/fail.h"
 #include "operation/operation.h"
 #include "span/assembly.h"
@@ -296,6 +297,8 @@ void scatter_ballot_decided(struct scatter_group *group, const struct scatter_co
 	ruling = kzalloc(sizeof(*ruling), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 	*ruling = (struct scatter_portal_ruling){
 		.number = number,
+		/* Of members that disagree nobody is right. */
+		.terms = verdict->error == SCATTER_DECREE_DISAGREE ? 0 : verdict->terms,
 		.error = error,
 		.culprit = culprit,
 	};
@@ -315,6 +318,46 @@ void scatter_ballot_decided(struct scatter_group *group, const struct scatter_co
 		ruling = rule_locked(group, ruling);
 	scatter_group_unlock(group);
 	kfree(ruling);
+}
+
+/**
+ * scatter_ballot_recall_locked() - look whether an operation has ended before a member here called
+ * @group: the operation's group; formed, and spans nodes
+ * @operation: an operation that has its spec, and that no other member here has called
+ * @rank: the member that calls it now
+ *
+ * The council may have ended the operation; or the outcome is unknown here, if this node has
+ * dropped the ruling or is cut off.
+ *
+ * Context: the group's lock is held; for scatter_group_unlock().
+ * Return: false: the member differs from those that have called elsewhere; the caller has to call
+ * scatter_fail_abort() and scatter_span_mismatched().
+ */
+bool scatter_ballot_recall_locked(struct scatter_group *group,
+				  struct scatter_operation *operation, u32 rank)
+{
+	const struct scatter_portal_ruling ruling =
+		scatter_portal_recall_locked(group, operation->number);
+	int error = ruling.error;
+
+	lockdep_assert_held(&group->lock);
+	if (error && ruling.terms && ruling.terms != terms_of(operation)) {
+		scatter_agree_break_locked(group, operation, rank);
+		/* There is no other verdict to wait for. */
+		scatter_fail_settle_locked(group, operation, -EPROTO, rank);
+		return false;
+	}
+	if (!error && scatter_operation_is_decreed(operation) && group->portal->cut)
+		error = -ENETUNREACH;
+	if (!error && operation->number < group->portal->unruled) {
+		if (scatter_operation_is_decreed(operation))
+			error = -ENETUNREACH;
+		else if (scatter_operation_ends_together(operation))
+			error = -ETIME;
+	}
+	if (error)
+		scatter_fail_settle_locked(group, operation, error, ruling.culprit);
+	return true;
 }
 
 /* End an operation for which this node will never get a verdict. */

@@ -361,8 +361,8 @@ void scatter_convene(struct scatter_group *group)
 }
 
 /*
- * Whether a node contributes for its own members only, and nothing that the key is not about: a peer
- * that lies may do otherwise.
+ * Whether a node contributes for its own members only, and nothing that the key is not about: a
+ * peer that lies may do otherwise.
  */
 static bool speaks_for_itself(const struct scatter_portal *portal, u32 size, u32 from,
 			      const struct scatter_council_message *message)

@@ -34,8 +34,8 @@ static void push_one(struct scatter_group *group, struct scatter_operation *oper
 	if (operation && moves)
 		scatter_flow_meet(group, operation, slot);
 	/*
-	 * Nodes send no bundles of a barrier, and no EDGE either of a decreed one. Of a DUP or SPLIT
-	 * they send neither.
+	 * Nodes send no bundles of a barrier, and no EDGE of a decreed one. They send neither for a
+	 * DUP or SPLIT.
 	 */
 	if (operation && (slot->differs || (!moves && slot->known) ||
 			  (!moves && decreed && slot->arrived) ||

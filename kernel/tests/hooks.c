@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hooks for tests, as parameters: an edge that nothing crosses, an early last operation, and decrees
- * with little room.
+ * Hooks for tests, as parameters: an edge that nothing crosses, an early last operation, and
+ * decrees with little room.
  */
 #include <linux/minmax.h>
 #include <linux/moduleparam.h>

@@ -13,8 +13,8 @@
 #include "wire/wide.h"
 
 /*
- * Most choices in one COUNCIL, so most ranks that are LISTED in a decree. A SPLIT of a group with more
- * ranks takes several decrees.
+ * Most choices in one COUNCIL, so most ranks that are LISTED in a decree. A SPLIT of a group with
+ * more ranks takes several decrees.
  */
 #define SCATTER_WIDE_CHOICES_MAX	896
 /* The greatest error of a decree, as of the kernel. */

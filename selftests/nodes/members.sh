@@ -92,6 +92,7 @@ alike() {
 }
 
 all_but() {
+	# shellcheck disable=SC2034 # the script's
 	others=${members/ $1/}
 }
 
@@ -104,7 +105,7 @@ forget_member() {
 	unset "member_in[$1]" "member_out[$1]" "member_pid[$1]"
 }
 
-is_stop_all() {
+stop_all() {
 	# shellcheck disable=SC2086 # words
 	stop $members
 }
@@ -113,7 +114,7 @@ back() {
 	meet "$1" keep=yes uids=same && all_up
 }
 
-inside() {
+is_inside() {
 	local call
 	read -r call _ <"/proc/${member_pid[$1]}/syscall" && [ "$call" = 16 ]
 }

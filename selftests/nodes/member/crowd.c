@@ -5,8 +5,8 @@
  *	crowd MEMBERS COLORS FILE...
  *
  * FILE is the network namespace of a node; the ranks go from one to the next. All ranks but those
- * that COLORS + 1 divides get a color. Keys turn the order of the ranks around. Prints how many members
- * have found each step right: "joined N", "split N", "dup N" and "barrier N".
+ * that COLORS + 1 divides get a color. Keys turn the order of the ranks around. Prints how many
+ * members have found each step right: "joined N", "split N", "dup N" and "barrier N".
  */
 #include <stdatomic.h>
 #include <stdio.h>

@@ -13,9 +13,9 @@
  *			each may take so long, if MS is not 0
  *	shrink [MS], dup	likewise
  *	survive [MS]	as shrink, and goes on in the new group: "survive RANK SIZE"
- *	copy [MS]	as dup, and goes on in the new group: "copy RANK SIZE"; in one with sides
- *			"copy RANK SIZE REMOTE". The old membership stays, for "back". The same again
- *			after EINTR and ETIMEDOUT goes on
+ *	copy [MS]	as dup, and goes on in the new group: "copy RANK SIZE"; with sides
+ *			"copy RANK SIZE REMOTE". The old membership stays, for "back". After
+ *			EINTR and ETIMEDOUT the same command goes on
  *	split COLOR [KEY [MS]]	likewise; "split none", with COLOR -1, stays in the old group
  *	back		leaves the group, and goes on in the one before: "back"
  *	agree [BITS [MS]]	"agree BITS", in hex; or "agree ERRNO CULPRIT", and BITS that count
