@@ -49,6 +49,7 @@
 #include "council/council.h"
 #include "group/group.h"
 #include "group/portal.h"
+#include "group/seats.h"
 #include "operation/agree.h"
 #include "operation/fail.h"
 #include "operation/operation.h"
@@ -204,7 +205,20 @@ static int outcome_of(const struct scatter_group *group, u32 turn,
 	return scatter_set_has(&verdict->facts.left, rank) ? -ESHUTDOWN : -ECONNRESET;
 }
 
-/* End an operation here. Success is impossible unless all members here have done their parts. */
+/*
+ * Whether an operation can have succeeded: all members here have done their parts, and the new
+ * groups of a DUP or SPLIT have been made. Otherwise a peer lies, or the verdict comes when all are
+ * gone.
+ */
+static bool can_succeed_locked(const struct scatter_operation *operation)
+{
+	lockdep_assert_held(&operation->group->lock);
+	if (scatter_op_regroups(operation->spec.op) && !operation->seating->made)
+		return false;
+	return operation->fulfilled + 1 == operation->parties;
+}
+
+/* End an operation here. */
 static void settle_locked(struct scatter_group *group, struct scatter_operation *operation,
 			  int error, u32 culprit)
 {
@@ -213,7 +227,7 @@ static void settle_locked(struct scatter_group *group, struct scatter_operation 
 	lockdep_assert_held(&group->lock);
 	if (operation->settled || !(scatter_operation_is_decreed(operation) || fails))
 		return;
-	if (!error && operation->fulfilled + 1 != operation->parties) {
+	if (!error && !can_succeed_locked(operation)) {
 		error = -ENETUNREACH;
 		culprit = SCATTER_RANK_ANY;
 		group->portal->cut = true;

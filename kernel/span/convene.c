@@ -369,6 +369,9 @@ static bool speaks_for_itself(const struct scatter_portal *portal, u32 size, u32
 {
 	u32 rank;
 
+	if (message->key.kind == SCATTER_COUNCIL_OPERATION &&
+	    message->key.turn > scatter_split_turns(size))
+		return false;
 	if (message->type != SCATTER_COUNCIL_ARRIVED)
 		return true;
 	for (rank = 0; rank < size; rank++)

@@ -61,12 +61,21 @@ static bool is_small(u32 size)
 	return size <= scatter_hooks_choices_max();
 }
 
+/**
+ * scatter_split_turns() - how many turns the key of an operation has at most
+ * @size: of the group
+ *
+ * Context: any.
+ */
+u32 scatter_split_turns(u32 size)
+{
+	return is_small(size) ? 1 : 1 + DIV_ROUND_UP(size, scatter_hooks_choices_max());
+}
+
 /* How many turns an operation has. */
 static u32 turns_of(const struct scatter_operation *operation)
 {
-	if (operation->spec.op != SCATTER_OP_SPLIT || is_small(operation->size))
-		return 1;
-	return 1 + DIV_ROUND_UP(operation->size, scatter_hooks_choices_max());
+	return operation->spec.op == SCATTER_OP_SPLIT ? scatter_split_turns(operation->size) : 1;
 }
 
 /* Whether a turn of a SPLIT lists choices. */
@@ -255,16 +264,17 @@ void scatter_split_fill_locked(const struct scatter_operation *operation,
 static bool is_possible_locked(const struct scatter_operation *operation, u32 turn,
 			       const struct scatter_decree *verdict)
 {
-	bool listed = verdict->flags & SCATTER_DECREE_LISTED;
+	bool needed = operation->spec.op == SCATTER_OP_SPLIT && lists(operation->size, turn);
 	const struct scatter_applicant *applicant;
 	u32 rank;
 
 	lockdep_assert_held(&operation->group->lock);
 	if (operation->fulfilled + 1 != operation->parties ||
 	    turn != scatter_split_turn(operation) ||
-	    listed != (operation->spec.op == SCATTER_OP_SPLIT && lists(operation->size, turn)))
+	    (needed && !(verdict->flags & SCATTER_DECREE_LISTED)))
 		return false;
-	for (rank = 0; listed && rank < operation->size; rank++) {
+	/* A list that nobody needs is a lie, and nobody reads it. */
+	for (rank = 0; needed && rank < operation->size; rank++) {
 		applicant = operation->seating->applicants[rank];
 		if (applicant && scatter_split_concerns(operation->size, turn, rank) &&
 		    (applicant->bid.color != (s32)verdict->choices[rank].color ||

@@ -9,6 +9,7 @@ struct scatter_decree;
 struct scatter_group;
 struct scatter_operation;
 
+u32 scatter_split_turns(u32 size);
 u32 scatter_split_turn(const struct scatter_operation *operation);
 bool scatter_split_concerns(u32 size, u32 turn, u32 rank);
 bool scatter_split_is_sound(u32 size, u32 turn, const struct scatter_decree *contribution);

@@ -87,9 +87,9 @@
  * ESHUTDOWN              a member left with LEAVE before this operation. AGREE: a member
  *                        left, and not all callers have acknowledged its departure
  * ECANCELED              a member has revoked the group
- * ENETUNREACH            SHRINK, AGREE, operations with UNIFORM: too few nodes of the group are
- *                        left to decide, or this node has missed the outcome, see "several
- *                        nodes". The outcome is unknown: other nodes may have one
+ * ENETUNREACH            SHRINK, AGREE, DUP, SPLIT, operations with UNIFORM: too few nodes of the
+ *                        group are left to decide, or this node has missed the outcome, see
+ *                        "several nodes". The outcome is unknown: other nodes may have one
  * ENOMEM                 no kernel memory
  * EOVERFLOW              the group has had 2^56 operations
  * ====================== ====================================================
