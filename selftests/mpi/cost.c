@@ -19,7 +19,7 @@
 #define RANKS_MAX	64
 /* More instructions than this are too many for the shim. */
 #define MORE_MAX	3000
-#define ROUNDS		5
+#define ROUNDS		3
 #define TRAP_FLAG	0x100UL
 #define JOIN_TIMEOUT_NS	60000000000LL
 
