@@ -155,7 +155,7 @@ bool line_send(struct line *line, const void *message, size_t bytes)
 	return !rdma_post_send(line->id, NULL, to, bytes, line->mr, IBV_SEND_SIGNALED);
 }
 
-int line_receive(struct line *line, void *message, void (*idle)(void))
+int line_receive(struct line *line, void *message, bool (*idle)(void))
 {
 	struct pollfd polled[2] = {
 		{ .fd = line->id->recv_cq_channel->fd, .events = POLLIN },
@@ -174,10 +174,10 @@ int line_receive(struct line *line, void *message, void (*idle)(void))
 		n = end ? -1 : poll(polled, 2, idle ? IDLE_MS : -1);
 		if (n < 0)
 			return -1;
-		if (!n) {
-			idle();
+		if (!n && !idle())
+			return -1;
+		if (!n)
 			continue;
-		}
 		if (polled[0].revents &&
 		    !ibv_get_cq_event(line->id->recv_cq_channel, &cq, &context))
 			ibv_ack_cq_events(cq, 1);

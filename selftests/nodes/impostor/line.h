@@ -21,8 +21,8 @@ struct line *line_accept(const struct sockaddr *at);
 bool line_send(struct line *line, const void *message, size_t bytes);
 /*
  * How many bytes came, -1: the other side has ended the line. @message has LINE_BYTES. While
- * nothing comes, @idle is called twice a second; it may be NULL.
+ * nothing comes, @idle is called twice a second, and ends that if it returns false; it may be NULL.
  */
-int line_receive(struct line *line, void *message, void (*idle)(void));
+int line_receive(struct line *line, void *message, bool (*idle)(void));
 
 #endif /* IMPOSTOR_LINE_H */

@@ -154,7 +154,7 @@ static void say(char *word)
 }
 
 /* No node thinks that it talks to a dead one. */
-static void keep_alive(void)
+static bool keep_alive(void)
 {
 	uint8_t message[LINE_BYTES];
 	struct talk *each;
@@ -165,10 +165,11 @@ static void keep_alive(void)
 		if (each->line && !line_send(each->line, message, bytes))
 			die("send");
 	}
+	return true;
 }
 
 /* The name of the next message, and what to do while there is none, if not NULL. */
-static const char *next_name(void (*idle)(void))
+static const char *next_name(bool (*idle)(void))
 {
 	uint8_t message[LINE_BYTES];
 	int bytes = line_receive(talk->line, message, idle);
@@ -176,7 +177,7 @@ static const char *next_name(void (*idle)(void))
 	return bytes < 0 ? "end" : forge_name(&self, message, bytes);
 }
 
-static void hear(void (*idle)(void))
+static void hear(bool (*idle)(void))
 {
 	const char *name;
 
