@@ -211,16 +211,24 @@ int scatter_regroup_check(const struct scatter_regroup *regroup)
 	return 0;
 }
 
-/* Tell the user of the new membership; from now on the membership has the file for itself. */
-static void tell(struct scatter_regroup *regroup, struct scatter_file *file)
+/*
+ * Tell the user of the new membership; from now on the membership has the file for itself. -EIO:
+ * there is no new membership, although the call has succeeded.
+ */
+static int tell(struct scatter_regroup *regroup, struct scatter_file *file)
 {
 	const struct scatter_member *member = scatter_file_seated(file);
-	const struct scatter_group *group = member->group;
-	u32 side = scatter_sides_side(group, member->rank);
+	const struct scatter_group *group;
+	u32 side;
 
+	if (WARN_ON_ONCE(!member))
+		return -EIO;
+	group = member->group;
+	side = scatter_sides_side(group, member->rank);
 	regroup->rank = scatter_sides_rank(group, member->rank);
 	regroup->members = group->size;
 	regroup->remote = group->sides[!side];
+	return 0;
 }
 
 /**
@@ -256,7 +264,8 @@ int scatter_regroup_run(struct scatter_member *member,
 		error = run_operation(member, regroup, applicant);
 	if (error || applicant == &nobody)
 		return error;
-	tell(regroup, made->file->private_data);
-	regroup->fd = made->fd;
-	return 0;
+	error = tell(regroup, made->file->private_data);
+	if (!error)
+		regroup->fd = made->fd;
+	return error;
 }

@@ -48,6 +48,7 @@ enum scatter_portal_tie {
  * @first: constant; the node's lowest rank
  * @tie: group lock; enum scatter_portal_tie
  * @fenced: group lock; an administrator has said here that the node is down, for good
+ * @denies: group lock; the node has told this node that it has lost this node
  * @relied: group lock; the node as a peer, if this node relies on it; NULL: it does not
  * @kept: scatter_portal.moving; how many messages of the node with blocks are kept in slots
  * @nr_owed: scatter_portal.moving; for how many operations this node owes the node a DONE
@@ -64,6 +65,7 @@ struct scatter_portal_node {
 	u32 first;
 	enum scatter_portal_tie tie;
 	bool fenced;
+	bool denies;
 	struct scatter_peer *relied;
 	u32 kept;
 	u32 nr_owed;

@@ -184,6 +184,11 @@ static int take_locked(struct scatter_member *member, struct scatter_meeting *me
 	}
 	member->next_meeting++;
 	__set_bit(member->rank, meeting->passed);
+	/* The meeting ended while the member, who had given it up, was not back. */
+	if (!meeting->error && !meeting->applicants[member->rank]) {
+		verdict->culprit = SCATTER_RANK_ANY;
+		return -ENETUNREACH;
+	}
 	return meeting->error;
 }
 

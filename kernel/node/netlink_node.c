@@ -262,11 +262,12 @@ static void delete_locked(struct scatter_node *node)
 {
 	struct scatter_peer *peer;
 
+	/* First, so that this node decides nothing when it loses its peers one after the other. */
+	if (scatter_node_exists_locked(node))
+		scatter_client_lost(node, scatter_node_id(node));
 	scatter_wire_detach_locked(node);
 	while ((peer = scatter_peer_next_locked(node, 0)))
 		scatter_peer_delete_locked(peer);
-	if (scatter_node_exists_locked(node))
-		scatter_client_lost(node, scatter_node_id(node));
 	scatter_mail_drop(node);
 	scatter_node_clear_locked(node);
 }

@@ -388,6 +388,27 @@ static bool may_say(const struct scatter_group *group, u32 from,
 	       (!from || portal->where[fact->rank] == from);
 }
 
+/*
+ * Whether a node that says that this node is lost may be right, for all that the other nodes say.
+ * The home goes on while one of the other nodes is with it: a minority, or one peer that lies, does
+ * not take the home away from the others.
+ */
+static bool deny(struct scatter_group *group, u32 from)
+{
+	struct scatter_portal *portal = group->portal;
+	bool alone = true;
+	u32 node;
+
+	spin_lock(&group->lock);
+	portal->nodes[from].denies = true;
+	for (node = 0; !portal->self && node < portal->nr_nodes; node++)
+		if (node != portal->self && !portal->nodes[node].denies &&
+		    portal->nodes[node].tie != SCATTER_PORTAL_GONE)
+			alone = false;
+	spin_unlock(&group->lock);
+	return alone;
+}
+
 /**
  * scatter_fact_receive() - handle a FACT message
  * @group: formed, and spans nodes; referenced
@@ -409,6 +430,8 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 	if (!may_say(group, from, fact, node))
 		return false;
 	if (is_void(group, from, fact, node))
+		return true;
+	if (fact->kind == SCATTER_WIDE_GONE && node == portal->self && !deny(group, from))
 		return true;
 	if (fact->kind == SCATTER_WIDE_FAILED) {
 		if (scatter_slot_fail(group, fact->number, fact->rank))

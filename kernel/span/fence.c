@@ -20,21 +20,17 @@
 /**
  * scatter_fence() - an administrator says that another node is down for good
  * @group: formed, and spans nodes; referenced
- * @node: the other node's index; nothing happens if the node is fenced
+ * @node: the other node's index
  *
  * Context: may sleep; no locks but the node's and a hub's; for scatter_span_settle_quietly().
  */
 void scatter_fence(struct scatter_group *group, u32 node)
 {
-	struct scatter_portal_node *entry = &group->portal->nodes[node];
-	bool known;
-
 	scatter_fact_lost(group, node);
 	spin_lock(&group->lock);
-	known = entry->fenced;
-	entry->fenced = true;
+	group->portal->nodes[node].fenced = true;
 	group->portal->convenes = true;
 	spin_unlock(&group->lock);
-	if (!known)
-		scatter_fact_deny(group, node);
+	/* Again, if the node is fenced already: what was to tell the node may have been dropped. */
+	scatter_fact_deny(group, node);
 }

@@ -77,7 +77,8 @@ static void skip_locked(struct scatter_group *group, const struct scatter_counci
 	if (portal->skipped > key->number || scatter_meeting_find_locked(group, key->number))
 		return;
 	portal->skipped = key->number + 1;
-	portal->skipped_culprit = culprit_of(group, verdict);
+	portal->skipped_culprit = verdict->error == ENOSPC ? SCATTER_RANK_ANY :
+							     culprit_of(group, verdict);
 	/* The members elsewhere are in the new group already. */
 	if (!verdict->error && key->number == portal->withdrawn &&
 	    portal->withdrawn_op == SCATTER_OP_SHRINK)
@@ -146,6 +147,43 @@ static void disagree_locked(struct scatter_group *group, struct scatter_meeting 
 		scatter_meeting_end_locked(group, meeting, -EPROTO, culprit);
 }
 
+/*
+ * Whether a verdict, which names members here, ends another call than they have made. They had
+ * given a meeting up when too few nodes were left, and have come back to the same turn: maybe not
+ * all of them, or with another call.
+ */
+static bool is_stale_locked(const struct scatter_group *group,
+			    const struct scatter_meeting *meeting,
+			    const struct scatter_council_key *key,
+			    const struct scatter_decree *verdict)
+{
+	const struct scatter_portal *portal = group->portal;
+	u32 rank;
+
+	lockdep_assert_held(&group->lock);
+	if (key->number != portal->withdrawn || key->turn != portal->withdrawn_turn)
+		return false;
+	if (portal->withdrawn_op != SCATTER_OP_SHRINK || meeting->op != SCATTER_OP_SHRINK)
+		return true;
+	for (rank = 0; rank < meeting->size; rank++)
+		if (portal->where[rank] == portal->self && !meeting->applicants[rank] &&
+		    scatter_set_has(&verdict->called, rank) &&
+		    !scatter_set_has(&verdict->facts.dead, rank) &&
+		    !scatter_set_has(&verdict->facts.left, rank))
+			return true;
+	return false;
+}
+
+/* After an AGREE all members can go on. After a SHRINK, others are in the new group. */
+static void end_stale_locked(struct scatter_group *group, struct scatter_meeting *meeting)
+{
+	lockdep_assert_held(&group->lock);
+	if (group->portal->withdrawn_op == SCATTER_OP_SHRINK)
+		evict_locked(group, meeting);
+	else
+		scatter_meeting_end_locked(group, meeting, -ENETUNREACH, SCATTER_RANK_ANY);
+}
+
 /* End a meeting, unless the meeting is a SHRINK that makes a group: then returns false. */
 static bool end_locked(struct scatter_group *group, const struct scatter_council_key *key,
 		       const struct scatter_decree *verdict)
@@ -165,6 +203,8 @@ static bool end_locked(struct scatter_group *group, const struct scatter_council
 		disagree_locked(group, meeting, verdict);
 	else if (meeting && is_evicted_locked(group, meeting, verdict))
 		evict_locked(group, meeting);
+	else if (meeting && is_stale_locked(group, meeting, key, verdict))
+		end_stale_locked(group, meeting);
 	else if (meeting)
 		judge_locked(group, verdict);
 	if (!meeting || meeting->over)
