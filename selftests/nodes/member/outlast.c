@@ -196,10 +196,10 @@ static bool survive(void)
 	struct scatter_status next;
 	int error = scatter_shrink(group, &rest, &opts);
 
-	if (error)
+	if (error) {
 		check("shrink", error, true);
-	if (error)
 		return false;
+	}
 	if (scatter_status(rest, &next)) {
 		printf("BAD status\n");
 		exit(1);
