@@ -215,7 +215,8 @@ ROW(of_a_gather_leaf_whose_block_nobody_has_taken) { .row = {
 		WAIT(0, RANKS(1, 2)),
 		DIE(2),
 		FAIL("leaves that still wait", RANK(1), ECONNRESET, 2, "leaf"),
-		START(0, RANK(0) | RANK(3)),
+		START(0, RANK(3)),
+		START(0, RANK(0)),
 		FAIL("root, and leaves that call", RANK(0) | RANK(3), ECONNRESET, 2, "leaf"),
 	},
 } };
