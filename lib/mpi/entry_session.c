@@ -36,16 +36,24 @@ int mpi_session_init(host_word info, host_word handler, host_word *session)
 	return (tool ? tool : pmpi_session_init)(info, handler, session);
 }
 
-/* What the shim has of its own ends before the program's last session. */
+/*
+ * What the shim has of its own ends before the program's last session. A session that the MPI
+ * library does not end is still there.
+ */
 int pmpi_session_finalize(host_word *session)
 {
+	int result;
+
 	if (!host_get()->foreign && life_session_ends()) {
 		group_end_all();
 		form_end_all();
 		self_end();
 		self_forget();
 	}
-	return ((finalize_call *)(void *)host_get()->Session_finalize)(session);
+	result = ((finalize_call *)(void *)host_get()->Session_finalize)(session);
+	if (result && !host_get()->foreign)
+		life_session_begun();
+	return result;
 }
 
 int mpi_session_finalize(host_word *session)

@@ -92,7 +92,10 @@ static bool make(const struct host *host)
 {
 	if (!(life_has_world() ? comm_of_world(host) : comm_of_session(host)))
 		return false;
-	return !host->Grequest_start(on_query, on_free, on_cancel, NULL, &never);
+	if (!host->Grequest_start(on_query, on_free, on_cancel, NULL, &never))
+		return true;
+	session_end(host);
+	return false;
 }
 
 bool self_get(MPI_Comm *comm)
