@@ -231,7 +231,7 @@ void scatter_hub_remove(struct scatter_hub *hub, const struct scatter_peer *peer
  * @peer: the peer
  *
  * Context: may sleep; the node's lock is held.
- * Return: 0; -EBUSY: the peer is up.
+ * Return: 0; -EBUSY: the peer is up, and no group has members of an earlier incarnation.
  */
 int scatter_hub_fence(struct scatter_hub *hub, const struct scatter_peer *peer)
 {
@@ -242,6 +242,8 @@ int scatter_hub_fence(struct scatter_hub *hub, const struct scatter_peer *peer)
 	connection = find_locked(hub, peer);
 	if (connection)
 		error = scatter_client_fence_locked(connection);
+	else
+		scatter_client_fence(hub->node, peer->id);
 	scatter_mail_flush_locked(hub);
 	mutex_unlock(&hub->lock);
 	return error;
