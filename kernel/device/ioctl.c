@@ -32,9 +32,7 @@ static bool writable(void __user *user, const void *from, u32 size)
  */
 static int copy_struct(void *to, u32 known, void __user *user, u32 size)
 {
-	if (size != known)
-		return copy_struct_from_user(to, known, user, size);
-	switch (size) {
+	switch (size == known ? size : 0) {
 	case sizeof(struct scatter_coll):
 		return copy_from_user(to, user, sizeof(struct scatter_coll)) ? -EFAULT : 0;
 	case sizeof(struct scatter_results):
