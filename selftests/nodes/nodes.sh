@@ -21,6 +21,8 @@
 #   tune_all OPTION...    at all nodes
 #   all_up                all nodes are connected to all others
 #   live_objects, wire_objects   what the modules have of each kind
+#   one_line_each         of the nodes that "begin" made: no line is still on its way out
+#   nothing_left          the modules have what is in "objects" and "wires", before long
 #   due                   succeeds one time in SCATTER_SHARE (1), as KSELFTEST_SEED chooses
 #
 #   WIRE   scatter_rdma.ko
@@ -244,4 +246,20 @@ wire_objects() {
 # How many objects of each kind the module has: "NAME COUNT" lines.
 live_objects() {
 	"$tool" stats dump | awk -F '\t' 'NF == 3 { print $1, $2 - $3 }'
+}
+
+# Each line has two completion queues.
+one_line_each() {
+	[ "$(wire_objects | grep '^cq ')" = "cq $((2 * nodes * (nodes - 1)))" ]
+}
+
+# shellcheck disable=SC2154 # the script's
+are_as_before() {
+	[ "$(live_objects)" = "$objects" ] && [ "$(wire_objects)" = "$wires" ]
+}
+
+nothing_left() {
+	within 60000 are_as_before && return
+	diff <(echo "$objects"; echo "$wires") <(live_objects; wire_objects) | sed 's/^/# /'
+	return 1
 }

@@ -7,19 +7,21 @@
 #include <string.h>
 
 #include "tests/messages.h"
+#include "wire/wide_raw.h"
+#include "wire/wide_raw_council.h"
 
 #include "mutants.h"
 #include "talk.h"
 
-/* Offsets, as in raw.h, wide_raw.h and wide_raw_council.h. */
-#define SEQUENCE	4U
-#define ACKNOWLEDGED	8U
-#define CREDITS		12U
-#define ID		24U
-#define SEATED_ID	32U
-#define NUMBER		40U
-#define COUNCIL_VIEW	40U
-#define COUNCIL_NUMBER	56U
+#define SEQUENCE	offsetof(struct scatter_raw_header, sequence)
+#define ACKNOWLEDGED	offsetof(struct scatter_raw_header, acknowledged)
+#define CREDITS		offsetof(struct scatter_raw_header, credits)
+/* The same in all that have one, but for SEATED and COUNCIL. */
+#define ID		offsetof(struct scatter_raw_edge, id)
+#define NUMBER		offsetof(struct scatter_raw_edge, number)
+#define SEATED_ID	offsetof(struct scatter_raw_seated, id)
+#define COUNCIL_VIEW	offsetof(struct scatter_raw_council, view)
+#define COUNCIL_NUMBER	offsetof(struct scatter_raw_council, number)
 
 /* The node may say twice as much before it needs credits. */
 #define MANY		8U
