@@ -222,6 +222,8 @@ bool crew_regroup_fails(struct crew *crew, __u64 ranks, int error, int culprit)
 			continue;
 		worker_finish(worker);
 		regroup = &worker->reply.args.regroup;
+		if (culprit == SAME_CULPRIT && regroup->culprit >= 0)
+			culprit = regroup->culprit;
 		if (worker->reply.result == -error &&
 		    regroup->culprit == culprit && regroup->fd == -1 &&
 		    !regroup->members)

@@ -5,7 +5,12 @@
 #ifndef _KSELFTEST_REGROUP_H
 #define _KSELFTEST_REGROUP_H
 
+#include <limits.h>
+
 #include "crew.h"
+
+/* For crew_regroup_fails(): all name one rank, whichever. */
+#define SAME_CULPRIT	INT_MIN
 
 /* All of a REGROUP but what a test is about; op_of(SCATTER_OP_DUP) is complete. */
 struct scatter_regroup regroup_of(__u32 op);

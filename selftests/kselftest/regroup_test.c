@@ -266,6 +266,9 @@ TEST_F(regroup, is_made_for_who_is_paused)
 		EXPECT_TRUE(crew_regroup_fails(&self->crew, RANK(r), ETIMEDOUT,
 					       SCATTER_RANK_ANY));
 	}
+	/* On one node even a call whose deadline has passed makes it: it finds all there. */
+	if (soon_ms())
+		dup.deadline_ns = after_ms(soon_ms());
 	crew_regroup_start(&self->crew, RANK(SIZE - 1), &dup);
 	EXPECT_TRUE(is_seated(&self->crew, SIZE - 1, SIZE - 1, SIZE));
 	/* Two get what is theirs, one that never does dies. */
@@ -315,7 +318,9 @@ TEST_F(regroup, no_more_groups_is_an_error_for_all)
 	ASSERT_EQ(0, parameter_write("user_groups", "1"));
 	for (r = 0; r < SIZE; r++)
 		split_start(&self->crew, r, r < 3, 0);
-	EXPECT_TRUE(crew_regroup_fails(&self->crew, EVERYBODY, ENOSPC, 0));
+	/* Each node without room names one of its own, and the verdict has one of these. */
+	EXPECT_TRUE(crew_regroup_fails(&self->crew, EVERYBODY, ENOSPC,
+				       soon_ms() ? SAME_CULPRIT : 0));
 	EXPECT_EQ(0, parameter_write("user_groups", "1024"));
 	for (r = 0; r < SIZE; r++)
 		split_start(&self->crew, r, r < 3, 0);
