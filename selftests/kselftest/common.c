@@ -14,14 +14,6 @@
 
 #include "common.h"
 
-__u64 now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (__u64)now.tv_sec * 1000000000ULL + (__u64)now.tv_nsec;
-}
-
 /* An absolute deadline, as the ioctls take it; one that is patience follows the machine. */
 __u64 after_ms(unsigned int ms)
 {

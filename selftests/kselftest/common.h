@@ -12,13 +12,11 @@
 
 #include <linux/scatter.h>
 
+#include "clock.h"
 #include "pace.h"
 
 #define DEVICE		"/dev/scatter"
 #define PARAMETERS	"/sys/module/scatter/parameters/"
-
-#define NSEC_PER_USEC	1000ULL
-#define NSEC_PER_MSEC	1000000ULL
 
 /* As INFO and any 64 bits more say: what this kernel's groups can have. */
 #define MEMBERS_MAX	1024
@@ -50,7 +48,6 @@ struct seen {
 	struct scatter_counters total;
 };
 
-__u64 now_ns(void);
 __u64 after_ms(unsigned int ms);
 void nap_us(unsigned int us);
 __u64 environment(const char *name, __u64 otherwise);

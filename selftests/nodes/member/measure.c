@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <scatter.h>
 
+#include "clock.h"
 #include "namespace.h"
 
 /* Of all processes. */
@@ -32,14 +32,6 @@ struct board {
 };
 
 static struct board *board;
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
 
 static void wait_for(atomic_int *what, int value)
 {

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "goods.h"
 #include "move.h"
 
@@ -288,18 +288,10 @@ static void answer(int error, long long late_ms)
 		printf(error ? "\n" : "%s\n", order.name);
 }
 
-static long long now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-}
-
 /* The calls that are left, until one does not succeed. */
 static void play(struct scatter_group *group)
 {
-	long long began = 0;
+	uint64_t began = 0;
 	int error = 0;
 
 	for (; !error && order.left; order.left -= !error) {
@@ -307,13 +299,13 @@ static void play(struct scatter_group *group)
 			printf("%s WRONG: no status, or too much for this program\n", order.name);
 			return;
 		}
-		began = now_ms();
+		began = now_ns();
 		error = invoke(group);
 		call.paused = error == -EINTR || error == -ETIMEDOUT;
 		if (!call.paused && !verify(error))
 			return;
 	}
-	answer(error, now_ms() - began - order.opts.timeout_ns / 1000000);
+	answer(error, (long long)(now_ns() - began - order.opts.timeout_ns) / 1000000);
 }
 
 /**

@@ -28,9 +28,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <scatter.h>
+
+#include "clock.h"
 
 #define BATCH		6
 #define BYTES_MAX	100000
@@ -57,14 +58,6 @@ static uint64_t mix(uint64_t x)
 static const char *name_of(int error)
 {
 	return error ? strerrorname_np(-error) : "0";
-}
-
-static long long now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
 static void look(void)
@@ -220,8 +213,7 @@ static bool survive(void)
 int main(int argc, char **argv)
 {
 	struct scatter_join_opts opts = { .timeout_ns = PATIENCE_NS };
-	long long until;
-	uint64_t bits;
+	uint64_t until, bits;
 	int error, i;
 
 	if (argc != 5)
@@ -229,7 +221,7 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	opts.size = strtoul(argv[2], NULL, 10);
 	opts.rank = atoi(argv[3]);
-	until = now_ms() + atoi(argv[4]);
+	until = now_ns() + atoi(argv[4]) * NSEC_PER_MSEC;
 	own = malloc(BYTES_MAX);
 	all = malloc((size_t)BYTES_MAX * opts.size);
 	if (!own || !all)
@@ -244,7 +236,7 @@ int main(int argc, char **argv)
 	do {
 		for (error = 0, i = 0; !error && i < BATCH; i++)
 			error = call();
-		bits = agree((error ? 0 : FINE) | (now_ms() < until ? GOES_ON : 0));
+		bits = agree((error ? 0 : FINE) | (now_ns() < until ? GOES_ON : 0));
 		if (!(bits & FINE) && !survive()) {
 			printf("cut\n");
 			return 0;
