@@ -48,7 +48,6 @@ int pmpi_session_finalize(host_word *session)
 		group_end_all();
 		form_end_all();
 		self_end();
-		self_forget();
 	}
 	result = ((finalize_call *)(void *)host_get()->Session_finalize)(session);
 	if (result && !host_get()->foreign)

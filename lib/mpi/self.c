@@ -60,10 +60,8 @@ static bool comm_of_session(const struct host *host)
 
 static void session_end(const struct host *host)
 {
-	if (!of_session)
-		return;
-	host->Comm_free(&self);
-	host->Session_finalize(&session);
+	if (of_session)
+		host->Session_finalize(&session);
 	of_session = false;
 }
 #else
@@ -88,13 +86,19 @@ static bool comm_of_world(const struct host *host)
 	return true;
 }
 
+static void comm_end(const struct host *host)
+{
+	host->Comm_free(&self);
+	session_end(host);
+}
+
 static bool make(const struct host *host)
 {
 	if (!(life_has_world() ? comm_of_world(host) : comm_of_session(host)))
 		return false;
 	if (!host->Grequest_start(on_query, on_free, on_cancel, NULL, &never))
 		return true;
-	session_end(host);
+	comm_end(host);
 	return false;
 }
 
@@ -112,9 +116,11 @@ bool self_get(MPI_Comm *comm)
 
 void self_progress(void)
 {
+	MPI_Comm comm;
 	int flag;
 
-	host_get()->Request_get_status(never, &flag, MPI_STATUS_IGNORE);
+	if (self_get(&comm))
+		host_get()->Request_get_status(never, &flag, MPI_STATUS_IGNORE);
 }
 
 void self_end(void)
@@ -125,7 +131,8 @@ void self_end(void)
 		return;
 	host->Grequest_complete(never);
 	host->Request_free(&never);
-	session_end(host);
+	comm_end(host);
+	made = false;
 }
 
 void self_forget(void)

@@ -16,17 +16,18 @@
  */
 bool self_get(MPI_Comm *comm);
 
-/** self_progress() - let the MPI library work on all that is under way; after self_get() */
+/** self_progress() - let the MPI library work on all that is under way */
 void self_progress(void);
 
 /**
  * self_end() - leave nothing under way; before the MPI library ends
  *
- * What the program's own callbacks do then still has the communicator, if that is not of a session.
+ * While MPI_Finalize() runs, the program's own callbacks may need the communicator once more.
+ * Then self_get() makes another one.
  */
 void self_end(void);
 
-/** self_forget() - after self_end(), when the MPI library has ended, or begins to */
+/** self_forget() - what callbacks have made ended with the MPI library */
 void self_forget(void);
 
 #endif /* SCATTER_MPI_SELF_H */

@@ -84,11 +84,25 @@ static int one_alone(void)
 	return failures != 0;
 }
 
+/* MPI_Finalize() calls this before MPI_COMM_WORLD ends. */
+static int on_end(MPI_Comm comm, int key, void *attribute, void *extra)
+{
+	int rank;
+
+	(void)comm;
+	(void)key;
+	(void)attribute;
+	(void)extra;
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	tell(exchange(MPI_COMM_WORLD, 70), rank, "a callback of MPI_Finalize");
+	return MPI_SUCCESS;
+}
+
 int main(int argc, char **argv)
 {
 	struct place places[2];
 	bool good = true;
-	int rank, i;
+	int rank, key, i;
 
 	(void)argv;
 	if (argc > 1)
@@ -110,8 +124,10 @@ int main(int argc, char **argv)
 	place_end(&places[1]);
 	good = exchange(MPI_COMM_WORLD, 60) && good;
 	tell(good, rank, "a session, and MPI_COMM_WORLD");
+	MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_end, &key, NULL);
+	MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+	MPI_Finalize();
 	if (!rank)
 		printf("1..%d\n", tests);
-	MPI_Finalize();
 	return failures != 0;
 }
