@@ -353,3 +353,16 @@ void scatter_council_remind(struct scatter_council *council)
 			scatter_motion_answer(council, &motion->key, SCATTER_COUNCIL_KNOWN, home);
 	}
 }
+
+/**
+ * scatter_council_is_led() - whether the present view has a quorum, as far as this node knows
+ * @council: the council
+ *
+ * A verdict shows nothing: it may be one of an earlier view.
+ *
+ * Context: any; the caller serializes.
+ */
+bool scatter_council_is_led(const struct scatter_council *council)
+{
+	return is_home(council) ? council->role == SCATTER_COUNCIL_LEADING : council->led;
+}

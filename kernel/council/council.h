@@ -265,6 +265,7 @@ enum scatter_council_role {
  * @ranks: constant; number of ranks of the group
  * @view: the highest view that this node has heard of
  * @role: this node's role in @view
+ * @led: another home: it has proposed in @view, so it has a quorum of promises
  * @agreed: home: when @view began to be LEADING, all unfenced nodes had promised @view_fences
  * @gone: nodes that are lost; these nodes neither have to contribute nor to know verdicts
  * @excused: nodes without members; these nodes do not have to contribute
@@ -284,6 +285,7 @@ struct scatter_council {
 	u32 ranks;
 	u64 view;
 	enum scatter_council_role role;
+	bool led;
 	bool agreed;
 	struct scatter_set gone;
 	struct scatter_set excused;
@@ -311,5 +313,6 @@ void scatter_council_suspect(struct scatter_council *council, const struct scatt
 void scatter_council_receive(struct scatter_council *council, u32 from,
 			     const struct scatter_council_message *message);
 void scatter_council_remind(struct scatter_council *council);
+bool scatter_council_is_led(const struct scatter_council *council);
 
 #endif /* _SCATTER_COUNCIL_H */

@@ -32,6 +32,7 @@ void scatter_vote_adopt(struct scatter_council *council, u64 view)
 
 	council->view = view;
 	council->role = SCATTER_COUNCIL_FOLLOWING;
+	council->led = false;
 	for (i = 0; i < SCATTER_COUNCIL_MOTIONS; i++) {
 		scatter_motion_renew(&council->motions[i]);
 		scatter_vote_arrive(council, &council->motions[i]);
@@ -79,6 +80,7 @@ void scatter_vote_accept(struct scatter_council *council, u32 from,
 {
 	struct scatter_motion *motion = scatter_motion_find(council, &message->key);
 
+	council->led = true;
 	if (scatter_motion_is_past(motion, &message->key)) {
 		scatter_motion_answer(council, &message->key, SCATTER_COUNCIL_FORGET, from);
 		return;

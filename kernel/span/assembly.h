@@ -20,7 +20,6 @@ struct scatter_portal;
  * @empty: nodes without members
  * @fences: nodes that are fenced
  * @stood: nodes that were fenced when this node last began a view because of that
- * @settled: there has been a verdict since
  * @memory: memory of @choices, and behind it that of @council
  *
  * scatter_portal.moving protects all fields.
@@ -35,7 +34,6 @@ struct scatter_assembly {
 	struct scatter_set empty;
 	struct scatter_set fences;
 	struct scatter_set stood;
-	bool settled;
 	u64 memory[];
 };
 

@@ -147,8 +147,8 @@ static bool waits_for_fences(struct scatter_group *group)
 	const struct scatter_portal *portal = group->portal;
 	struct scatter_set rest = rest_of(portal);
 
-	return !scatter_quorum_is(&rest, portal->nr_nodes) && !portal->assembly->settled &&
-	       portal->assembly->council.role != SCATTER_COUNCIL_LEADING;
+	return !scatter_quorum_is(&rest, portal->nr_nodes) &&
+	       !scatter_council_is_led(&portal->assembly->council);
 }
 
 /*
@@ -211,7 +211,6 @@ static void stand(struct scatter_group *group)
 
 	if (!scatter_set_equals(&assembly->stood, &assembly->fences)) {
 		assembly->stood = assembly->fences;
-		assembly->settled = false;
 		scatter_council_take_over(council);
 	}
 	scatter_council_suspect(council, &assembly->gone);

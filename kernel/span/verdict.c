@@ -270,7 +270,6 @@ void scatter_verdict_decided(struct scatter_group *group, const struct scatter_c
 	bool done;
 
 	lockdep_assert_held(&group->portal->moving);
-	group->portal->assembly->settled = true;
 	if (key->kind == SCATTER_COUNCIL_OPERATION) {
 		scatter_ballot_decided(group, key, verdict);
 		scatter_fail_abort(group);

@@ -204,12 +204,21 @@ static void test_fences(void)
 	deliver_living();
 	ok(council->role == SCATTER_COUNCIL_PREPARING && !world.members[2].known[0][0][0],
 	   "fences: half with other fences does not decide");
+	ok(!scatter_council_is_led(council) &&
+	   !scatter_council_is_led(&world.members[3].council),
+	   "fences: until then no view is led");
 	world_deliver_all(SCATTER_COUNCIL_DECIDED, 0, 3);
+	scatter_council_take_over(council);
+	deliver_living();
+	ok(world.members[2].known[0][0][0] && !scatter_council_is_led(council) &&
+	   !scatter_council_is_led(&world.members[3].council),
+	   "fences: nor when a promise tells a verdict of the fenced");
 	world_fence(3, 0);
 	scatter_council_remind(council);
 	deliver_living();
 	ok(!world.wrong && world.members[2].known[0][0][0] && world.members[3].known[0][0][0] &&
 	   verdict_of(1)->called.words[0] == 0xff, "fences: the verdict of the fenced is found");
+	ok(scatter_council_is_led(council), "fences: the view is led where its home is");
 
 	begin_fences();
 	world_fence(3, 1);
@@ -220,6 +229,11 @@ static void test_fences(void)
 	world_drain();
 	ok(!world.wrong && world.members[2].known[0][0][0] && world.members[3].known[0][0][0] &&
 	   verdict_of(1)->called.words[0] == 0xcc, "fences: or is lost with them");
+	ok(scatter_council_is_led(council) && scatter_council_is_led(&world.members[3].council),
+	   "fences: a view is led when its home proposes");
+	scatter_council_take_over(council);
+	world_deliver_all(SCATTER_COUNCIL_PREPARE, 2, 3);
+	ok(!scatter_council_is_led(&world.members[3].council), "fences: the next one is not yet");
 }
 
 /* Messages that no node should send. */
