@@ -123,7 +123,8 @@ bool scatter_agree_locked(struct scatter_group *group,
 			  const struct scatter_spec *spec, u32 rank)
 {
 	lockdep_assert_held(&group->lock);
-	if (!operation->posted) {
+	/* An operation may have ended before members here call it: the first one fails. */
+	if (!operation->posted && !operation->settled) {
 		operation->spec = *spec;
 		if (!scatter_spec_is_open(spec) && !spec->idle)
 			scatter_plan_decide_locked(group, operation,
