@@ -350,10 +350,11 @@ void scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind,
 }
 
 /*
- * Whether to ignore a node that says that another node is lost. When two nodes have lost each
- * other, both tell the home, and only one of them goes: the home ignores a node that is lost. While
- * the home is there, only the home tells of a third node: a node that has lost the home may have
- * lost healthy nodes, too. Any node may tell this node that this node is lost.
+ * Whether to ignore a fact. A lost node tells nothing more: its own ranks are dead, and it may be
+ * wrong about others. When two nodes have lost each other, both tell the home, and only one of them
+ * goes: the home ignores a node that is lost. While the home is there, only the home tells that a
+ * third node is lost: a node that has lost the home may have lost healthy nodes, too. Any node may
+ * tell this node that this node is lost.
  */
 static bool is_void(struct scatter_group *group, u32 from, const struct scatter_wide_fact *fact,
 		    u32 node)
@@ -363,7 +364,7 @@ static bool is_void(struct scatter_group *group, u32 from, const struct scatter_
 	bool led = portal->self && tie_of(group, 0) != SCATTER_PORTAL_GONE;
 
 	if (fact->kind != SCATTER_WIDE_GONE)
-		return false;
+		return gone;
 	if (node == portal->self)
 		return gone && led;
 	return gone || (led && from);
