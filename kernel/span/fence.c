@@ -4,8 +4,9 @@
  *
  * All nodes of a group that are not fenced are a quorum if each of them has been told of the same
  * fences: see council/council.h. A fence concerns one group, and the incarnation of the node that
- * is in the group. It is never taken back. From then on this node listens to nothing that the
- * fenced node says of the group.
+ * is in the group. It is never taken back. Groups that are made of the group later begin with its
+ * fences. From then on this node listens to no fact that the fenced node tells of the group, and to
+ * nothing that it says in the council.
  *
  * If the word is wrong and the node lives, it may have decided what the others decide again. So it
  * is told as soon as it can be reached, and takes part in the group no more.

@@ -35,6 +35,7 @@
 #include "node/node.h"
 #include "span/assembly.h"
 #include "span/barrier.h"
+#include "span/fence.h"
 #include "span/form.h"
 #include "span/heir.h"
 #include "trace.h"
@@ -299,15 +300,38 @@ u32 scatter_heir_seat_locked(struct scatter_group *group, struct scatter_group *
 	return seated;
 }
 
+static bool is_fenced(struct scatter_group *group, u64 id)
+{
+	const struct scatter_portal *portal = group->portal;
+	bool fenced = false;
+	u32 node;
+
+	spin_lock(&group->lock);
+	for (node = 0; node < portal->nr_nodes; node++)
+		fenced |= portal->nodes[node].id == id && portal->nodes[node].fenced;
+	spin_unlock(&group->lock);
+	return fenced;
+}
+
 /**
  * scatter_heir_meet() - begin to meet the other nodes of a new group
  * @group: after scatter_heir_seat_locked(); referenced
+ * @old: the older group; referenced
+ *
+ * A node that is fenced in the older group is down for the new one, too.
  *
  * Context: may sleep; no locks but a hub's and that of the older group's nodes. The caller has to
  * call scatter_mail_flush() afterwards.
  */
-void scatter_heir_meet(struct scatter_group *group)
+void scatter_heir_meet(struct scatter_group *group, struct scatter_group *old)
 {
-	if (group->spans)
-		scatter_form_meet(group);
+	const struct scatter_portal *portal = group->portal;
+	u32 node;
+
+	if (!group->spans)
+		return;
+	for (node = 0; node < portal->nr_nodes; node++)
+		if (is_fenced(old, portal->nodes[node].id))
+			scatter_fence(group, node);
+	scatter_form_meet(group);
 }

@@ -31,6 +31,6 @@ void scatter_heir_arrange(struct scatter_group *group, const struct scatter_grou
 u32 scatter_heir_seat_locked(struct scatter_group *group, struct scatter_group *old,
 			     const struct scatter_heir_ranks *ranks,
 			     struct scatter_applicant **applicants);
-void scatter_heir_meet(struct scatter_group *group);
+void scatter_heir_meet(struct scatter_group *group, struct scatter_group *old);
 
 #endif /* _SCATTER_HEIR_H */

@@ -8,6 +8,7 @@
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
+#include <linux/minmax.h>
 #include <linux/scatter.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -569,7 +570,7 @@ static void lost(struct scatter_node *node, u64 id, u64 anew)
 	}
 }
 
-static u32 fenced(struct scatter_node *node, u64 id, u64 anew)
+static u32 fence_all(struct scatter_node *node, u64 id, u64 anew)
 {
 	struct scatter_portal_cursor cursor = {};
 	struct scatter_group *group;
@@ -588,6 +589,14 @@ static u32 fenced(struct scatter_node *node, u64 id, u64 anew)
 		cond_resched();
 	}
 	return groups;
+}
+
+/* A group that is made of an older one meanwhile may be too late for both fences: look again. */
+static u32 fenced(struct scatter_node *node, u64 id, u64 anew)
+{
+	u32 groups = fence_all(node, id, anew);
+
+	return max(groups, fence_all(node, id, anew));
 }
 
 const struct scatter_client scatter_inbox_client = {

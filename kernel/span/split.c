@@ -322,7 +322,7 @@ static void make_one(struct scatter_group *group, struct scatter_operation *oper
 	seated = scatter_heir_seat_locked(heir, group, ranks, applicants);
 	spin_unlock(&group->lock);
 	if (seated)
-		scatter_heir_meet(heir);
+		scatter_heir_meet(heir, group);
 	scatter_group_put(heir);
 }
 

@@ -251,7 +251,7 @@ static void shrink(struct scatter_group *group, const struct scatter_council_key
 	}
 	scatter_group_unlock(group);
 	if (seated)
-		scatter_heir_meet(heir);
+		scatter_heir_meet(heir, group);
 	scatter_group_put(heir);
 }
 
