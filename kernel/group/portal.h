@@ -157,6 +157,8 @@ struct scatter_portal_ruling {
  *	U64_MAX: none
  * @withdrawn_turn: group lock; the turn of that
  * @withdrawn_op: group lock; what members here had called
+ * @keeps: group lock; the turn that was @withdrawn has a verdict, which this node keeps for its
+ *	members, see span/verdict.c
  * @judged: group lock; ranks that are gone as verdicts say; the facts may come later
  * @skipped: group lock; all meetings below this number are over, also those that no member here has
  *	called
@@ -173,7 +175,8 @@ struct scatter_portal_ruling {
  * @told: group lock; the registrar knows that the name is free
  * @held: group lock; this node holds a reference on the group, until all ranks are gone and nothing
  *	is left to send or forward
- * @waiting: group lock; nodes that asked before the group had formed here
+ * @waiting: group lock; nodes that asked before the group had formed here; later, nodes that asked
+ *	about the group that a kept verdict is going to make
  * @reaper: frees the group
  */
 struct scatter_portal {
@@ -220,6 +223,7 @@ struct scatter_portal {
 	u64 withdrawn;
 	u32 withdrawn_turn;
 	u32 withdrawn_op;
+	bool keeps;
 	DECLARE_BITMAP(judged, SCATTER_SIZE_MAX);
 	u64 skipped;
 	s32 skipped_culprit;

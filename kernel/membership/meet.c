@@ -101,7 +101,8 @@ static int await_locked(struct scatter_member *member, struct scatter_meeting *m
 
 /*
  * Wait until the member may give up, although this node has contributed what the member brings. The
- * council abandons this turn, or a verdict comes first. Only a fatal signal ends the wait earlier.
+ * council abandons this turn, or a verdict comes first, which this node may keep for later calls.
+ * Only a fatal signal ends the wait earlier.
  */
 static int abandon_locked(struct scatter_member *member, struct scatter_meeting *meeting, int error)
 	__must_hold(&member->group->lock)
@@ -112,7 +113,7 @@ static int abandon_locked(struct scatter_member *member, struct scatter_meeting 
 	lockdep_assert_held(&group->lock);
 	__set_bit(member->rank, meeting->leaving);
 	group->portal->convenes = true;
-	while (member->meeting && !meeting->over && meeting->turn == turn &&
+	while (member->meeting && !meeting->over && meeting->turn == turn && meeting->brought &&
 	       !fatal_signal_pending(current)) {
 		WRITE_ONCE(member->event, false);
 		unlock(group);
@@ -149,8 +150,13 @@ static bool bring_locked(struct scatter_member *member, struct scatter_meeting *
 	bool aborts = false;
 
 	lockdep_assert_held(&group->lock);
-	if (meeting->over)
+	if (meeting->over) {
+		/* The member had given up an AGREE, which has ended, and comes back to it. */
+		if (op == SCATTER_OP_AGREE && op == meeting->op &&
+		    !(meeting->verdict.value & ~applicant->value))
+			meeting->applicants[member->rank] = applicant;
 		return false;
+	}
 	if (!meeting->inside)
 		meeting->schedule = applicant->schedule;
 	if (meeting->op != op || !scatter_spec_same(&meeting->schedule, &applicant->schedule))
@@ -161,6 +167,12 @@ static bool bring_locked(struct scatter_member *member, struct scatter_meeting *
 	meeting->inside++;
 	scatter_meeting_decide_locked(group, meeting);
 	return aborts;
+}
+
+/* Whether a meeting gives its callers more than an error: a new membership, or a value. */
+static bool has_outcome(const struct scatter_meeting *meeting)
+{
+	return !meeting->error || meeting->error == -ECONNRESET || meeting->error == -ESHUTDOWN;
 }
 
 /* Take what the meeting has decided, or withdraw. */
@@ -184,8 +196,8 @@ static int take_locked(struct scatter_member *member, struct scatter_meeting *me
 	}
 	member->next_meeting++;
 	__set_bit(member->rank, meeting->passed);
-	/* The meeting ended while the member, who had given it up, was not back. */
-	if (!meeting->error && !meeting->applicants[member->rank]) {
+	/* The member, who had given the meeting up, has come back with another call. */
+	if (has_outcome(meeting) && !meeting->applicants[member->rank]) {
 		verdict->culprit = SCATTER_RANK_ANY;
 		return -ENETUNREACH;
 	}

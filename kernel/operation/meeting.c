@@ -29,6 +29,7 @@
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/scatter.h>
+#include <linux/siphash.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
@@ -110,6 +111,20 @@ struct scatter_meeting *scatter_meeting_find_locked(struct scatter_group *group,
 }
 
 /**
+ * scatter_meeting_is_kept_locked() - whether this node keeps the verdict of a meeting
+ * @group: formed, and spans nodes
+ * @meeting: the meeting
+ *
+ * Context: the group's lock is held.
+ */
+bool scatter_meeting_is_kept_locked(const struct scatter_group *group,
+				    const struct scatter_meeting *meeting)
+{
+	lockdep_assert_held(&group->lock);
+	return group->portal->keeps && meeting->number == group->portal->withdrawn;
+}
+
+/**
  * scatter_meeting_add_locked() - add the meeting that a member calls as the first member here
  * @group: formed
  * @meeting: from scatter_meeting_alloc()
@@ -127,13 +142,15 @@ int scatter_meeting_add_locked(struct scatter_group *group, struct scatter_meeti
 	if (group->spans) {
 		if (portal->cut)
 			return -ENETUNREACH;
-		if (meeting->number < portal->skipped) {
+		if (meeting->number < portal->skipped &&
+		    !scatter_meeting_is_kept_locked(group, meeting)) {
 			verdict->culprit = portal->skipped_culprit;
 			return verdict->culprit == SCATTER_RANK_ANY ? -ENETUNREACH : -EPROTO;
 		}
 		meeting->turn = meeting->number == portal->abandoned ? portal->turn : 1;
 		/* What this node has contributed to that turn has to be taken back first. */
-		if (meeting->number == portal->withdrawn && meeting->turn == portal->withdrawn_turn)
+		if (meeting->number == portal->withdrawn &&
+		    meeting->turn == portal->withdrawn_turn && !portal->keeps)
 			meeting->brought = SCATTER_MEETING_ABANDON;
 	}
 	list_add_tail(&meeting->node, &group->meetings);
@@ -200,6 +217,7 @@ void scatter_meeting_annul_locked(struct scatter_group *group, struct scatter_me
 
 	lockdep_assert_held(&group->lock);
 	if (meeting->brought) {
+		portal->keeps = false;
 		portal->withdrawn = meeting->number;
 		portal->withdrawn_turn = meeting->turn;
 		portal->withdrawn_op = meeting->op;
@@ -279,6 +297,30 @@ static bool all_are_inside_locked(const struct scatter_group *group,
 }
 
 /**
+ * scatter_meeting_terms() - a digest of what all members have to call alike
+ * @meeting: members here have called it
+ *
+ * Context: any; the group's lock is held, or the meeting is not over.
+ * Return: the digest, not 0
+ */
+u64 scatter_meeting_terms(const struct scatter_meeting *meeting)
+{
+	const struct scatter_schedule *schedule = &meeting->schedule;
+	__le32 words[4 + SCATTER_DIMS_MAX] = {
+		cpu_to_le32(meeting->op),
+		cpu_to_le32(schedule->algorithm),
+		cpu_to_le32(schedule->ports),
+		cpu_to_le32(schedule->dims),
+	};
+	const siphash_key_t seed = { };
+	u32 i;
+
+	for (i = 0; i < SCATTER_DIMS_MAX; i++)
+		words[4 + i] = cpu_to_le32(schedule->extent[i]);
+	return siphash(words, sizeof(words), &seed) | 1;
+}
+
+/**
  * scatter_meeting_due_locked() - what this node has to contribute to a meeting
  * @group: formed, and spans nodes
  * @meeting: not over
@@ -317,7 +359,8 @@ void scatter_meeting_decide_locked(struct scatter_group *group, struct scatter_m
 	if (meeting->over)
 		return;
 	if (group->spans) {
-		if (scatter_meeting_due_locked(group, meeting) != meeting->brought)
+		if (scatter_meeting_is_kept_locked(group, meeting) ||
+		    scatter_meeting_due_locked(group, meeting) != meeting->brought)
 			group->portal->convenes = true;
 		return;
 	}

@@ -85,6 +85,8 @@ struct scatter_meeting *scatter_meeting_alloc(const struct scatter_group *group,
 					      u32 op);
 void scatter_meeting_free(struct list_head *over);
 struct scatter_meeting *scatter_meeting_find_locked(struct scatter_group *group, u64 number);
+bool scatter_meeting_is_kept_locked(const struct scatter_group *group,
+				    const struct scatter_meeting *meeting);
 int scatter_meeting_add_locked(struct scatter_group *group, struct scatter_meeting *meeting,
 			       struct scatter_verdict *verdict);
 void scatter_meeting_drop_locked(struct scatter_group *group, struct scatter_meeting *meeting,
@@ -95,6 +97,7 @@ void scatter_meeting_annul_locked(struct scatter_group *group, struct scatter_me
 void scatter_meeting_agree_locked(struct scatter_meeting *meeting, u64 value,
 				  unsigned long *gone, const unsigned long *known,
 				  const unsigned long *dead);
+u64 scatter_meeting_terms(const struct scatter_meeting *meeting);
 u32 scatter_meeting_due_locked(const struct scatter_group *group,
 			       const struct scatter_meeting *meeting);
 void scatter_meeting_decide_locked(struct scatter_group *group, struct scatter_meeting *meeting);

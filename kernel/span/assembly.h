@@ -20,6 +20,10 @@ struct scatter_portal;
  * @empty: nodes without members
  * @fences: nodes that are fenced
  * @stood: nodes that were fenced when this node last began a view because of that
+ * @kept: the verdict, if scatter_portal.keeps
+ * @kept_key: its key
+ * @heir_id: of a SHRINK: the id of the group that the verdict makes
+ * @heir: that group, when it has been made: nodes wait that have asked about it
  * @memory: memory of @choices, and behind it that of @council
  *
  * scatter_portal.moving protects all fields.
@@ -34,6 +38,10 @@ struct scatter_assembly {
 	struct scatter_set empty;
 	struct scatter_set fences;
 	struct scatter_set stood;
+	struct scatter_decree kept;
+	struct scatter_council_key kept_key;
+	u64 heir_id[2];
+	struct scatter_group *heir;
 	u64 memory[];
 };
 

@@ -23,7 +23,11 @@
 #include "span/fact.h"
 #include "wire/wide_build.h"
 
-/* How many buried ids a node remembers. An id matters only until the registrar's message comes. */
+/*
+ * How many buried ids a node remembers. An id matters only until the registrar's message comes. If
+ * more ids are buried meanwhile, members here get seats, and their first operations fail: the node
+ * that has heard NEVER takes this node for lost.
+ */
 #define SCATTER_ATTACH_GRAVES	256U
 
 /**
@@ -180,8 +184,7 @@ bool scatter_attach_tie(struct scatter_group *group, u32 with)
 int scatter_attach_defer(struct scatter_group *group, u64 from)
 {
 	struct scatter_portal_waiting *waiting = kmalloc(sizeof(*waiting), GFP_KERNEL_ACCOUNT);
-	struct scatter_portal_waiting *other;
-	bool formed, known = false;
+	bool formed;
 
 	if (!waiting)
 		return -ENOMEM;
@@ -189,19 +192,56 @@ int scatter_attach_defer(struct scatter_group *group, u64 from)
 	spin_lock(&group->lock);
 	/* If no member here waits for the group, no task would answer later. */
 	formed = group->formed || group->portal->error || !group->joined;
-	list_for_each_entry(other, &group->portal->waiting, entry)
-		known |= other->id == from;
-	if (!formed && !known)
-		list_add_tail(&waiting->entry, &group->portal->waiting);
+	if (!formed)
+		scatter_attach_wait_locked(group, waiting);
 	spin_unlock(&group->lock);
-	if (formed || known)
+	if (formed)
 		kfree(waiting);
 	return formed ? -EALREADY : 0;
 }
 
 /**
+ * scatter_attach_wait_locked() - let a node wait that asks about a group that is going to be made
+ * @group: the group, or the formed group of which it is going to be made
+ * @waiting: from kmalloc(), with the node's id; given to the group, or freed
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_attach_wait_locked(struct scatter_group *group,
+				struct scatter_portal_waiting *waiting)
+{
+	struct scatter_portal_waiting *other;
+
+	lockdep_assert_held(&group->lock);
+	list_for_each_entry(other, &group->portal->waiting, entry) {
+		if (other->id == waiting->id) {
+			kfree(waiting);
+			return;
+		}
+	}
+	list_add_tail(&waiting->entry, &group->portal->waiting);
+}
+
+/**
+ * scatter_attach_never() - answer the nodes that wait that the group will never be here
+ * @group: the group, or the formed group of which it was going to be made; referenced
+ * @id: the group's id
+ *
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
+ */
+void scatter_attach_never(struct scatter_group *group, const u64 *id)
+{
+	struct scatter_node *node = group->portal->node;
+	u64 from;
+
+	scatter_attach_bury(node, id);
+	while ((from = scatter_attach_next(group)))
+		scatter_attach_say(node, from, id, 0, SCATTER_WIDE_NEVER);
+}
+
+/**
  * scatter_attach_next() - find the next node to answer, when the group has formed or never will
- * @group: has a portal; referenced
+ * @group: where nodes wait; referenced
  *
  * Context: any; no locks but a hub's.
  * Return: the node's id; 0: no node waits.

@@ -26,7 +26,6 @@
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/scatter.h>
-#include <linux/siphash.h>
 #include <linux/spinlock.h>
 
 #include "council/council.h"
@@ -218,24 +217,6 @@ static void stand(struct scatter_group *group)
 
 /* Contributing --------------------------------------------------------------------- */
 
-/* A digest of what must be the same in all contributions; not 0. */
-static u64 terms_of(const struct scatter_meeting *meeting)
-{
-	const struct scatter_schedule *schedule = &meeting->schedule;
-	__le32 words[4 + SCATTER_DIMS_MAX] = {
-		cpu_to_le32(meeting->op),
-		cpu_to_le32(schedule->algorithm),
-		cpu_to_le32(schedule->ports),
-		cpu_to_le32(schedule->dims),
-	};
-	const siphash_key_t seed = { };
-	u32 i;
-
-	for (i = 0; i < SCATTER_DIMS_MAX; i++)
-		words[4 + i] = cpu_to_le32(schedule->extent[i]);
-	return siphash(words, sizeof(words), &seed) | 1;
-}
-
 /* Charge the user of a member here for the new group. The charge stays for later turns. */
 static void pay_locked(struct scatter_group *group, struct scatter_meeting *meeting,
 		       struct scatter_decree *decree)
@@ -273,7 +254,7 @@ static void fill_locked(struct scatter_group *group, struct scatter_meeting *mee
 		scatter_set_meet(&decree->known, &known);
 	}
 	if (meeting->inside)
-		decree->terms = terms_of(meeting);
+		decree->terms = scatter_meeting_terms(meeting);
 	if (meeting->brought & SCATTER_MEETING_ABANDON)
 		decree->flags |= SCATTER_DECREE_ABANDONED;
 	if (meeting->brought & SCATTER_MEETING_DIFFERS) {
@@ -294,7 +275,9 @@ static bool find(struct scatter_group *group, struct scatter_council_key *key)
 
 	spin_lock(&group->lock);
 	list_for_each_entry(meeting, &group->meetings, node) {
-		due = meeting->over ? meeting->brought : scatter_meeting_due_locked(group, meeting);
+		if (meeting->over || scatter_meeting_is_kept_locked(group, meeting))
+			continue;
+		due = scatter_meeting_due_locked(group, meeting);
 		if (due == meeting->brought)
 			continue;
 		meeting->brought = due;
@@ -351,12 +334,14 @@ void scatter_convene(struct scatter_group *group)
 		restore(group);
 		stand(group);
 		contribute(group);
+		scatter_verdict_resume(group);
 		if (reminds)
 			scatter_council_remind(council_of(group));
 		if (waits_for_fences(group))
 			scatter_verdict_release(group);
 	}
 	mutex_unlock(&portal->moving);
+	scatter_verdict_answer(group);
 }
 
 /*

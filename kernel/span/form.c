@@ -42,7 +42,6 @@ void scatter_form_never(struct scatter_group *group, int error)
 {
 	struct scatter_portal *portal = group->portal;
 	struct scatter_peer *relied;
-	u64 from;
 	u32 rank;
 
 	spin_lock(&group->lock);
@@ -58,9 +57,7 @@ void scatter_form_never(struct scatter_group *group, int error)
 			scatter_group_unseat_locked(group, group->members[rank]);
 	spin_unlock(&group->lock);
 	scatter_client_unrely(relied);
-	while ((from = scatter_attach_next(group)))
-		scatter_attach_say(portal->node, from, group->id, 0, SCATTER_WIDE_NEVER);
-	scatter_attach_bury(portal->node, group->id);
+	scatter_attach_never(group, group->id);
 }
 
 /**
@@ -302,14 +299,20 @@ void scatter_form_meet(struct scatter_group *group)
 		scatter_attach_ask(group, i);
 }
 
-/* Answer the nodes that asked before the group had formed. */
-static void answer(struct scatter_group *group)
+/**
+ * scatter_form_answer() - answer the nodes that asked before a group had formed
+ * @group: the group; spans nodes; referenced
+ * @asked: where the nodes wait: @group, or the group of which it was made; referenced
+ *
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
+ */
+void scatter_form_answer(struct scatter_group *group, struct scatter_group *asked)
 {
 	struct scatter_portal *portal = group->portal;
 	u64 from;
 	u32 node;
 
-	while ((from = scatter_attach_next(group))) {
+	while ((from = scatter_attach_next(asked))) {
 		node = index_of(portal, from);
 		if (node == portal->nr_nodes || !scatter_attach_tie(group, node)) {
 			scatter_attach_say(portal->node, from, group->id, 0, SCATTER_WIDE_NEVER);
@@ -347,7 +350,7 @@ static void finish(struct scatter_group *group)
 	if (!group->spans)
 		return;
 	scatter_form_meet(group);
-	answer(group);
+	scatter_form_answer(group, group);
 }
 
 /**

@@ -16,6 +16,7 @@ bool scatter_form_places(struct scatter_node *node, u64 from,
 void scatter_form_absent_locked(struct scatter_group *group);
 void scatter_form_hold_locked(struct scatter_group *group);
 void scatter_form_meet(struct scatter_group *group);
+void scatter_form_answer(struct scatter_group *group, struct scatter_group *asked);
 void scatter_form_never(struct scatter_group *group, int error);
 
 #endif /* _SCATTER_FORM_H */

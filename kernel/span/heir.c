@@ -173,17 +173,25 @@ static void arrange_ranks(struct scatter_group *group, const struct scatter_grou
 		scatter_sides_set(group, sides);
 }
 
-/* Make the group's id. No other group has the id: a key has one verdict, a rank is in one group. */
-static void name(struct scatter_group *group, const struct scatter_group *old,
-		 const struct scatter_heir_ranks *ranks, const struct scatter_council_key *key)
+/**
+ * scatter_heir_name() - make the id of a new group
+ * @old: the older group
+ * @ranks: the members of the new group
+ * @key: of the verdict that makes the group
+ * @id: (out) the id; no other group has it: a key has one verdict, and a rank is in one group
+ *
+ * Context: any.
+ */
+void scatter_heir_name(const struct scatter_group *old, const struct scatter_heir_ranks *ranks,
+		       const struct scatter_council_key *key, u64 *id)
 {
 	u64 which = (u64)key->kind << 32 | ranks->list[0];
 	siphash_key_t seed = { };
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(group->id); i++) {
+	for (i = 0; i < 2; i++) {
 		seed.key[0] = i + 1;
-		group->id[i] = siphash_4u64(old->id[0], old->id[1], key->number, which, &seed);
+		id[i] = siphash_4u64(old->id[0], old->id[1], key->number, which, &seed);
 	}
 }
 
@@ -220,7 +228,7 @@ void scatter_heir_arrange(struct scatter_group *group, const struct scatter_grou
 {
 	arrange_ranks(group, old, ranks);
 	arrange_nodes(group, old, ranks);
-	name(group, old, ranks, key);
+	scatter_heir_name(old, ranks, key, group->id);
 	scatter_places_arrange(group);
 	scatter_barrier_tree(group);
 	scatter_assembly_begin(group);

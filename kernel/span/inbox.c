@@ -34,6 +34,7 @@
 #include "span/registrar.h"
 #include "span/span.h"
 #include "span/ticket.h"
+#include "span/verdict.h"
 #include "wire/wide_build.h"
 #include "wire/wide_council.h"
 #include "wire/wide_parse.h"
@@ -289,6 +290,11 @@ static bool attach(struct scatter_node *node, const struct scatter_client_sender
 	if (scatter_wide_parse_attach(data, bytes, &wide))
 		return false;
 	group = scatter_portal_find(node, wide.id);
+	if (!group && wide.what == SCATTER_WIDE_ATTACH) {
+		if (scatter_verdict_defer(node, from->id, wide.id))
+			return true;
+		group = scatter_portal_find(node, wide.id);
+	}
 	if (wide.what == SCATTER_WIDE_ATTACH) {
 		asked(node, from, &wide, group);
 	} else if (group && has_formed(group)) {

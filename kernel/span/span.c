@@ -65,16 +65,12 @@ static void deny(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
 	bool empty;
-	u64 from;
 
 	spin_lock(&group->lock);
 	empty = !group->formed && !group->joined && !list_empty(&portal->waiting);
 	spin_unlock(&group->lock);
-	if (!empty)
-		return;
-	scatter_attach_bury(portal->node, group->id);
-	while ((from = scatter_attach_next(group)))
-		scatter_attach_say(portal->node, from, group->id, 0, SCATTER_WIDE_NEVER);
+	if (empty)
+		scatter_attach_never(group, group->id);
 }
 
 /* Free the name once the group is broken or empty; drop the portal's hold once nothing is left. */

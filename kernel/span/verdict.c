@@ -5,14 +5,28 @@
  *
  * All nodes get the same verdict, and the outcome depends on nothing else. A node that will never
  * get the verdict ends its meetings with ENETUNREACH: this node does not know their outcome.
+ *
+ * Members that have given up a meeting, since too few nodes were left, may call again before or
+ * after the verdict comes, or never. The verdict counts them as callers. So this node *keeps* the
+ * verdict, and members that call the same again get it:
+ *
+ * - of an AGREE each one at once, if the value is one that its own bits allow;
+ * - of a SHRINK all together, when all of them are back or gone. The other nodes are in the new
+ *   group already, and ask this node about it: they get an answer then.
+ *
+ * Another call gets ENETUNREACH. Instead of an AGREE, it counts as that AGREE. Instead of a SHRINK,
+ * it counts as not called: nobody can go on without the new group.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
 #include <linux/lockdep.h>
+#include <linux/list.h>
 #include <linux/minmax.h>
+#include <linux/mutex.h>
 #include <linux/scatter.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/string.h>
 
 #include "council/council.h"
 #include "group/group.h"
@@ -22,7 +36,9 @@
 #include "operation/fail.h"
 #include "operation/meeting.h"
 #include "span/assembly.h"
+#include "span/attach.h"
 #include "span/ballot.h"
+#include "span/form.h"
 #include "span/heir.h"
 #include "span/verdict.h"
 
@@ -79,10 +95,14 @@ static void skip_locked(struct scatter_group *group, const struct scatter_counci
 	portal->skipped = key->number + 1;
 	portal->skipped_culprit = verdict->error == ENOSPC ? SCATTER_RANK_ANY :
 							     culprit_of(group, verdict);
-	/* The members elsewhere are in the new group already. */
-	if (!verdict->error && key->number == portal->withdrawn &&
-	    portal->withdrawn_op == SCATTER_OP_SHRINK)
-		evict_locked(group, NULL);
+}
+
+/* Whether a verdict has a rank as one that has called and is not gone. */
+static bool is_named(const struct scatter_decree *verdict, u32 rank)
+{
+	return scatter_set_has(&verdict->called, rank) &&
+	       !scatter_set_has(&verdict->facts.dead, rank) &&
+	       !scatter_set_has(&verdict->facts.left, rank);
 }
 
 /*
@@ -99,10 +119,7 @@ static bool is_evicted_locked(const struct scatter_group *group,
 	if (meeting->differs)
 		return true;
 	for (rank = 0; rank < meeting->size; rank++)
-		if (meeting->applicants[rank] &&
-		    (!scatter_set_has(&verdict->called, rank) ||
-		     scatter_set_has(&verdict->facts.dead, rank) ||
-		     scatter_set_has(&verdict->facts.left, rank)))
+		if (meeting->applicants[rank] && !is_named(verdict, rank))
 			return true;
 	return false;
 }
@@ -147,41 +164,40 @@ static void disagree_locked(struct scatter_group *group, struct scatter_meeting 
 		scatter_meeting_end_locked(group, meeting, -EPROTO, culprit);
 }
 
-/*
- * Whether a verdict, which names members here, ends another call than they have made. They had
- * given a meeting up when too few nodes were left, and have come back to the same turn: maybe not
- * all of them, or with another call.
- */
-static bool is_stale_locked(const struct scatter_group *group,
-			    const struct scatter_meeting *meeting,
-			    const struct scatter_council_key *key,
-			    const struct scatter_decree *verdict)
+/* Find the members of the new group that a SHRINK makes. */
+static struct scatter_heir_ranks ranks_of(struct scatter_group *group,
+					  const struct scatter_decree *verdict)
 {
-	const struct scatter_portal *portal = group->portal;
+	u16 *order = group->portal->assembly->order;
+	struct scatter_heir_ranks ranks = { .list = order };
 	u32 rank;
 
-	lockdep_assert_held(&group->lock);
-	if (key->number != portal->withdrawn || key->turn != portal->withdrawn_turn)
-		return false;
-	if (portal->withdrawn_op != SCATTER_OP_SHRINK || meeting->op != SCATTER_OP_SHRINK)
-		return true;
-	for (rank = 0; rank < meeting->size; rank++)
-		if (portal->where[rank] == portal->self && !meeting->applicants[rank] &&
-		    scatter_set_has(&verdict->called, rank) &&
-		    !scatter_set_has(&verdict->facts.dead, rank) &&
-		    !scatter_set_has(&verdict->facts.left, rank))
-			return true;
-	return false;
+	for (rank = 0; rank < group->size; rank++)
+		if (is_named(verdict, rank))
+			order[ranks.count++] = rank;
+	return ranks;
 }
 
-/* After an AGREE all members can go on. After a SHRINK, others are in the new group. */
-static void end_stale_locked(struct scatter_group *group, struct scatter_meeting *meeting)
+/* Keep a verdict for the members here, which had given the meeting up. */
+static void keep_locked(struct scatter_group *group, struct scatter_meeting *meeting,
+			const struct scatter_council_key *key,
+			const struct scatter_decree *verdict)
 {
+	struct scatter_assembly *assembly = group->portal->assembly;
+	const struct scatter_heir_ranks ranks = ranks_of(group, verdict);
+
 	lockdep_assert_held(&group->lock);
-	if (group->portal->withdrawn_op == SCATTER_OP_SHRINK)
-		evict_locked(group, meeting);
-	else
-		scatter_meeting_end_locked(group, meeting, -ENETUNREACH, SCATTER_RANK_ANY);
+	assembly->kept_key = *key;
+	scatter_decree_copy(&assembly->kept, verdict);
+	if (ranks.count)
+		scatter_heir_name(group, &ranks, key, assembly->heir_id);
+	group->portal->keeps = true;
+	group->portal->convenes = true;
+	if (!meeting)
+		return;
+	/* Members that want to give up need nobody's leave. */
+	meeting->brought = 0;
+	group->news = true;
 }
 
 /* End a meeting, unless the meeting is a SHRINK that makes a group: then returns false. */
@@ -195,6 +211,11 @@ static bool end_locked(struct scatter_group *group, const struct scatter_council
 		abandon_locked(group, meeting, key);
 		return true;
 	}
+	if (key->number == group->portal->withdrawn && key->turn == group->portal->withdrawn_turn &&
+	    (!verdict->error || verdict->error == ENOSPC)) {
+		keep_locked(group, meeting, key, verdict);
+		return true;
+	}
 	if (!meeting)
 		skip_locked(group, key, verdict);
 	if (verdict->error == ENOSPC && meeting)
@@ -203,8 +224,6 @@ static bool end_locked(struct scatter_group *group, const struct scatter_council
 		disagree_locked(group, meeting, verdict);
 	else if (meeting && is_evicted_locked(group, meeting, verdict))
 		evict_locked(group, meeting);
-	else if (meeting && is_stale_locked(group, meeting, key, verdict))
-		end_stale_locked(group, meeting);
 	else if (meeting)
 		judge_locked(group, verdict);
 	if (!meeting || meeting->over)
@@ -219,17 +238,12 @@ static bool end_locked(struct scatter_group *group, const struct scatter_council
 static void shrink(struct scatter_group *group, const struct scatter_council_key *key,
 		   const struct scatter_decree *verdict)
 {
-	u16 *order = group->portal->assembly->order;
-	struct scatter_heir_ranks ranks = { .list = order };
+	const struct scatter_heir_ranks ranks = ranks_of(group, verdict);
+	struct scatter_assembly *assembly = group->portal->assembly;
 	struct scatter_group *heir = NULL;
 	struct scatter_meeting *meeting;
-	u32 rank, seated = 0;
+	u32 seated = 0;
 
-	for (rank = 0; rank < group->size; rank++)
-		if (scatter_set_has(&verdict->called, rank) &&
-		    !scatter_set_has(&verdict->facts.dead, rank) &&
-		    !scatter_set_has(&verdict->facts.left, rank))
-			order[ranks.count++] = rank;
 	spin_lock(&group->lock);
 	meeting = open_locked(group, key);
 	if (meeting)
@@ -252,8 +266,207 @@ static void shrink(struct scatter_group *group, const struct scatter_council_key
 	scatter_group_unlock(group);
 	if (seated)
 		scatter_heir_meet(heir, group);
+	if (seated && group->portal->keeps)
+		assembly->heir = heir;
+	else
+		scatter_group_put(heir);
+}
+
+/* Kept verdicts --------------------------------------------------------------------- */
+
+/* What a kept verdict does now. */
+enum fate {
+	STAYS,
+	IS_SPENT,
+	MAKES_GROUP,
+};
+
+/* Whether members here have called the meeting again in the same way. */
+static bool is_same_call(const struct scatter_group *group,
+			 const struct scatter_meeting *meeting,
+			 const struct scatter_decree *verdict)
+{
+	return !meeting->differs && meeting->op == group->portal->withdrawn_op &&
+	       (!verdict->terms || verdict->terms == scatter_meeting_terms(meeting));
+}
+
+/* Give the verdict of an AGREE to the members that are inside; or end what they have called. */
+static void give_locked(struct scatter_group *group, struct scatter_meeting *meeting,
+			const struct scatter_decree *verdict)
+{
+	bool suits = is_same_call(group, meeting, verdict);
+	u32 rank;
+
+	lockdep_assert_held(&group->lock);
+	for (rank = 0; !verdict->error && rank < meeting->size; rank++)
+		if (meeting->applicants[rank] && verdict->bits & ~meeting->applicants[rank]->value)
+			suits = false;
+	if (!suits) {
+		scatter_meeting_end_locked(group, meeting, -ENETUNREACH, SCATTER_RANK_ANY);
+	} else if (verdict->error) {
+		scatter_meeting_end_locked(group, meeting, -ENOSPC, culprit_of(group, verdict));
+	} else if (is_evicted_locked(group, meeting, verdict)) {
+		evict_locked(group, meeting);
+	} else {
+		judge_locked(group, verdict);
+		agree_locked(group, meeting, verdict);
+	}
+}
+
+/* Find out whether the members here can get the verdict of a SHRINK now. */
+static enum fate try_shrink_locked(struct scatter_group *group, struct scatter_meeting *meeting,
+				   const struct scatter_decree *verdict)
+{
+	const struct scatter_portal *portal = group->portal;
+	bool waits = false, any = false;
+	u32 rank;
+
+	lockdep_assert_held(&group->lock);
+	for (rank = 0; rank < group->size; rank++) {
+		if (portal->where[rank] != portal->self || !is_named(verdict, rank) ||
+		    test_bit(rank, group->dead) || test_bit(rank, group->left))
+			continue;
+		any = true;
+		waits |= !meeting || !meeting->applicants[rank];
+	}
+	if (!any) {
+		evict_locked(group, meeting);
+		return IS_SPENT;
+	}
+	if (meeting && !is_same_call(group, meeting, verdict)) {
+		scatter_meeting_annul_locked(group, meeting);
+		return STAYS;
+	}
+	if (waits)
+		return STAYS;
+	/* From now on nobody gives up. */
+	meeting->brought = SCATTER_MEETING_MEMBERS;
+	return MAKES_GROUP;
+}
+
+static enum fate try_locked(struct scatter_group *group)
+{
+	const struct scatter_portal *portal = group->portal;
+	const struct scatter_decree *verdict = &portal->assembly->kept;
+	struct scatter_meeting *meeting = open_locked(group, &portal->assembly->kept_key);
+
+	lockdep_assert_held(&group->lock);
+	if (!portal->keeps)
+		return STAYS;
+	if (meeting && !meeting->inside)
+		meeting = NULL;
+	if (portal->withdrawn_op == SCATTER_OP_SHRINK && !verdict->error)
+		return try_shrink_locked(group, meeting, verdict);
+	if (!meeting)
+		return STAYS;
+	give_locked(group, meeting, verdict);
+	return IS_SPENT;
+}
+
+/**
+ * scatter_verdict_resume() - give a kept verdict to the members that have called again
+ * @group: formed, and spans nodes; referenced
+ *
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
+ * to call scatter_verdict_answer() when it does not hold scatter_portal.moving any more.
+ */
+void scatter_verdict_resume(struct scatter_group *group)
+{
+	struct scatter_assembly *assembly = group->portal->assembly;
+	enum fate fate;
+
+	lockdep_assert_held(&group->portal->moving);
+	spin_lock(&group->lock);
+	fate = try_locked(group);
+	scatter_group_unlock(group);
+	if (fate == MAKES_GROUP)
+		shrink(group, &assembly->kept_key, &assembly->kept);
+	if (fate == STAYS)
+		return;
+	spin_lock(&group->lock);
+	group->portal->keeps = false;
+	spin_unlock(&group->lock);
+}
+
+/**
+ * scatter_verdict_answer() - answer nodes that have asked about a group that a kept verdict makes
+ * @group: formed, and spans nodes; referenced
+ *
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
+ */
+void scatter_verdict_answer(struct scatter_group *group)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_group *heir;
+	u64 id[2];
+	bool never;
+
+	mutex_lock(&portal->moving);
+	heir = portal->assembly->heir;
+	portal->assembly->heir = NULL;
+	memcpy(id, portal->assembly->heir_id, sizeof(id));
+	spin_lock(&group->lock);
+	never = !heir && !portal->keeps && !list_empty(&portal->waiting);
+	spin_unlock(&group->lock);
+	mutex_unlock(&portal->moving);
+	if (never)
+		scatter_attach_never(group, id);
+	if (!heir)
+		return;
+	scatter_form_answer(heir, group);
 	scatter_group_put(heir);
 }
+
+/* Let a node wait for the new group of a kept verdict, if that is the group that the node means. */
+static bool wait_for_heir(struct scatter_group *group, u64 from, const u64 *id)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_portal_waiting *waiting;
+	bool waits = false;
+	u32 i = 0;
+
+	while (i < portal->nr_nodes && portal->nodes[i].id != from)
+		i++;
+	if (i == portal->nr_nodes)
+		return false;
+	waiting = kmalloc(sizeof(*waiting), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
+	waiting->id = from;
+	mutex_lock(&portal->moving);
+	spin_lock(&group->lock);
+	waits = portal->keeps && !memcmp(portal->assembly->heir_id, id, 2 * sizeof(*id));
+	if (waits)
+		scatter_attach_wait_locked(group, waiting);
+	spin_unlock(&group->lock);
+	mutex_unlock(&portal->moving);
+	if (!waits)
+		kfree(waiting);
+	return waits;
+}
+
+/**
+ * scatter_verdict_defer() - let a node wait that asks about a group that a kept verdict makes
+ * @node: this node
+ * @from: the other node's id
+ * @id: id of a group that is not here
+ *
+ * Context: may sleep; no locks but a hub's.
+ * Return: whether the node waits; if not, the group may have been made meanwhile.
+ */
+bool scatter_verdict_defer(const struct scatter_node *node, u64 from, const u64 *id)
+{
+	struct scatter_portal_cursor cursor = {};
+	struct scatter_group *group;
+	bool waits = false;
+
+	while (!waits && (group = scatter_portal_next(node, &cursor))) {
+		if (READ_ONCE(group->portal->keeps))
+			waits = wait_for_heir(group, from, id);
+		scatter_group_put(group);
+	}
+	return waits;
+}
+
+/* What comes of the council ----------------------------------------------------------- */
 
 /**
  * scatter_verdict_decided() - act on a verdict
@@ -315,6 +528,7 @@ void scatter_verdict_cut(struct scatter_group *group, bool for_good)
 	spin_lock(&group->lock);
 	group->portal->cut = true;
 	group->portal->evicted |= for_good;
+	group->portal->keeps &= !for_good;
 	list_for_each_entry(meeting, &group->meetings, node)
 		if (!meeting->over)
 			scatter_meeting_annul_locked(group, meeting);
@@ -359,7 +573,7 @@ bool scatter_verdict_restore(struct scatter_group *group, struct scatter_council
 	restores = portal->cut && !portal->evicted;
 	if (restores) {
 		portal->cut = false;
-		if (portal->withdrawn != U64_MAX) {
+		if (portal->withdrawn != U64_MAX && !portal->keeps) {
 			withdrawn->number = portal->withdrawn;
 			withdrawn->turn = portal->withdrawn_turn;
 		}

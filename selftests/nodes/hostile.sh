@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A program that is peer 3, or another one, of node 1, and no node: selftests/nodes/impostor. For
-# scripts that have read nodes.sh; terms are options of that peer.
+# A program that is peer 3, or another one, of node "host", 1, and no node: selftests/nodes/impostor.
+# For scripts that have read nodes.sh; terms are options of that peer.
 
 # shellcheck disable=SC2154 # the script's
 readonly IMPOSTOR=${here%/selftests/nodes}/build/nodes/impostor/impostor
-terms=()
+terms=() host=1
 
 # table TABLE COMMAND...: with the columns of each row.
 table() {
@@ -35,7 +35,7 @@ impostor() {
 	local own=$1
 	local -a all
 	read -r -a all <<<"${*:2}"
-	"$IMPOSTOR" "$(bed_address "$own")" "$(bed_address 1)" "$own" 1 "$work/key" \
+	"$IMPOSTOR" "$(bed_address "$own")" "$(bed_address "$host")" "$own" "$host" "$work/key" \
 		"${all[@]}" 2>"$work/complaint" || sed 's/^/# /' "$work/complaint" >&2
 }
 
@@ -47,10 +47,10 @@ answers() {
 	return 1
 }
 
-# fresh I [PORT]: peer I of node 1 begins anew: nothing waits for it.
+# fresh I [PORT]: peer I of node "host" begins anew: nothing waits for it.
 fresh() {
-	node 1 peer del --id "$1" &&
-		node 1 peer add --id "$1" --address "$(bed_address "$1")${2:+:$2}" "${terms[@]}"
+	node "$host" peer del --id "$1" &&
+		node "$host" peer add --id "$1" --address "$(bed_address "$1")${2:+:$2}" "${terms[@]}"
 }
 
 # saying WORDS ANSWER STATE

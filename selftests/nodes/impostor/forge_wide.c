@@ -212,12 +212,17 @@ static int make_lane(const struct forge_self *self, uint8_t *message, uint32_t s
 	return sizeof(struct scatter_raw_lane) + bytes;
 }
 
-/* What rank 1, the only one of node 1, contributes to operation 0; told: of another type. */
+/*
+ * What rank 1, the only one of node 1, contributes to operation 0; told: of another type. If a
+ * contribution was heard, it is about the same call.
+ */
 static int make_council(const struct forge_self *self, uint8_t *message, uint32_t sequence)
 {
+	const struct talk *talk = talk_with(self->peer);
 	const uint64_t id[] = ID(self);
 	const struct scatter_decree decree = {
-		.terms = 1, .called.words[0] = 1 << 1, .culprit = SCATTER_DECREE_NOBODY,
+		.terms = talk->terms ? talk->terms : 1, .called.words[0] = 1 << 1,
+		.culprit = SCATTER_DECREE_NOBODY,
 	};
 	const struct scatter_facts facts = { { { 0 } }, { { 0 } } };
 	const struct scatter_set fences = { { 0 } };
@@ -347,6 +352,17 @@ static const char *data_name(const uint8_t *message, size_t bytes)
 	return what.flags & SCATTER_WIDE_VOID ? "data:void" : "data";
 }
 
+static const char *council_name(const struct forge_self *self, const uint8_t *message, size_t bytes)
+{
+	static struct scatter_wide_council what;
+
+	if (scatter_wide_parse_council(message, bytes, &what))
+		return "council:malformed";
+	if (what.message.type == SCATTER_COUNCIL_ARRIVED)
+		talk_with(self->peer)->terms = what.decree.terms;
+	return "council";
+}
+
 const char *forge_wide_name(const struct forge_self *self, uint32_t type, const uint8_t *message,
 			    size_t bytes)
 {
@@ -386,7 +402,7 @@ const char *forge_wide_name(const struct forge_self *self, uint32_t type, const 
 	case SCATTER_WIRE_LANE:
 		return "lane";
 	case SCATTER_WIRE_COUNCIL:
-		return "council";
+		return council_name(self, message, bytes);
 	case SCATTER_WIRE_WAIT:
 		return "waits";
 	case SCATTER_WIRE_MISSING:

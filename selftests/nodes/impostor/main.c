@@ -27,7 +27,8 @@
  *                ones at an offset; so often. "seated" answers the JOIN that the node has said
  *                last; "formed=N" has N members on N nodes; "places=ID,ID" says on which nodes: of
  *                each a JOIN was heard; "bundle=N" and "data=N" have N bytes of payload, 8
- *                without "=N"; "data=0" is void; "council=N" is of type N, ARRIVED without "=N"
+ *                without "=N"; "data=0" is void; "council=N" is of type N, ARRIVED without "=N",
+ *                and about the call of which a contribution was heard last
  */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -18,6 +18,7 @@ struct line;
  * @hello, @welcome: as they crossed the line, whoever sent them
  * @incarnation: the node's
  * @token, @rank: of the JOIN that was heard last; 0 if none was
+ * @terms: of the contribution that was heard last; 0 if none was
  */
 struct talk {
 	u64 peer;
@@ -30,6 +31,7 @@ struct talk {
 	u64 incarnation;
 	u64 token;
 	u32 rank;
+	u64 terms;
 };
 
 /* The one with that node, which may begin now; NULL: there are too many. */
