@@ -14,6 +14,7 @@
  *   wait         until standard input ends
  *   rest=MS      does nothing for so long
  *   hear         the next message but CREDITs: its name, and its reason; "end" is the line's
+ *   until=NAME   as "hear", but takes all messages up to one of that name, or the line's end
  *   await        as "hear", and keeps all lines alive meanwhile
  *   credit?      the next message
  *   mutants=FIRST,COUNT,ID   says up to COUNT messages, each with another field spoilt, from
@@ -188,6 +189,16 @@ static void hear(bool (*idle)(void))
 	print(name);
 }
 
+static void hear_until(const char *wanted)
+{
+	const char *name;
+
+	do
+		name = next_name(NULL);
+	while (strcmp(name, wanted) != 0 && strcmp(name, "end") != 0);
+	print(name);
+}
+
 /* From here on the other side is node ID, at ADDR: "ID,ADDR". */
 static void turn(const char *to)
 {
@@ -267,6 +278,8 @@ static void do_word(char *word)
 		usleep(1000 * strtoul(word + 5, NULL, 0));
 	} else if (!strcmp(word, "hear")) {
 		hear(NULL);
+	} else if (!strncmp(word, "until=", 6)) {
+		hear_until(word + 6);
 	} else if (!strcmp(word, "await")) {
 		hear(keep_alive);
 	} else if (!strcmp(word, "credit?")) {
