@@ -5,9 +5,9 @@
  *
  *	mutants_test [MESSAGES]
  *
- * Each message has one to four mistakes: a field that another one of the same type, or of any type,
- * should have, a bit, some random bytes, or another length. Both descriptions of the messages have to
- * judge the same, and memory ends where the message does.
+ * Each message has up to four mistakes: a field that another one of the same type, or of any type,
+ * should have, a bit, some random bytes, or another length. Both descriptions of the messages have
+ * to judge the same, and memory ends where the message does.
  */
 #include <stdlib.h>
 #include <string.h>
