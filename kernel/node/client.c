@@ -15,9 +15,7 @@
 #include "node/connection.h"
 #include "node/node.h"
 #include "node/peer.h"
-
-/* Most messages that a peer may leave unacknowledged while it goes on sending. */
-#define SCATTER_CLIENT_UNHEARD	8192U
+#include "node/say.h"
 
 static const struct scatter_client *client __ro_after_init;
 
@@ -56,9 +54,6 @@ bool scatter_client_received_locked(struct scatter_connection *connection, u32 t
 	const struct scatter_client_sender from = sender_of(connection);
 
 	lockdep_assert_held(&connection->hub->lock);
-	/* A peer that sends much and does not acknowledge what it receives breaks the protocol. */
-	if (scatter_sequence_unacknowledged(&connection->sequence) > SCATTER_CLIENT_UNHEARD)
-		return false;
 	return client->received(connection->hub->node, &from, type, page, page_address(page),
 				bytes);
 }
@@ -93,6 +88,25 @@ void scatter_client_lost_locked(struct scatter_connection *connection)
 	lockdep_assert_held(&connection->hub->lock);
 	WRITE_ONCE(connection->peer->mourned, true);
 	client->lost(connection->hub->node, connection->peer->id, 0);
+}
+
+/**
+ * scatter_client_forget_locked() - lose a peer that is up, and forget all mail for the peer
+ * @connection: the peer's connection, which ends now
+ *
+ * If the peer connects again, both nodes begin anew. Fetches stay until then: the old line may
+ * still tell that a READ is over.
+ *
+ * Context: may sleep; the hub's lock is held.
+ */
+void scatter_client_forget_locked(struct scatter_connection *connection)
+{
+	lockdep_assert_held(&connection->hub->lock);
+	scatter_client_lost_locked(connection);
+	scatter_say_forget_locked(connection);
+	connection->sequence = (struct scatter_sequence){};
+	connection->offered = 0;
+	connection->incarnation = 0;
 }
 
 /**

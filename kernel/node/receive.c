@@ -35,6 +35,17 @@ static void wrong_locked(struct scatter_connection *connection)
 	scatter_connection_step_locked(connection, SCATTER_EVENT_WRONG, SCATTER_WIRE_BAD_MESSAGE);
 }
 
+/*
+ * A peer asks and asks, and does not take the answers. Nothing is kept for that peer: it is lost.
+ */
+static void flooded_locked(struct scatter_connection *connection)
+{
+	/* The last answers go with the others. */
+	scatter_mail_flush_locked(connection->hub);
+	wrong_locked(connection);
+	scatter_client_forget_locked(connection);
+}
+
 /* Find the peer that has an address; NULL: no peer has it. */
 static struct scatter_peer *caller_locked(struct scatter_hub *hub, const struct sockaddr *from)
 {
@@ -171,6 +182,19 @@ static void ping_done_locked(struct scatter_session *session, int error)
 		scatter_ping_reply_locked(session->connection, &pong);
 }
 
+/* Act on a READ of what a peer has granted. */
+static void fetched_locked(struct scatter_connection *connection, void *fetch, int error)
+{
+	bool fine;
+
+	scatter_mail_answer_locked(connection);
+	fine = scatter_granted_done_locked(connection, fetch, error);
+	if (!scatter_mail_answered_locked(connection))
+		flooded_locked(connection);
+	else if (!fine)
+		wrong_locked(connection);
+}
+
 /* A READ is over. If the connection has another line by now, the fetch may be gone. */
 static void read_done(void *context, void *cookie, int error)
 {
@@ -181,8 +205,8 @@ static void read_done(void *context, void *cookie, int error)
 	connection = session->connection;
 	if (cookie == &session->read)
 		ping_done_locked(session, error);
-	else if (connection && !scatter_granted_done_locked(connection, cookie, error))
-		wrong_locked(connection);
+	else if (connection)
+		fetched_locked(connection, cookie, error);
 	scatter_mail_flush_locked(session->hub);
 	mutex_unlock(&session->hub->lock);
 }
@@ -237,14 +261,21 @@ static void message_locked(struct scatter_connection *connection,
 			   const struct scatter_wire_header *header, struct page *page)
 {
 	struct scatter_session *session = connection->session;
+	bool fine;
 
 	scatter_connection_step_locked(connection, SCATTER_EVENT_MESSAGE, SCATTER_WIRE_FINE);
 	if (connection->state.now != SCATTER_STATES_UP)
 		return;
-	if (!scatter_credits_receive(&session->credits, header->credits) ||
-	    !scatter_say_acknowledge_locked(connection, header->acknowledged) ||
-	    (header->type != SCATTER_WIRE_CREDIT &&
-	     !sequenced_locked(connection, header, page))) {
+	scatter_mail_answer_locked(connection);
+	fine = scatter_credits_receive(&session->credits, header->credits) &&
+	       scatter_say_acknowledge_locked(connection, header->acknowledged) &&
+	       (header->type == SCATTER_WIRE_CREDIT ||
+		sequenced_locked(connection, header, page));
+	if (!scatter_mail_answered_locked(connection)) {
+		flooded_locked(connection);
+		return;
+	}
+	if (!fine) {
 		wrong_locked(connection);
 		return;
 	}

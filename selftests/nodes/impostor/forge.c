@@ -191,8 +191,8 @@ static const char *judge_welcome(const struct forge_self *self, const uint8_t *m
 		return "welcome:malformed";
 	memcpy(&talk->welcome, message, bytes);
 	talk->incarnation = what.incarnation;
-	if (what.expected == self->incarnation)
-		talk->sequence = what.received;
+	/* If the node has forgotten the other one, numbers begin anew. */
+	talk->sequence = what.expected == self->incarnation ? what.received : 0;
 	prove(self, SCATTER_TRANSCRIPT_RESPONDER, proof);
 	return memcmp(proof, what.proof, sizeof(proof)) ? "welcome:unproven" : "welcome";
 }

@@ -12,7 +12,7 @@
 
 /* Messages that are on their way, and that are taken without being heard. */
 #define SENDS		128U
-#define RECEIVES	32U
+#define RECEIVES	256U
 #define RESOLVE_MS	5000
 #define IDLE_MS		500
 

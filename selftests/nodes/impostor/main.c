@@ -11,6 +11,8 @@
  *   connect      makes a line: "up" or "refused"
  *   listen=PORT  waits for a line to FROM: "up"
  *   flood=N      makes so many lines, says nothing and keeps them: "took:N"
+ *   greedy=N,NAME  says the message of that name up to N times, takes no answer, and waits for the
+ *                end of the line: "greedy:N"
  *   wait         until standard input ends
  *   rest=MS      does nothing for so long
  *   hear         the next message but CREDITs: its name, and its reason; "end" is the line's
@@ -39,6 +41,7 @@
 #include <unistd.h>
 
 #include "forge.h"
+#include "greedy.h"
 #include "line.h"
 #include "mutants.h"
 #include "talk.h"
@@ -250,6 +253,16 @@ out:
 	fflush(stdout);
 }
 
+/* "COUNT,NAME" */
+static void greedy(const char *text)
+{
+	char *name;
+	unsigned int count = strtoul(text, &name, 0);
+
+	printf("greedy:%u ", greedy_say(&self, name + 1, count));
+	fflush(stdout);
+}
+
 static void do_word(char *word)
 {
 	char end;
@@ -269,6 +282,8 @@ static void do_word(char *word)
 		print("up");
 	} else if (!strncmp(word, "mutants=", 8)) {
 		mutants(word + 8);
+	} else if (!strncmp(word, "greedy=", 7)) {
+		greedy(word + 7);
 	} else if (!strncmp(word, "flood=", 6)) {
 		flood(strtoul(word + 6, NULL, 0));
 	} else if (!strcmp(word, "wait")) {
