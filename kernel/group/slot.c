@@ -114,6 +114,7 @@ struct scatter_slot *scatter_slot_get(struct scatter_group *group, u64 number, u
 	INIT_LIST_HEAD(&slot->passed);
 	slot->counts.pieces = 1;
 	scatter_chunks_init(&slot->counts.stream, NULL);
+	xa_init(&slot->intakes);
 	list_for_each_entry_reverse(before, &portal->slots, entry)
 		if (before->number < number)
 			break;
@@ -139,15 +140,20 @@ static void free_pulls(struct list_head *pulls)
 
 static void slot_free(struct scatter_slot *slot)
 {
+	struct scatter_intake *intake;
+	unsigned long rank;
 	u32 i;
 
 	scatter_trees_free(slot);
 	scatter_chunks_free(&slot->counts.stream);
 	kvfree(slot->told);
-	for (i = 0; slot->parcels && i < nr_parcels(slot); i++) {
+	for (i = 0; slot->parcels && i < nr_parcels(slot); i++)
 		scatter_chunks_free(&slot->parcels[i].block);
-		scatter_chunks_free(&slot->parcels[i].pulled);
+	xa_for_each(&slot->intakes, rank, intake) {
+		scatter_chunks_free(&intake->pulled);
+		kfree(intake);
 	}
+	xa_destroy(&slot->intakes);
 	free_pulls(&slot->pulls);
 	free_pulls(&slot->passed);
 	scatter_cells_free(slot->cells);
@@ -353,10 +359,8 @@ bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
 		return true;
 	}
 	slot->parcels = kvcalloc(nr_parcels(slot), sizeof(*slot->parcels), gfp);
-	for (i = 0; i < nr_parcels(slot); i++) {
+	for (i = 0; i < nr_parcels(slot); i++)
 		scatter_chunks_init(&slot->parcels[i].block, NULL);
-		scatter_chunks_init(&slot->parcels[i].pulled, NULL);
-	}
 	/* An irregular schedule is found when the counts have come. */
 	if (plan.algorithm != SCATTER_SCHEDULE_IRREGULAR)
 		scatter_trees_find(slot, &plan, scatter_slot_descends(slot));

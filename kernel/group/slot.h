@@ -5,6 +5,7 @@
 #include <linux/bitmap.h>
 #include <linux/list.h>
 #include <linux/types.h>
+#include <linux/xarray.h>
 
 #include "group/places.h"
 #include "masks.h"
@@ -128,23 +129,27 @@ struct scatter_slot_tree {
 };
 
 /**
- * struct scatter_parcel - what a member here gives to other nodes, or gets from them
- * @ready: gather: the member has called, and its block can be had
+ * struct scatter_parcel - the block that a member here gives to other nodes in a gather
+ * @ready: the member has called, and its block can be had
  * @void_block: the block could not be read
- * @length: gather: bytes of the block
- * @block: gather: the block, if the member has put it aside; else it is in the member's memory
- * @rank: rank of the block that comes in @pulled
- * @asked: how many bytes of that block the member has asked for
- * @tree: the tree by which the last of these bytes come
- * @pulled: bytes of that block that have come, and that the member has not taken yet
- * @messages: in how many messages these bytes have come
+ * @length: bytes of the block
+ * @block: the block, if the member has put it aside; else it is in the member's memory
  */
 struct scatter_parcel {
 	bool ready;
 	bool void_block;
 	u64 length;
 	struct scatter_chunks block;
-	u32 rank;
+};
+
+/**
+ * struct scatter_intake - a block that a member here pulls from another node
+ * @asked: how many bytes of the block this node has asked for
+ * @tree: the tree by which the last of these bytes come
+ * @pulled: bytes that have come, and that the member has not taken yet
+ * @messages: in how many messages these bytes have come
+ */
+struct scatter_intake {
 	u64 asked;
 	u32 tree;
 	struct scatter_chunks pulled;
@@ -236,6 +241,7 @@ struct scatter_slot_inquiry {
  * @edges: the children, tree by tree, in the order in which a root sends
  * @placed: scatter: the members here have their blocks; changes
  * @parcels: of members here, by rank; changes
+ * @intakes: struct scatter_intake of the blocks that members here pull, by rank; changes
  * @packed: bytes that members here have packed for other nodes; changes
  * @pulls: what members here have to send of their memory; changes
  * @passed: PULLs of neighbours that this node has passed on, and that are not answered completely;
@@ -273,6 +279,7 @@ struct scatter_slot {
 	struct scatter_slot_edge *edges;
 	bool placed;
 	struct scatter_parcel *parcels;
+	struct xarray intakes;
 	u64 packed;
 	struct list_head pulls;
 	struct list_head passed;

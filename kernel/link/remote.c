@@ -302,7 +302,7 @@ static int pull_some(struct scatter_call *call, u32 rank, u64 length)
 	struct scatter_chunks chunks;
 	int error;
 
-	scatter_pull_ask(call->group, operation->number, rank, call->rank, cargo->moved, length);
+	scatter_sink_ask(call->group, operation->number, rank, cargo->moved, length);
 	scatter_span_settle_one(call->group, call->operation->number);
 	spin_lock(&call->group->lock);
 	error = scatter_await_locked(call, has_come, rank, call->rank);
@@ -312,7 +312,7 @@ static int pull_some(struct scatter_call *call, u32 rank, u64 length)
 	if (READ_ONCE(cargo->state) != SCATTER_BLOCK_AWAY)
 		return scatter_stage_void(call, rank);
 	scatter_chunks_init(&chunks, NULL);
-	scatter_sink_take(call->group, operation->number, call->rank, &chunks);
+	scatter_sink_take(call->group, operation->number, rank, &chunks);
 	error = unpack(call, rank, &chunks, cargo->moved, chunks.end - cargo->moved);
 	scatter_chunks_free(&chunks);
 	return error;

@@ -36,6 +36,7 @@
 #include "span/lane.h"
 #include "span/pack.h"
 #include "span/pull.h"
+#include "span/sink.h"
 #include "wire/wide_build.h"
 
 /* Most operations for which a DONE may be late. The sender keeps little for so few operations. */
@@ -189,6 +190,7 @@ static bool has_called(const struct scatter_operation *operation, const struct s
 static void push_scatter(struct scatter_group *group, struct scatter_operation *operation,
 			 struct scatter_slot *slot)
 {
+	const u16 self = slot->places.self;
 	struct scatter_bundle out;
 	u32 i, rank;
 
@@ -221,6 +223,8 @@ static void push_scatter(struct scatter_group *group, struct scatter_operation *
 	scatter_group_unlock(group);
 	if (rank != SCATTER_NO_RANK)
 		blame(group, operation, rank);
+	else
+		scatter_sink_prefetch(group, operation, slot, &self, 1);
 }
 
 /* The length of a rank's block in an irregular schedule, as the root says. */
@@ -319,6 +323,9 @@ static void push_gather(struct scatter_group *group, struct scatter_operation *o
 		scatter_group_unlock(group);
 		if (rank != SCATTER_NO_RANK)
 			blame(group, operation, rank);
+		else if (edge->in.head.flags & SCATTER_WIDE_PLAIN || slot->pieces > 1)
+			scatter_sink_prefetch(group, operation, slot, edge->set.place,
+					      edge->set.nr);
 	}
 }
 

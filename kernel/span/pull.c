@@ -2,12 +2,12 @@
 /*
  * Pulls: how a block that was only announced gets from its source's memory to its taker.
  *
- * The taker asks for some bytes of the block: PULL travels along the tree, hop by hop, towards the
- * block's source. The source's node copies the bytes into a segment, out of the source's memory. If
- * the bytes are absent there, the source copies them, in its own call. GRANT lets the next node
- * READ the segment. That node reads at once, whether its members have called or not, and grants
- * what it has read to the next node. Few bytes travel in DATA instead, and so do bytes that a
- * bundle has brought to a node before.
+ * The taker's node asks for some bytes of the block, see sink.c: PULL travels along the tree, hop
+ * by hop, towards the block's source. The source's node copies the bytes into a segment, out of the
+ * source's memory. If the bytes are absent there, the source copies them, in its own call. GRANT
+ * lets the next node READ the segment. That node reads at once, whether its members have called or
+ * not, and grants what it has read to the next node. Few bytes travel in DATA instead, and so do
+ * bytes that a bundle has brought to a node before.
  *
  * A member asks for little at a time, so no node holds much. A node that asks for more, or that
  * does not read what it has asked for, loses its connection. A node remembers the PULLs that it
@@ -38,10 +38,6 @@
 #include "span/sink.h"
 #include "wire/wide_build.h"
 
-/* Most bytes of one block, and of all blocks of a group, that are on their way at a time. */
-#define SCATTER_PULL_AHEAD	((u64)SZ_256K)
-#define SCATTER_PULL_ALL	((u64)SZ_1M)
-
 /* Most PULLs for one block that wait for its owner. */
 #define SCATTER_PULL_QUEUED	5
 
@@ -51,23 +47,6 @@
  */
 #define SCATTER_PULL_MEAN	512
 #define SCATTER_PULL_FEW	4
-
-static void send_pull(struct scatter_group *group, u32 to, u64 number, u32 rank, u64 offset,
-		      u32 bytes)
-{
-	const struct scatter_portal *portal = group->portal;
-	const struct scatter_wide_pull pull = {
-		.id = { group->id[0], group->id[1] },
-		.number = number,
-		.offset = offset,
-		.rank = rank,
-		.bytes = bytes,
-	};
-	struct scatter_raw_pull raw;
-
-	scatter_wide_build_pull(&raw, 0, &pull);
-	scatter_mail_post(portal->node, portal->nodes[to].id, &raw, sizeof(raw));
-}
 
 /* Send a part of a block in DATA; without @page: the block cannot be had. */
 static void send_data(struct scatter_group *group, u32 to, u64 number, u32 rank, u64 offset,
@@ -103,16 +82,10 @@ static void send_grant(struct scatter_group *group, const struct scatter_wide_gr
 	scatter_mail_offer(group->portal->node, node->id, grant, segment);
 }
 
-/* Most bytes of a block that its taker has asked for and not got. */
-static u64 ahead_of(const struct scatter_group *group)
-{
-	return clamp(SCATTER_PULL_ALL / group->size, (u64)PAGE_SIZE, SCATTER_PULL_AHEAD);
-}
-
 /* Most bytes that all takers together have asked for and not got. */
 static u64 most_of(const struct scatter_group *group)
 {
-	return ahead_of(group) * group->size;
+	return scatter_sink_ahead(group) * group->size;
 }
 
 /*
@@ -144,7 +117,7 @@ static struct scatter_slot_asked *asked_by(struct scatter_slot *slot, u32 node, 
 static bool asks_too_much(const struct scatter_group *group,
 			  const struct scatter_slot_asked *asked, u32 blocks, u32 bytes)
 {
-	u64 ahead = ahead_of(group);
+	u64 ahead = scatter_sink_ahead(group);
 
 	return asked->bytes + bytes > ahead * blocks ||
 	       asked->pulls >= (SCATTER_PULL_FEW + ahead / SCATTER_PULL_MEAN) * blocks;
@@ -170,7 +143,7 @@ static void answered(struct scatter_slot *slot, u32 node, u64 bytes, bool whole)
 static bool is_behind(const struct scatter_group *group, u32 node)
 {
 	return atomic64_read(&group->portal->nodes[node].meter->bytes) >
-	       2 * most_of(group) + SCATTER_PULL_ALL;
+	       2 * most_of(group) + SCATTER_SINK_ALL;
 }
 
 /* Send a part of a block that lies in pages here, @at bytes from the start of @chunks. */
@@ -290,7 +263,7 @@ static void pass_on(struct scatter_group *group, struct scatter_slot *slot, u32 
 
 	pull->messages = SCATTER_PULL_FEW + asked->bytes / SCATTER_PULL_MEAN;
 	list_add_tail(&pull->entry, &slot->passed);
-	send_pull(group, next, slot->number, asked->rank, asked->offset, asked->bytes);
+	scatter_sink_pull(group, next, slot->number, asked->rank, asked->offset, asked->bytes);
 }
 
 /*
@@ -502,81 +475,6 @@ void scatter_pull_void(struct scatter_group *group, struct scatter_slot *slot)
 		list_del(&pull->entry);
 		kfree(pull);
 	}
-}
-
-/* Take the next bytes of a block for a member here from pages that have come already, if any. */
-static bool take_here(struct scatter_group *group, struct scatter_slot *slot, u32 tree, u32 rank,
-		      struct scatter_parcel *parcel, u32 bytes)
-{
-	const struct scatter_chunks *chunks;
-	struct scatter_operation *operation;
-	u64 at, begin, end;
-
-	chunks = scatter_route_pages(slot, tree, rank, &at, &begin, &end);
-	if (!chunks)
-		return false;
-	scatter_chunks_share(&parcel->pulled, chunks, at + parcel->asked, bytes);
-	parcel->asked += bytes;
-	spin_lock(&group->lock);
-	operation = scatter_operation_find_locked(group, slot->number);
-	if (operation && scatter_operation_cargo(operation, rank)->state == SCATTER_BLOCK_AWAY)
-		scatter_operation_cargo(operation, rank)->away.came += bytes;
-	spin_unlock(&group->lock);
-	return true;
-}
-
-/**
- * scatter_pull_ask() - ask for the next bytes of a block
- * @group: formed, and spans nodes
- * @number: the operation's number; the operation has a slot
- * @rank: the block's rank
- * @sink: rank of the member here that wants the block
- * @taken: how many bytes of the block the member has
- * @length: bytes of the block
- *
- * Context: may sleep; no locks. The caller has to call scatter_mail_flush() afterwards.
- */
-void scatter_pull_ask(struct scatter_group *group, u64 number, u32 rank, u32 sink, u64 taken,
-		      u64 length)
-{
-	struct scatter_portal *portal = group->portal;
-	struct scatter_parcel *parcel;
-	u64 ahead = ahead_of(group);
-	struct scatter_slot *slot;
-	u32 bytes, tree;
-	u64 end;
-
-	mutex_lock(&portal->moving);
-	slot = scatter_slot_find(group, number);
-	if (WARN_ON_ONCE(!slot))
-		goto unlock;
-	parcel = scatter_slot_parcel(slot, sink);
-	if (parcel->rank != rank || !parcel->asked) {
-		scatter_chunks_free(&parcel->pulled);
-		parcel->rank = rank;
-		parcel->asked = 0;
-		parcel->tree = 0;
-		parcel->messages = 0;
-	}
-	while (parcel->asked < length) {
-		tree = scatter_route_tree(slot, rank, parcel->asked, &end);
-		/* Bytes must come in order: ask by another tree when all from this one are here. */
-		if (WARN_ON_ONCE(tree == slot->nr_trees) ||
-		    (tree != parcel->tree && parcel->pulled.end < parcel->asked))
-			break;
-		bytes = min3(min(length, end) - parcel->asked, ahead, (u64)SCATTER_WIDE_PULL_MAX);
-		/* Ask for few long parts, not for many short ones. */
-		if (parcel->asked + bytes > taken + ahead)
-			break;
-		parcel->tree = tree;
-		if (take_here(group, slot, tree, rank, parcel, bytes))
-			continue;
-		send_pull(group, scatter_route_source(slot, tree, rank), number, rank,
-			  parcel->asked, bytes);
-		parcel->asked += bytes;
-	}
-unlock:
-	mutex_unlock(&portal->moving);
 }
 
 /**

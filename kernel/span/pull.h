@@ -13,8 +13,6 @@ struct scatter_wide_data;
 struct scatter_wide_grant;
 struct scatter_wide_pull;
 
-void scatter_pull_ask(struct scatter_group *group, u64 number, u32 rank, u32 sink, u64 taken,
-		      u64 length);
 bool scatter_pull_next(struct scatter_group *group, u64 number, u32 owner,
 		       struct scatter_slot_pull *pull);
 void scatter_pull_answer(struct scatter_group *group, u64 number,

@@ -2,41 +2,225 @@
 /*
  * Sinks: members here that get blocks of other nodes by pulling.
  *
- * Bytes that have come for a member wait in its parcel until the member takes them in its own call.
+ * The node asks for the first bytes of a block as soon as the block is announced, if the block's
+ * taker has called; the taker asks for the others in its own call. Bytes that have come wait in the
+ * block's intake until the taker takes them.
  */
 #include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/sizes.h>
+#include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/xarray.h>
 
 #include "group/group.h"
 #include "group/portal.h"
 #include "group/slot.h"
 #include "memory/chunks.h"
 #include "memory/segment.h"
+#include "node/mail.h"
 #include "operation/block.h"
 #include "operation/operation.h"
+#include "span/route.h"
 #include "span/sink.h"
+#include "wire/wide_build.h"
 
-/* Most messages whose bytes wait for a member at a time. */
+/* Most bytes of one block that are on their way to its taker at a time. */
+#define SCATTER_SINK_AHEAD	((u64)SZ_256K)
+
+/* Most messages of one block whose bytes wait for a member at a time. */
 #define SCATTER_SINK_MESSAGES	(4 + SZ_256K / 512)
 
+/**
+ * scatter_sink_ahead() - find how much of a block its taker may have asked for and not got
+ * @group: formed
+ *
+ * Context: any.
+ * Return: bytes
+ */
+u64 scatter_sink_ahead(const struct scatter_group *group)
+{
+	return clamp(SCATTER_SINK_ALL / group->size, (u64)PAGE_SIZE, SCATTER_SINK_AHEAD);
+}
+
+/**
+ * scatter_sink_pull() - send PULL
+ * @group: formed, and spans nodes
+ * @to: the node that is asked, as index in scatter_portal.nodes
+ * @number: the operation's number
+ * @rank: the block's rank
+ * @offset: bytes of the block before the part
+ * @bytes: length of the part
+ *
+ * Context: may sleep. The caller has to call scatter_mail_flush() afterwards.
+ */
+void scatter_sink_pull(struct scatter_group *group, u32 to, u64 number, u32 rank, u64 offset,
+		       u32 bytes)
+{
+	const struct scatter_portal *portal = group->portal;
+	const struct scatter_wide_pull pull = {
+		.id = { group->id[0], group->id[1] },
+		.number = number,
+		.offset = offset,
+		.rank = rank,
+		.bytes = bytes,
+	};
+	struct scatter_raw_pull raw;
+
+	scatter_wide_build_pull(&raw, 0, &pull);
+	scatter_mail_post(portal->node, portal->nodes[to].id, &raw, sizeof(raw));
+}
+
+/* Take the next bytes of a block for a member here from pages that have come already, if any. */
+static bool take_here(struct scatter_group *group, struct scatter_slot *slot, u32 tree, u32 rank,
+		      struct scatter_intake *intake, u32 bytes)
+{
+	const struct scatter_chunks *chunks;
+	struct scatter_operation *operation;
+	u64 at, begin, end;
+
+	chunks = scatter_route_pages(slot, tree, rank, &at, &begin, &end);
+	if (!chunks)
+		return false;
+	scatter_chunks_share(&intake->pulled, chunks, at + intake->asked, bytes);
+	intake->asked += bytes;
+	spin_lock(&group->lock);
+	operation = scatter_operation_find_locked(group, slot->number);
+	if (operation && scatter_operation_cargo(operation, rank)->state == SCATTER_BLOCK_AWAY)
+		scatter_operation_cargo(operation, rank)->away.came += bytes;
+	spin_unlock(&group->lock);
+	return true;
+}
+
+/* Find the intake of a block, or make it. */
+static struct scatter_intake *intake_of(struct scatter_slot *slot, u32 rank)
+{
+	struct scatter_intake *intake = xa_load(&slot->intakes, rank);
+
+	if (intake)
+		return intake;
+	intake = kzalloc(sizeof(*intake), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
+	scatter_chunks_init(&intake->pulled, NULL);
+	xa_store(&slot->intakes, rank, intake, GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
+	return intake;
+}
+
+/* Ask for the next bytes of a block of @length bytes; its taker has @taken. */
+static void ask(struct scatter_group *group, struct scatter_slot *slot, u32 rank, u64 taken,
+		u64 length)
+{
+	struct scatter_intake *intake = intake_of(slot, rank);
+	const struct scatter_portal *portal = group->portal;
+	u64 ahead = scatter_sink_ahead(group);
+	u32 bytes, tree;
+	u64 end;
+
+	lockdep_assert_held(&portal->moving);
+	while (intake->asked < length) {
+		tree = scatter_route_tree(slot, rank, intake->asked, &end);
+		/* Bytes must come in order: ask by another tree when all from this one are here. */
+		if (WARN_ON_ONCE(tree == slot->nr_trees) ||
+		    (tree != intake->tree && intake->pulled.end < intake->asked))
+			break;
+		bytes = min3(min(length, end) - intake->asked, ahead, (u64)SCATTER_WIDE_PULL_MAX);
+		/* Ask for few long parts, not for many short ones. */
+		if (intake->asked + bytes > taken + ahead)
+			break;
+		intake->tree = tree;
+		if (take_here(group, slot, tree, rank, intake, bytes))
+			continue;
+		scatter_sink_pull(group, scatter_route_source(slot, tree, rank), slot->number,
+				  rank, intake->asked, bytes);
+		intake->asked += bytes;
+	}
+}
+
+/**
+ * scatter_sink_ask() - ask for the next bytes of a block
+ * @group: formed, and spans nodes
+ * @number: the operation's number; the operation has a slot
+ * @rank: the block's rank
+ * @taken: how many bytes of the block the member that the block is for has
+ * @length: bytes of the block
+ *
+ * Context: may sleep; no locks. The caller has to call scatter_mail_flush() afterwards.
+ */
+void scatter_sink_ask(struct scatter_group *group, u64 number, u32 rank, u64 taken, u64 length)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_slot *slot;
+
+	mutex_lock(&portal->moving);
+	slot = scatter_slot_find(group, number);
+	if (!WARN_ON_ONCE(!slot))
+		ask(group, slot, rank, taken, length);
+	mutex_unlock(&portal->moving);
+}
+
+/* How many bytes of a block a member here is going to pull, as far as the node knows. */
+static u64 due_locked(const struct scatter_group *group, struct scatter_operation *operation,
+		      const struct scatter_slot *slot, u32 rank)
+{
+	u32 taker = scatter_slot_scatters(slot) ? rank : slot->head.root;
+	const struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
+	const struct scatter_part *part = scatter_operation_part(operation, taker);
+
+	lockdep_assert_held(&group->lock);
+	if (cargo->state != SCATTER_BLOCK_AWAY || cargo->away.stream || !part->posted ||
+	    scatter_part_is_over(part))
+		return 0;
+	return scatter_operation_slice(operation, rank)->length;
+}
+
+/**
+ * scatter_sink_prefetch() - ask for the first bytes of blocks that have been announced
+ * @group: formed, and spans nodes; scatter_portal.moving is held
+ * @operation: the operation
+ * @slot: the operation's slot
+ * @place: places whose blocks have been announced
+ * @nr: how many places
+ *
+ * A block whose taker has called need not wait until the taker is about to take it. So the blocks
+ * of several nodes travel at the same time to the root of a gather.
+ *
+ * Context: may sleep; takes the group's lock. The caller has to call scatter_mail_flush()
+ * afterwards.
+ */
+void scatter_sink_prefetch(struct scatter_group *group, struct scatter_operation *operation,
+			   struct scatter_slot *slot, const u16 *place, u32 nr)
+{
+	struct scatter_places_cursor cursor;
+	u64 length;
+	u32 rank;
+
+	scatter_places_begin(&cursor, place, nr);
+	while (scatter_places_next(&slot->places, &cursor, &rank)) {
+		spin_lock(&group->lock);
+		length = due_locked(group, operation, slot, rank);
+		spin_unlock(&group->lock);
+		if (length)
+			ask(group, slot, rank, 0, length);
+		cond_resched();
+	}
+}
+
 /*
- * Find the parcel to which bytes of a block belong. NULL: no member here has asked for these bytes.
+ * Find the intake to which bytes of a block belong. NULL: no member here has asked for these bytes.
  * Then the bytes are dropped, and the connection stays: the node that passes bytes on need not be
  * the node that sent them first.
  */
-static struct scatter_parcel *expecting(struct scatter_slot *slot, u32 rank, u64 offset,
+static struct scatter_intake *expecting(struct scatter_slot *slot, u32 rank, u64 offset,
 					u64 bytes)
 {
-	u32 sink = scatter_slot_scatters(slot) ? rank : slot->head.root;
-	struct scatter_parcel *parcel = scatter_slot_parcel(slot, sink);
+	struct scatter_intake *intake = xa_load(&slot->intakes, rank);
 
-	if (parcel->rank != rank || offset != parcel->pulled.end ||
-	    bytes > parcel->asked - parcel->pulled.end)
+	if (!intake || offset != intake->pulled.end || bytes > intake->asked - intake->pulled.end)
 		return NULL;
 	/* Each message takes a page, so honest nodes send few short ones. */
-	return ++parcel->messages > SCATTER_SINK_MESSAGES ? NULL : parcel;
+	return ++intake->messages > SCATTER_SINK_MESSAGES ? NULL : intake;
 }
 
 /* Tell a member here that some bytes of a block have come; 0: the block cannot be had. */
@@ -74,18 +258,17 @@ static void tell_sink(struct scatter_group *group, const struct scatter_slot *sl
 void scatter_sink_data(struct scatter_group *group, struct scatter_slot *slot,
 		       const struct scatter_wide_data *wide, struct page *page, u32 offset)
 {
-	u32 sink = scatter_slot_scatters(slot) ? wide->rank : slot->head.root;
-	struct scatter_parcel *parcel = scatter_slot_parcel(slot, sink);
+	struct scatter_intake *intake;
 
 	if (wide->flags & SCATTER_WIDE_VOID) {
-		if (parcel->rank == wide->rank && parcel->asked)
+		if (xa_load(&slot->intakes, wide->rank))
 			tell_sink(group, slot, wide->rank, 0);
 		return;
 	}
-	parcel = expecting(slot, wide->rank, wide->offset, wide->payload);
-	if (!parcel)
+	intake = expecting(slot, wide->rank, wide->offset, wide->payload);
+	if (!intake)
 		return;
-	scatter_chunks_add(&parcel->pulled, page, offset, wide->payload);
+	scatter_chunks_add(&intake->pulled, page, offset, wide->payload);
 	tell_sink(group, slot, wide->rank, wide->payload);
 }
 
@@ -102,38 +285,36 @@ void scatter_sink_segment(struct scatter_group *group, struct scatter_slot *slot
 			  const struct scatter_wide_grant *grant,
 			  struct scatter_segment *segment)
 {
-	struct scatter_parcel *parcel = expecting(slot, grant->rank, grant->offset, grant->bytes);
+	struct scatter_intake *intake = expecting(slot, grant->rank, grant->offset, grant->bytes);
 
-	if (!parcel)
+	if (!intake)
 		return;
-	scatter_segment_add_to(segment, &parcel->pulled);
+	scatter_segment_add_to(segment, &intake->pulled);
 	tell_sink(group, slot, grant->rank, grant->bytes);
-}
-
-static void take(struct scatter_parcel *parcel, struct scatter_chunks *chunks)
-{
-	scatter_chunks_move(chunks, &parcel->pulled);
-	parcel->messages = 0;
 }
 
 /**
  * scatter_sink_take() - take the bytes of a block that have come
  * @group: formed, and spans nodes
  * @number: the operation's number; the operation has a slot
- * @sink: rank of the member here that has asked for the block
+ * @rank: the block's rank; a member here has asked for the block
  * @chunks: (out) the bytes, for scatter_chunks_free()
  *
  * Context: may sleep; no locks.
  */
-void scatter_sink_take(struct scatter_group *group, u64 number, u32 sink,
+void scatter_sink_take(struct scatter_group *group, u64 number, u32 rank,
 		       struct scatter_chunks *chunks)
 {
 	struct scatter_portal *portal = group->portal;
+	struct scatter_intake *intake;
 	struct scatter_slot *slot;
 
 	mutex_lock(&portal->moving);
 	slot = scatter_slot_find(group, number);
-	if (slot)
-		take(scatter_slot_parcel(slot, sink), chunks);
+	intake = slot ? xa_load(&slot->intakes, rank) : NULL;
+	if (intake) {
+		scatter_chunks_move(chunks, &intake->pulled);
+		intake->messages = 0;
+	}
 	mutex_unlock(&portal->moving);
 }

@@ -2,22 +2,33 @@
 #ifndef _SCATTER_SINK_H
 #define _SCATTER_SINK_H
 
+#include <linux/sizes.h>
 #include <linux/types.h>
 
 struct page;
 struct scatter_chunks;
 struct scatter_group;
+struct scatter_operation;
 struct scatter_segment;
 struct scatter_slot;
 struct scatter_wide_data;
 struct scatter_wide_grant;
 
+/* Most bytes of all blocks of a group that are on their way at a time. */
+#define SCATTER_SINK_ALL	((u64)SZ_1M)
+
+u64 scatter_sink_ahead(const struct scatter_group *group);
+void scatter_sink_pull(struct scatter_group *group, u32 to, u64 number, u32 rank, u64 offset,
+		       u32 bytes);
+void scatter_sink_ask(struct scatter_group *group, u64 number, u32 rank, u64 taken, u64 length);
+void scatter_sink_prefetch(struct scatter_group *group, struct scatter_operation *operation,
+			   struct scatter_slot *slot, const u16 *place, u32 nr);
 void scatter_sink_data(struct scatter_group *group, struct scatter_slot *slot,
 		       const struct scatter_wide_data *wide, struct page *page, u32 offset);
 void scatter_sink_segment(struct scatter_group *group, struct scatter_slot *slot,
 			  const struct scatter_wide_grant *grant,
 			  struct scatter_segment *segment);
-void scatter_sink_take(struct scatter_group *group, u64 number, u32 sink,
+void scatter_sink_take(struct scatter_group *group, u64 number, u32 rank,
 		       struct scatter_chunks *chunks);
 
 #endif /* _SCATTER_SINK_H */
