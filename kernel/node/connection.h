@@ -197,6 +197,7 @@ struct scatter_message {
  * @fetches: what the peer has granted and this node has not read completely, by rising token
  * @nr_fetches: how many fetches
  * @fetched: the token of the last GRANT from the peer
+ * @confirmed: the token of the last GOT that was not sent late
  * @users: how many calls want the connection
  * @heard: jiffies when the last message came on any line
  * @spoken: jiffies when the last message came while the connection was up
@@ -231,6 +232,7 @@ struct scatter_connection {
 	struct list_head fetches;
 	u32 nr_fetches;
 	u64 fetched;
+	u64 confirmed;
 	u32 users;
 	unsigned long heard;
 	unsigned long spoken;

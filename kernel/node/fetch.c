@@ -80,4 +80,5 @@ void scatter_fetch_forget_locked(struct scatter_connection *connection)
 	list_for_each_entry_safe(fetch, next, &connection->fetches, entry)
 		scatter_fetch_free_locked(connection, fetch);
 	connection->fetched = 0;
+	connection->confirmed = 0;
 }

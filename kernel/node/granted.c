@@ -4,7 +4,8 @@
  *
  * This node answers each GRANT at once by a READ into a segment of its own, whatever its processes
  * do: so no peer ever waits for a process of this node. The client gets the segments in the order
- * of the GRANTs, and GOT tells the peer. A READ that its line does not finish begins anew when the
+ * of the GRANTs, and GOT tells the peer: one GOT for some GRANTs, since the peer needs it only to
+ * free the segments. A READ that its line does not finish begins anew when the
  * peer sends the GRANT again on the next line.
  */
 #include <linux/list.h>
@@ -20,6 +21,9 @@
 #include "node/wire_ops.h"
 #include "wire/wide_build.h"
 #include "wire/wide_parse.h"
+
+/* One GOT is for so many GRANTs, unless it has waited for too long. */
+#define SCATTER_GRANTED_LATE	(SCATTER_WIRE_GRANTS_MAX / 4)
 
 /* Begin a READ. If the wire does not take the READ, the line cannot be used any more. */
 static void begin_locked(struct scatter_connection *connection, struct scatter_fetch *fetch)
@@ -88,15 +92,26 @@ bool scatter_granted_begin_locked(struct scatter_connection *connection, const v
 	return true;
 }
 
-/* Hand the bytes to the client, and send GOT: this node does not need the grant any more. */
+/* Send GOT, or send it late: this node does not need the GRANTs up to a token any more. */
+static void say_got_locked(struct scatter_connection *connection, u64 token)
+{
+	bool late = token - connection->confirmed < SCATTER_GRANTED_LATE;
+	const struct scatter_wide_got got = { .token = token };
+	struct scatter_raw_got raw;
+
+	if (!late)
+		connection->confirmed = token;
+	scatter_wide_build_got(&raw, 0, &got);
+	scatter_mail_post_latest(connection->hub->node, connection->peer->id, &raw, sizeof(raw),
+				 SCATTER_MAIL_GOT, late);
+}
+
+/* Hand the bytes to the client. */
 static bool hand_over_locked(struct scatter_connection *connection, struct scatter_fetch *fetch)
 {
-	const struct scatter_wide_got got = { .token = fetch->grant.token };
-	struct scatter_raw_got raw;
 	bool fine;
 
-	scatter_wide_build_got(&raw, 0, &got);
-	scatter_mail_post(connection->hub->node, connection->peer->id, &raw, sizeof(raw));
+	say_got_locked(connection, fetch->grant.token);
 	fine = scatter_client_fetched_locked(connection, &fetch->grant, fetch->segment);
 	scatter_fetch_free_locked(connection, fetch);
 	return fine;

@@ -27,33 +27,37 @@
  */
 bool scatter_offer_got_locked(struct scatter_connection *connection, const void *data, u32 bytes)
 {
-	struct scatter_message *message;
+	struct scatter_message *message, *next;
 	struct scatter_wide_got got;
+	bool found = false;
 
 	lockdep_assert_held(&connection->hub->lock);
 	if (scatter_wide_parse_got(data, bytes, &got))
 		return false;
-	list_for_each_entry(message, &connection->offers, entry) {
-		if (message->token != got.token)
-			continue;
+	/* GRANTs that were held back get later tokens. */
+	if (got.token > connection->offered)
+		return false;
+	list_for_each_entry_safe(message, next, &connection->offers, entry) {
+		if (message->token > got.token)
+			break;
 		scatter_say_ungrant_locked(connection, message);
 		list_del(&message->entry);
 		scatter_say_free(message);
 		scatter_say_got_locked(connection);
-		return true;
+		found = true;
 	}
 	/*
-	 * The peer read the segment on the last line, and this node sends the GRANT again. The
-	 * GRANT is freed when the peer acknowledges it.
+	 * The peer read these segments on the last line, and this node sends the GRANTs again. They
+	 * are freed when the peer acknowledges them.
 	 */
 	list_for_each_entry(message, &connection->queue, entry) {
-		if (!message->offer || message->token != got.token || message->got)
+		if (!message->offer || message->token > got.token || message->got)
 			continue;
 		message->got = true;
 		scatter_say_got_locked(connection);
-		return true;
+		found = true;
 	}
-	return false;
+	return found;
 }
 
 /**

@@ -449,8 +449,8 @@ struct scatter_wide_grant {
 };
 
 /**
- * struct scatter_wide_got - GOT: the sender has read what a GRANT granted
- * @token: the GRANT's token, not 0
+ * struct scatter_wide_got - GOT: the sender has read what some GRANTs granted
+ * @token: token of the last of these GRANTs, not 0
  */
 struct scatter_wide_got {
 	u64 token;

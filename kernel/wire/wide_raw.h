@@ -457,9 +457,9 @@ static_assert(offsetof(struct scatter_raw_grant, key) == 80);
 static_assert(offsetof(struct scatter_raw_grant, reserved) == 84);
 
 /**
- * struct scatter_raw_got - GOT, the answer to GRANT
+ * struct scatter_raw_got - GOT, the answer to some GRANTs
  * @header: type 22, length 32, sequenced
- * @token: the GRANT's token, not 0
+ * @token: token of the last of these GRANTs, not 0
  */
 struct scatter_raw_got {
 	struct scatter_raw_header header;

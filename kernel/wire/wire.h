@@ -61,7 +61,7 @@
  * @SCATTER_WIRE_DATA: answers a PULL; payload follows
  * @SCATTER_WIRE_DONE: a node and all nodes behind it are through with an operation
  * @SCATTER_WIRE_GRANT: answers a PULL: the receiver may READ the part
- * @SCATTER_WIRE_GOT: ends a GRANT: the receiver has read the part
+ * @SCATTER_WIRE_GOT: ends GRANTs: the receiver has read all parts up to one
  * @SCATTER_WIRE_LANE: what a node has combined of a cell of an OR-broadcast; payload follows
  * @SCATTER_WIRE_COUNCIL: from council to council of a group, see wide_council.h; parts follow
  * @SCATTER_WIRE_WAIT: members wait in an operation: tells what they have called
