@@ -140,6 +140,8 @@ struct scatter_portal_ruling {
  * @slots: @moving; what nodes have said of each operation under way, by number
  * @told_slots: @moving; how many slots there are because of a FACT
  * @packed: @moving; bytes that members here have packed for other nodes
+ * @ahead: @moving; bytes that this node has asked for before their takers did, and that they have
+ *	not begun to take
  * @ends: group lock; for each rank that is gone: the first operation that the rank has not called
  * @stopped: group lock; ranks that call no operation from @ends on, since the group is broken
  * @refused: group lock; the first operation that was refused to a member here; U64_MAX: none
@@ -208,6 +210,7 @@ struct scatter_portal {
 	struct list_head slots;
 	u32 told_slots;
 	u64 packed;
+	u64 ahead;
 	u64 *ends;
 	DECLARE_BITMAP(stopped, SCATTER_SIZE_MAX);
 	u64 refused;

@@ -114,7 +114,7 @@ struct scatter_slot *scatter_slot_get(struct scatter_group *group, u64 number, u
 	INIT_LIST_HEAD(&slot->passed);
 	slot->counts.pieces = 1;
 	scatter_chunks_init(&slot->counts.stream, NULL);
-	xa_init(&slot->intakes);
+	xa_init_flags(&slot->intakes, XA_FLAGS_ACCOUNT);
 	list_for_each_entry_reverse(before, &portal->slots, entry)
 		if (before->number < number)
 			break;
@@ -172,6 +172,8 @@ static void slot_free(struct scatter_slot *slot)
 void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot)
 {
 	struct scatter_portal *portal = group->portal;
+	struct scatter_intake *intake;
+	unsigned long rank;
 	u32 i;
 
 	lockdep_assert_held(&portal->moving);
@@ -187,6 +189,8 @@ void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot)
 	list_del(&slot->entry);
 	--*made_by(portal, slot->maker);
 	portal->packed -= slot->packed;
+	xa_for_each(&slot->intakes, rank, intake)
+		portal->ahead -= intake->ahead;
 	slot_free(slot);
 }
 

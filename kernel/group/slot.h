@@ -148,12 +148,14 @@ struct scatter_parcel {
  * @tree: the tree by which the last of these bytes come
  * @pulled: bytes that have come, and that the member has not taken yet
  * @messages: in how many messages these bytes have come
+ * @ahead: what the block counts in scatter_portal.ahead
  */
 struct scatter_intake {
 	u64 asked;
 	u32 tree;
 	struct scatter_chunks pulled;
 	u32 messages;
+	u64 ahead;
 };
 
 /**

@@ -190,7 +190,7 @@ struct scatter_message {
  * @queue: messages that the peer has not acknowledged, in order
  * @answers: bytes of memory of the answers that the peer has not acknowledged, without payload
  * @late: mail that is not in @queue yet, and may be late
- * @offers: GRANTs that the peer has acknowledged but not yet answered with GOT, by rising token
+ * @offers: GRANTs that the peer has acknowledged but not yet answered with GOT, in any order
  * @held: GRANTs that wait for GOTs for GRANTs in @queue and @offers
  * @nr_granted: how many GRANTs in @queue and @offers the peer has not answered with GOT
  * @offered: the token of the last GRANT to the peer

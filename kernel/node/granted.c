@@ -4,9 +4,9 @@
  *
  * This node answers each GRANT at once by a READ into a segment of its own, whatever its processes
  * do: so no peer ever waits for a process of this node. The client gets the segments in the order
- * of the GRANTs, and GOT tells the peer: one GOT for some GRANTs, since the peer needs it only to
- * free the segments. A READ that its line does not finish begins anew when the
- * peer sends the GRANT again on the next line.
+ * of the GRANTs, and GOT tells the peer. One GOT is for several GRANTs: the peer only frees the
+ * segments. A READ that its line does not finish begins anew when the peer sends the GRANT again on
+ * the next line.
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>

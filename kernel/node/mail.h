@@ -11,12 +11,12 @@ struct scatter_node;
 struct scatter_segment;
 struct scatter_wide_grant;
 
+/* Number of GOT for scatter_mail_post_latest(). The numbers of groups count up from 1. */
+#define SCATTER_MAIL_GOT	U64_MAX
+
 void scatter_mail_post(struct scatter_node *node, u64 to, const void *data, u32 bytes);
 void scatter_mail_post_payload(struct scatter_node *node, u64 to, const void *data, u32 bytes,
 			       const struct bio_vec *payload);
-/* For scatter_mail_post_latest(): GOT. Groups have other numbers. */
-#define SCATTER_MAIL_GOT	U64_MAX
-
 void scatter_mail_post_latest(struct scatter_node *node, u64 to, const void *data, u32 bytes,
 			      u64 latest, bool late);
 void scatter_mail_offer(struct scatter_node *node, u64 to, const struct scatter_wide_grant *grant,

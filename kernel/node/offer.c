@@ -34,12 +34,13 @@ bool scatter_offer_got_locked(struct scatter_connection *connection, const void 
 	lockdep_assert_held(&connection->hub->lock);
 	if (scatter_wide_parse_got(data, bytes, &got))
 		return false;
-	/* GRANTs that were held back get later tokens. */
+	/* The peer cannot have read what this node has not granted. */
 	if (got.token > connection->offered)
 		return false;
+	/* GRANTs that were held back until now get later tokens. */
 	list_for_each_entry_safe(message, next, &connection->offers, entry) {
 		if (message->token > got.token)
-			break;
+			continue;
 		scatter_say_ungrant_locked(connection, message);
 		list_del(&message->entry);
 		scatter_say_free(message);

@@ -323,7 +323,7 @@ static void push_gather(struct scatter_group *group, struct scatter_operation *o
 		scatter_group_unlock(group);
 		if (rank != SCATTER_NO_RANK)
 			blame(group, operation, rank);
-		else if (edge->in.head.flags & SCATTER_WIDE_PLAIN || slot->pieces > 1)
+		else
 			scatter_sink_prefetch(group, operation, slot, edge->set.place,
 					      edge->set.nr);
 	}

@@ -41,13 +41,6 @@
 /* Most PULLs for one block that wait for its owner. */
 #define SCATTER_PULL_QUEUED	5
 
-/*
- * Short PULLs and short answers are costly: each block may have a few of any length, and further
- * ones have at least so many bytes on average.
- */
-#define SCATTER_PULL_MEAN	512
-#define SCATTER_PULL_FEW	4
-
 /* Send a part of a block in DATA; without @page: the block cannot be had. */
 static void send_data(struct scatter_group *group, u32 to, u64 number, u32 rank, u64 offset,
 		      struct page *page, u32 at, u32 bytes)
@@ -120,7 +113,7 @@ static bool asks_too_much(const struct scatter_group *group,
 	u64 ahead = scatter_sink_ahead(group);
 
 	return asked->bytes + bytes > ahead * blocks ||
-	       asked->pulls >= (SCATTER_PULL_FEW + ahead / SCATTER_PULL_MEAN) * blocks;
+	       asked->pulls >= (SCATTER_SINK_FEW + ahead / SCATTER_SINK_MEAN) * blocks;
 }
 
 /* Note that bytes go to the node that asked for them; @whole: its PULL is answered completely. */
@@ -177,8 +170,8 @@ static bool is_too_much(const struct scatter_slot *slot, u64 bytes)
 	for (i = 0; i < parcels; i++)
 		held += slot->parcels[i].block.end;
 	return bytes > held - min(held, slot->served) ||
-	       slot->servings >= SCATTER_PULL_FEW * slot->nr_trees * slot->head.blocks +
-				 held / SCATTER_PULL_MEAN;
+	       slot->servings >= SCATTER_SINK_FEW * slot->nr_trees * slot->head.blocks +
+				 held / SCATTER_SINK_MEAN;
 }
 
 /*
@@ -261,7 +254,7 @@ static void pass_on(struct scatter_group *group, struct scatter_slot *slot, u32 
 	struct scatter_slot_pull *pull = kmemdup(asked, sizeof(*asked),
 						 GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 
-	pull->messages = SCATTER_PULL_FEW + asked->bytes / SCATTER_PULL_MEAN;
+	pull->messages = SCATTER_SINK_FEW + asked->bytes / SCATTER_SINK_MEAN;
 	list_add_tail(&pull->entry, &slot->passed);
 	scatter_sink_pull(group, next, slot->number, asked->rank, asked->offset, asked->bytes);
 }

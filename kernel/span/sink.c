@@ -31,9 +31,6 @@
 /* Most bytes of one block that are on their way to its taker at a time. */
 #define SCATTER_SINK_AHEAD	((u64)SZ_256K)
 
-/* Most messages of one block whose bytes wait for a member at a time. */
-#define SCATTER_SINK_MESSAGES	(4 + SZ_256K / 512)
-
 /**
  * scatter_sink_ahead() - find how much of a block its taker may have asked for and not got
  * @group: formed
@@ -160,19 +157,45 @@ void scatter_sink_ask(struct scatter_group *group, u64 number, u32 rank, u64 tak
 	mutex_unlock(&portal->moving);
 }
 
-/* How many bytes of a block a member here is going to pull, as far as the node knows. */
+/* Find the member here that gets a block. */
+static u32 taker_of(const struct scatter_slot *slot, u32 rank)
+{
+	return scatter_slot_scatters(slot) ? rank : slot->head.root;
+}
+
+/* How many bytes of a block a member here is inside its call to pull. */
 static u64 due_locked(const struct scatter_group *group, struct scatter_operation *operation,
 		      const struct scatter_slot *slot, u32 rank)
 {
-	u32 taker = scatter_slot_scatters(slot) ? rank : slot->head.root;
 	const struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
-	const struct scatter_part *part = scatter_operation_part(operation, taker);
 
 	lockdep_assert_held(&group->lock);
-	if (cargo->state != SCATTER_BLOCK_AWAY || cargo->away.stream || !part->posted ||
-	    scatter_part_is_over(part))
+	if (cargo->state != SCATTER_BLOCK_AWAY || cargo->away.stream ||
+	    !scatter_part_is_open(scatter_operation_part(operation, taker_of(slot, rank))))
 		return 0;
 	return scatter_operation_slice(operation, rank)->length;
+}
+
+/*
+ * Count the first bytes of a block as asked for before the taker does. False: the group has so many
+ * of these bytes that the taker has to ask. The takers may ask for as much once more.
+ */
+static bool count_ahead(const struct scatter_group *group, struct scatter_slot *slot, u32 rank,
+			u64 length)
+{
+	u64 bytes = clamp_t(u64, length, PAGE_SIZE, scatter_sink_ahead(group));
+	struct scatter_portal *portal = group->portal;
+	struct scatter_intake *intake;
+
+	lockdep_assert_held(&portal->moving);
+	if (portal->ahead + bytes > scatter_sink_ahead(group) * group->size)
+		return false;
+	intake = intake_of(slot, rank);
+	if (!intake->asked) {
+		intake->ahead = bytes;
+		portal->ahead += bytes;
+	}
+	return true;
 }
 
 /**
@@ -183,8 +206,8 @@ static u64 due_locked(const struct scatter_group *group, struct scatter_operatio
  * @place: places whose blocks have been announced
  * @nr: how many places
  *
- * A block whose taker has called need not wait until the taker is about to take it. So the blocks
- * of several nodes travel at the same time to the root of a gather.
+ * A block whose taker is inside its call need not wait until the taker is about to take it. So the
+ * blocks of several nodes travel at the same time to the root of a gather.
  *
  * Context: may sleep; takes the group's lock. The caller has to call scatter_mail_flush()
  * afterwards.
@@ -201,6 +224,8 @@ void scatter_sink_prefetch(struct scatter_group *group, struct scatter_operation
 		spin_lock(&group->lock);
 		length = due_locked(group, operation, slot, rank);
 		spin_unlock(&group->lock);
+		if (length && !count_ahead(group, slot, rank, length))
+			return;
 		if (length)
 			ask(group, slot, rank, 0, length);
 		cond_resched();
@@ -212,22 +237,23 @@ void scatter_sink_prefetch(struct scatter_group *group, struct scatter_operation
  * Then the bytes are dropped, and the connection stays: the node that passes bytes on need not be
  * the node that sent them first.
  */
-static struct scatter_intake *expecting(struct scatter_slot *slot, u32 rank, u64 offset,
-					u64 bytes)
+static struct scatter_intake *expecting(const struct scatter_group *group,
+					struct scatter_slot *slot, u32 rank, u64 offset, u64 bytes)
 {
+	u64 most = SCATTER_SINK_FEW * (slot->nr_trees + 2) +
+		   scatter_sink_ahead(group) / SCATTER_SINK_MEAN;
 	struct scatter_intake *intake = xa_load(&slot->intakes, rank);
 
 	if (!intake || offset != intake->pulled.end || bytes > intake->asked - intake->pulled.end)
 		return NULL;
 	/* Each message takes a page, so honest nodes send few short ones. */
-	return ++intake->messages > SCATTER_SINK_MESSAGES ? NULL : intake;
+	return ++intake->messages > most ? NULL : intake;
 }
 
 /* Tell a member here that some bytes of a block have come; 0: the block cannot be had. */
 static void tell_sink(struct scatter_group *group, const struct scatter_slot *slot, u32 rank,
 		      u64 bytes)
 {
-	u32 sink = scatter_slot_scatters(slot) ? rank : slot->head.root;
 	struct scatter_operation *operation;
 	struct scatter_cargo *cargo;
 
@@ -240,7 +266,7 @@ static void tell_sink(struct scatter_group *group, const struct scatter_slot *sl
 						 NULL);
 		else if (cargo->state == SCATTER_BLOCK_AWAY)
 			cargo->away.came += bytes;
-		scatter_operation_wake_rank(operation, sink);
+		scatter_operation_wake_rank(operation, taker_of(slot, rank));
 	}
 	spin_unlock(&group->lock);
 }
@@ -265,7 +291,7 @@ void scatter_sink_data(struct scatter_group *group, struct scatter_slot *slot,
 			tell_sink(group, slot, wide->rank, 0);
 		return;
 	}
-	intake = expecting(slot, wide->rank, wide->offset, wide->payload);
+	intake = expecting(group, slot, wide->rank, wide->offset, wide->payload);
 	if (!intake)
 		return;
 	scatter_chunks_add(&intake->pulled, page, offset, wide->payload);
@@ -285,7 +311,8 @@ void scatter_sink_segment(struct scatter_group *group, struct scatter_slot *slot
 			  const struct scatter_wide_grant *grant,
 			  struct scatter_segment *segment)
 {
-	struct scatter_intake *intake = expecting(slot, grant->rank, grant->offset, grant->bytes);
+	struct scatter_intake *intake = expecting(group, slot, grant->rank, grant->offset,
+						  grant->bytes);
 
 	if (!intake)
 		return;
@@ -315,6 +342,8 @@ void scatter_sink_take(struct scatter_group *group, u64 number, u32 rank,
 	if (intake) {
 		scatter_chunks_move(chunks, &intake->pulled);
 		intake->messages = 0;
+		portal->ahead -= intake->ahead;
+		intake->ahead = 0;
 	}
 	mutex_unlock(&portal->moving);
 }

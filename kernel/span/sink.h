@@ -14,6 +14,13 @@ struct scatter_slot;
 struct scatter_wide_data;
 struct scatter_wide_grant;
 
+/*
+ * Short PULLs and short answers are costly: each block may have a few of any length, and further
+ * ones have at least so many bytes on average.
+ */
+#define SCATTER_SINK_MEAN	512
+#define SCATTER_SINK_FEW	4
+
 /* Most bytes of all blocks of a group that are on their way at a time. */
 #define SCATTER_SINK_ALL	((u64)SZ_1M)
 
