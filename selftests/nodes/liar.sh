@@ -48,7 +48,7 @@ keeper() {
 		mixed=$((mixed ^ 1 << 63))
 		[ -n "$most" ] && [ $mixed -le "$most" ] || most=$mixed kept=$id
 	done
-	echo $kept
+	echo "$kept"
 }
 
 # shellcheck disable=SC2154 # hostile.sh's
