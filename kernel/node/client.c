@@ -17,6 +17,13 @@
 #include "node/peer.h"
 #include "node/say.h"
 
+/*
+ * Most messages that a peer may leave unacknowledged while it goes on sending. A peer's message
+ * acknowledges all that the peer has received, but operations that a group's window allows may have
+ * waited for a line that was down: so much fits for eight groups.
+ */
+#define SCATTER_CLIENT_UNHEARD	32768U
+
 static const struct scatter_client *client __ro_after_init;
 
 /**
@@ -88,6 +95,18 @@ void scatter_client_lost_locked(struct scatter_connection *connection)
 	lockdep_assert_held(&connection->hub->lock);
 	WRITE_ONCE(connection->peer->mourned, true);
 	client->lost(connection->hub->node, connection->peer->id, 0);
+}
+
+/**
+ * scatter_client_is_flooded() - whether a peer goes on sending without taking what it gets
+ * @connection: the peer's connection
+ *
+ * Context: the hub's lock is held.
+ */
+bool scatter_client_is_flooded(const struct scatter_connection *connection)
+{
+	lockdep_assert_held(&connection->hub->lock);
+	return scatter_sequence_unacknowledged(&connection->sequence) > SCATTER_CLIENT_UNHEARD;
 }
 
 /**

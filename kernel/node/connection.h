@@ -135,8 +135,6 @@ struct scatter_session {
  * @sequence: the message's number
  * @sent: the message has been sent on the present line
  * @again: the message has been sent on an earlier line
- * @asker: of an answer: the connection that counts the message in scatter_connection.answers; NULL:
- *	no answer
  * @payload: payload behind @data, sent from its page, which is referenced; no page: nothing
  * @offer: of a GRANT: what the peer may READ, referenced; NULL: no GRANT
  * @token: of a GRANT: tells the GRANTs to a peer apart
@@ -156,7 +154,6 @@ struct scatter_message {
 	u32 sequence;
 	bool sent;
 	bool again;
-	struct scatter_connection *asker;
 	struct bio_vec payload;
 	struct scatter_segment *offer;
 	u64 token;
@@ -188,7 +185,6 @@ struct scatter_message {
  * @restarts: how often the numbers of messages have begun anew; may wrap
  * @sequence: numbers of messages
  * @queue: messages that the peer has not acknowledged, in order
- * @answers: bytes of memory of the answers that the peer has not acknowledged, without payload
  * @late: mail that is not in @queue yet, and may be late
  * @offers: GRANTs that the peer has acknowledged but not yet answered with GOT, in any order
  * @held: GRANTs that wait for GOTs for GRANTs in @queue and @offers
@@ -223,7 +219,6 @@ struct scatter_connection {
 	u32 restarts;
 	struct scatter_sequence sequence;
 	struct list_head queue;
-	u64 answers;
 	struct list_head late;
 	struct list_head offers;
 	struct list_head held;

@@ -14,8 +14,6 @@
 #include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
-#include <linux/sched.h>
-#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -33,14 +31,6 @@
 /* How long late mail is kept at most, in ms. */
 #define SCATTER_MAIL_LATE_MS	10
 
-/*
- * Most bytes of memory of the answers that a peer leaves unacknowledged. A peer's message
- * acknowledges all that the peer has received, so these are the answers to what the peer's members
- * have asked for at one time. A member asks for few things at a time: 16 MiB hold over 40,000
- * answers. The speed of the wire does not matter: a peer with a slow wire asks slowly, too.
- */
-#define SCATTER_MAIL_ANSWERS	((u64)SZ_16M)
-
 static struct scatter_message *make(u64 to, const void *data, u32 bytes)
 {
 	struct scatter_message *message = kzalloc(struct_size(message, data, bytes),
@@ -52,24 +42,8 @@ static struct scatter_message *make(u64 to, const void *data, u32 bytes)
 	return message;
 }
 
-/* Count the message if it answers the message that the current task handles. */
-static void count_answer(struct scatter_node *node, struct scatter_message *message)
-{
-	struct scatter_connection *asker;
-
-	/* No other task sets the handler to the current task. */
-	if (READ_ONCE(node->handler) != current)
-		return;
-	asker = node->asker;
-	if (asker->peer->id != message->to)
-		return;
-	message->asker = asker;
-	asker->answers += scatter_say_memory(message);
-}
-
 static void post(struct scatter_node *node, struct scatter_message *message)
 {
-	count_answer(node, message);
 	spin_lock(&node->posting);
 	list_add_tail(&message->entry, &node->outbox);
 	spin_unlock(&node->posting);
@@ -163,41 +137,6 @@ void scatter_mail_offer(struct scatter_node *node, u64 to, const struct scatter_
 	scatter_segment_get(segment);
 	message->offer = segment;
 	post(node, message);
-}
-
-/**
- * scatter_mail_answer_locked() - begin to handle a message of a peer
- * @connection: the peer's connection
- *
- * Until scatter_mail_answered_locked(), mail that the current task posts to the peer is counted as
- * an answer.
- *
- * Context: the hub's lock is held.
- */
-void scatter_mail_answer_locked(struct scatter_connection *connection)
-{
-	struct scatter_node *node = connection->hub->node;
-
-	lockdep_assert_held(&connection->hub->lock);
-	node->asker = connection;
-	WRITE_ONCE(node->handler, current);
-}
-
-/**
- * scatter_mail_answered_locked() - the message has been handled
- * @connection: as of scatter_mail_answer_locked()
- *
- * Context: the hub's lock is held.
- * Return: false: the peer leaves too many answers unacknowledged, which breaks the protocol.
- */
-bool scatter_mail_answered_locked(struct scatter_connection *connection)
-{
-	struct scatter_node *node = connection->hub->node;
-
-	lockdep_assert_held(&connection->hub->lock);
-	WRITE_ONCE(node->handler, NULL);
-	node->asker = NULL;
-	return connection->answers <= SCATTER_MAIL_ANSWERS;
 }
 
 /**

@@ -5,7 +5,6 @@
 #include <linux/types.h>
 
 struct bio_vec;
-struct scatter_connection;
 struct scatter_hub;
 struct scatter_node;
 struct scatter_segment;
@@ -21,8 +20,6 @@ void scatter_mail_post_latest(struct scatter_node *node, u64 to, const void *dat
 			      u64 latest, bool late);
 void scatter_mail_offer(struct scatter_node *node, u64 to, const struct scatter_wide_grant *grant,
 			struct scatter_segment *segment);
-void scatter_mail_answer_locked(struct scatter_connection *connection);
-bool scatter_mail_answered_locked(struct scatter_connection *connection);
 void scatter_mail_count(struct scatter_node *node, u64 to, u64 bundles, u64 bytes);
 void scatter_mail_count_wait(struct scatter_node *node, u64 to);
 void scatter_mail_flush_locked(struct scatter_hub *hub);

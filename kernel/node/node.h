@@ -14,10 +14,8 @@
 #include "node/address.h"
 
 struct net;
-struct scatter_connection;
 struct scatter_hub;
 struct scatter_wire_ops;
-struct task_struct;
 
 /**
  * struct scatter_node_self - what a node proves to others
@@ -52,9 +50,6 @@ struct scatter_node_self {
  * @peers: lock and look; tree by id
  * @posting: protects @outbox
  * @outbox: mail that is in no queue yet, in order
- * @handler: hub's lock; the task that handles a message of a peer; NULL: none. Mail that this task
- *	posts to that peer is an answer
- * @asker: hub's lock; the connection of that peer
  */
 struct scatter_node {
 	struct net *net;
@@ -76,9 +71,6 @@ struct scatter_node {
 
 	spinlock_t posting; /* outbox */
 	struct list_head outbox;
-
-	struct task_struct *handler;
-	struct scatter_connection *asker;
 };
 
 /**

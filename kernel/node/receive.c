@@ -35,12 +35,10 @@ static void wrong_locked(struct scatter_connection *connection)
 	scatter_connection_step_locked(connection, SCATTER_EVENT_WRONG, SCATTER_WIRE_BAD_MESSAGE);
 }
 
-/*
- * A peer asks and asks, and does not take the answers. Nothing is kept for that peer: it is lost.
- */
+/* A peer goes on sending, and does not take what it gets. Nothing is kept for it: it is lost. */
 static void flooded_locked(struct scatter_connection *connection)
 {
-	/* The last answers go with the others. */
+	/* What has been posted last goes with all else. */
 	scatter_mail_flush_locked(connection->hub);
 	wrong_locked(connection);
 	scatter_client_forget_locked(connection);
@@ -182,19 +180,6 @@ static void ping_done_locked(struct scatter_session *session, int error)
 		scatter_ping_reply_locked(session->connection, &pong);
 }
 
-/* Act on a READ of what a peer has granted. */
-static void fetched_locked(struct scatter_connection *connection, void *fetch, int error)
-{
-	bool fine;
-
-	scatter_mail_answer_locked(connection);
-	fine = scatter_granted_done_locked(connection, fetch, error);
-	if (!scatter_mail_answered_locked(connection))
-		flooded_locked(connection);
-	else if (!fine)
-		wrong_locked(connection);
-}
-
 /* A READ is over. If the connection has another line by now, the fetch may be gone. */
 static void read_done(void *context, void *cookie, int error)
 {
@@ -205,8 +190,8 @@ static void read_done(void *context, void *cookie, int error)
 	connection = session->connection;
 	if (cookie == &session->read)
 		ping_done_locked(session, error);
-	else if (connection)
-		fetched_locked(connection, cookie, error);
+	else if (connection && !scatter_granted_done_locked(connection, cookie, error))
+		wrong_locked(connection);
 	scatter_mail_flush_locked(session->hub);
 	mutex_unlock(&session->hub->lock);
 }
@@ -261,22 +246,19 @@ static void message_locked(struct scatter_connection *connection,
 			   const struct scatter_wire_header *header, struct page *page)
 {
 	struct scatter_session *session = connection->session;
-	bool fine;
 
 	scatter_connection_step_locked(connection, SCATTER_EVENT_MESSAGE, SCATTER_WIRE_FINE);
 	if (connection->state.now != SCATTER_STATES_UP)
 		return;
-	scatter_mail_answer_locked(connection);
-	fine = scatter_credits_receive(&session->credits, header->credits) &&
-	       scatter_say_acknowledge_locked(connection, header->acknowledged) &&
-	       (header->type == SCATTER_WIRE_CREDIT ||
-		sequenced_locked(connection, header, page));
-	if (!scatter_mail_answered_locked(connection)) {
-		flooded_locked(connection);
+	if (!scatter_credits_receive(&session->credits, header->credits) ||
+	    !scatter_say_acknowledge_locked(connection, header->acknowledged) ||
+	    (header->type != SCATTER_WIRE_CREDIT &&
+	     !sequenced_locked(connection, header, page))) {
+		wrong_locked(connection);
 		return;
 	}
-	if (!fine) {
-		wrong_locked(connection);
+	if (scatter_client_is_flooded(connection)) {
+		flooded_locked(connection);
 		return;
 	}
 	session->heard_of = true;

@@ -232,31 +232,15 @@ struct scatter_message *scatter_say_message(u32 bytes)
 }
 
 /**
- * scatter_say_memory() - how much memory a message takes, without its payload
- * @message: the message
- *
- * Context: any.
- * Return: bytes
- */
-u64 scatter_say_memory(const struct scatter_message *message)
-{
-	return struct_size(message, data, message->bytes);
-}
-
-/**
  * scatter_say_free() - free a message
  * @message: in no queue
  *
  * A wire that still sends the message has a reference of its own on the payload's page.
  *
- * Context: any; of an answer: the hub's lock is held.
+ * Context: any.
  */
 void scatter_say_free(struct scatter_message *message)
 {
-	if (message->asker) {
-		lockdep_assert_held(&message->asker->hub->lock);
-		message->asker->answers -= scatter_say_memory(message);
-	}
 	if (message->payload.bv_page)
 		put_page(message->payload.bv_page);
 	scatter_segment_put(message->offer);
@@ -488,6 +472,7 @@ void scatter_say_restart_locked(struct scatter_connection *connection, u64 incar
 			continue;
 		}
 		message->token = 0;
+		message->got = false;
 		connection->nr_granted += !!message->offer;
 		number_locked(connection, message);
 	}

@@ -31,7 +31,6 @@ void scatter_say_late_all_locked(struct scatter_connection *connection);
 void scatter_say_got_locked(struct scatter_connection *connection);
 void scatter_say_again_locked(struct scatter_connection *connection,
 			      struct scatter_message *message);
-u64 scatter_say_memory(const struct scatter_message *message);
 void scatter_say_free(struct scatter_message *message);
 bool scatter_say_acknowledge_locked(struct scatter_connection *connection, u32 number);
 

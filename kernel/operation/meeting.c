@@ -218,9 +218,12 @@ void scatter_meeting_annul_locked(struct scatter_group *group, struct scatter_me
 	lockdep_assert_held(&group->lock);
 	if (meeting->brought) {
 		portal->keeps = false;
+		/* What has been contributed first counts. */
+		if (portal->withdrawn != meeting->number ||
+		    portal->withdrawn_turn != meeting->turn)
+			portal->withdrawn_op = meeting->op;
 		portal->withdrawn = meeting->number;
 		portal->withdrawn_turn = meeting->turn;
-		portal->withdrawn_op = meeting->op;
 	}
 	meeting->annulled = true;
 	scatter_meeting_end_locked(group, meeting, -ENETUNREACH, SCATTER_RANK_ANY);

@@ -24,6 +24,7 @@ struct scatter_portal;
  * @kept_key: its key
  * @heir_id: of a SHRINK: the id of the group that the verdict makes
  * @heir: that group, when it has been made: nodes wait that have asked about it
+ * @defers: nodes wait that have asked about that group, and have no answer yet
  * @memory: memory of @choices, and behind it that of @council
  *
  * scatter_portal.moving protects all fields.
@@ -42,6 +43,7 @@ struct scatter_assembly {
 	struct scatter_council_key kept_key;
 	u64 heir_id[2];
 	struct scatter_group *heir;
+	bool defers;
 	u64 memory[];
 };
 

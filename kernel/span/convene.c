@@ -329,6 +329,7 @@ void scatter_convene(struct scatter_group *group)
 		tell(group);
 		if (is_cut(group)) {
 			scatter_verdict_cut(group, false);
+			scatter_verdict_resume(group);
 			continue;
 		}
 		restore(group);

@@ -404,10 +404,13 @@ void scatter_verdict_answer(struct scatter_group *group)
 	mutex_lock(&portal->moving);
 	heir = portal->assembly->heir;
 	portal->assembly->heir = NULL;
-	memcpy(id, portal->assembly->heir_id, sizeof(id));
+	/* Nodes that wait for something else are none of ours. */
 	spin_lock(&group->lock);
-	never = !heir && !portal->keeps && !list_empty(&portal->waiting);
+	never = portal->assembly->defers && !heir && !portal->keeps;
 	spin_unlock(&group->lock);
+	if (heir || never)
+		portal->assembly->defers = false;
+	memcpy(id, portal->assembly->heir_id, sizeof(id));
 	mutex_unlock(&portal->moving);
 	if (never)
 		scatter_attach_never(group, id);
@@ -436,6 +439,7 @@ static bool wait_for_heir(struct scatter_group *group, u64 from, const u64 *id)
 	waits = portal->keeps && !memcmp(portal->assembly->heir_id, id, 2 * sizeof(*id));
 	if (waits)
 		scatter_attach_wait_locked(group, waiting);
+	portal->assembly->defers |= waits;
 	spin_unlock(&group->lock);
 	mutex_unlock(&portal->moving);
 	if (!waits)
