@@ -19,8 +19,8 @@
 
 /*
  * Most messages that a peer may leave unacknowledged while it goes on sending. A peer's message
- * acknowledges all that the peer has received, but operations that a group's window allows may have
- * waited for a line that was down: so much fits for eight groups.
+ * acknowledges all that the peer has received. But messages of operations that the windows of
+ * groups allow may have waited for a line that was down, and they come all at once.
  */
 #define SCATTER_CLIENT_UNHEARD	32768U
 
@@ -98,12 +98,12 @@ void scatter_client_lost_locked(struct scatter_connection *connection)
 }
 
 /**
- * scatter_client_is_flooded() - whether a peer goes on sending without taking what it gets
+ * scatter_client_is_flooded_locked() - whether a peer goes on sending without taking what it gets
  * @connection: the peer's connection
  *
  * Context: the hub's lock is held.
  */
-bool scatter_client_is_flooded(const struct scatter_connection *connection)
+bool scatter_client_is_flooded_locked(const struct scatter_connection *connection)
 {
 	lockdep_assert_held(&connection->hub->lock);
 	return scatter_sequence_unacknowledged(&connection->sequence) > SCATTER_CLIENT_UNHEARD;

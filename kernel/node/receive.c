@@ -35,10 +35,10 @@ static void wrong_locked(struct scatter_connection *connection)
 	scatter_connection_step_locked(connection, SCATTER_EVENT_WRONG, SCATTER_WIRE_BAD_MESSAGE);
 }
 
-/* A peer goes on sending, and does not take what it gets. Nothing is kept for it: it is lost. */
+/* A peer goes on sending, and acknowledges nothing. Nothing is kept for that peer: it is lost. */
 static void flooded_locked(struct scatter_connection *connection)
 {
-	/* What has been posted last goes with all else. */
+	/* Queue what this task has just posted, so that it is freed, too. */
 	scatter_mail_flush_locked(connection->hub);
 	wrong_locked(connection);
 	scatter_client_forget_locked(connection);
@@ -246,19 +246,21 @@ static void message_locked(struct scatter_connection *connection,
 			   const struct scatter_wire_header *header, struct page *page)
 {
 	struct scatter_session *session = connection->session;
+	bool fine;
 
 	scatter_connection_step_locked(connection, SCATTER_EVENT_MESSAGE, SCATTER_WIRE_FINE);
 	if (connection->state.now != SCATTER_STATES_UP)
 		return;
-	if (!scatter_credits_receive(&session->credits, header->credits) ||
-	    !scatter_say_acknowledge_locked(connection, header->acknowledged) ||
-	    (header->type != SCATTER_WIRE_CREDIT &&
-	     !sequenced_locked(connection, header, page))) {
-		wrong_locked(connection);
+	fine = scatter_credits_receive(&session->credits, header->credits) &&
+	       scatter_say_acknowledge_locked(connection, header->acknowledged) &&
+	       (header->type == SCATTER_WIRE_CREDIT ||
+		sequenced_locked(connection, header, page));
+	if (scatter_client_is_flooded_locked(connection)) {
+		flooded_locked(connection);
 		return;
 	}
-	if (scatter_client_is_flooded(connection)) {
-		flooded_locked(connection);
+	if (!fine) {
+		wrong_locked(connection);
 		return;
 	}
 	session->heard_of = true;

@@ -218,7 +218,7 @@ void scatter_meeting_annul_locked(struct scatter_group *group, struct scatter_me
 	lockdep_assert_held(&group->lock);
 	if (meeting->brought) {
 		portal->keeps = false;
-		/* What has been contributed first counts. */
+		/* The council may know only what this node contributed first in a turn. */
 		if (portal->withdrawn != meeting->number ||
 		    portal->withdrawn_turn != meeting->turn)
 			portal->withdrawn_op = meeting->op;

@@ -24,7 +24,7 @@ struct scatter_portal;
  * @kept_key: its key
  * @heir_id: of a SHRINK: the id of the group that the verdict makes
  * @heir: that group, when it has been made: nodes wait that have asked about it
- * @defers: nodes wait that have asked about that group, and have no answer yet
+ * @defers: nodes have asked about that group, and no task answers them yet
  * @memory: memory of @choices, and behind it that of @council
  *
  * scatter_portal.moving protects all fields.

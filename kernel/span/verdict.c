@@ -404,7 +404,7 @@ void scatter_verdict_answer(struct scatter_group *group)
 	mutex_lock(&portal->moving);
 	heir = portal->assembly->heir;
 	portal->assembly->heir = NULL;
-	/* Nodes that wait for something else are none of ours. */
+	/* While a group forms, nodes wait in the same list for the group itself. */
 	spin_lock(&group->lock);
 	never = portal->assembly->defers && !heir && !portal->keeps;
 	spin_unlock(&group->lock);
