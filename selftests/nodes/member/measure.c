@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a group on several nodes takes: its JOINs, its barriers, and until a death is known.
+ * What a group on several nodes takes: its JOINs, its barriers, its AGREEs, until a death is known,
+ * and until the others have a new group.
  *
- *	measure MEMBERS BARRIERS FILE...
+ *	measure MEMBERS CALLS FILE...
  *
- * FILE is the network namespace of a node; the ranks go from one to the next. Prints, a line each
- * as soon as it is there, "joined MS", "barrier US" and "death MS"; before each line but the last
- * the standard input has to give one, so that whoever reads can count messages in between.
+ * FILE is the network namespace of a node; the ranks go from one to the next, twice at least.
+ * Prints, a line each as soon as it is there, "joined MS", "barrier US", "agree US", "death MS" and
+ * "shrink MS", until all have returned from SHRINK. The standard input has to give a line before
+ * each but the last, so that whoever reads can count messages in between.
  */
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -28,7 +31,8 @@ struct board {
 	atomic_int go;		/* which part may begin */
 	atomic_int done;
 	atomic_int failed;
-	atomic_ullong last_ns;
+	atomic_ullong last_ns;	/* when the last one was done */
+	atomic_ullong known_ns;	/* when the last one knew of the death */
 };
 
 static struct board *board;
@@ -39,39 +43,67 @@ static void wait_for(atomic_int *what, int value)
 		usleep(200);
 }
 
+static void note(atomic_ullong *ns)
+{
+	unsigned long long now = now_ns(), last = atomic_load(ns);
+
+	while (last < now && !atomic_compare_exchange_weak(ns, &last, now))
+		;
+}
+
 static void done(void)
 {
-	unsigned long long now = now_ns(), last = atomic_load(&board->last_ns);
-
-	while (last < now && !atomic_compare_exchange_weak(&board->last_ns, &last, now))
-		;
+	note(&board->last_ns);
 	atomic_fetch_add(&board->done, 1);
 }
 
-static void member(const char *file, const char *name, int size, int rank, int barriers)
+static void expect(bool good)
+{
+	if (!good)
+		atomic_fetch_add(&board->failed, 1);
+}
+
+/* What is left of a group that some member of has gone from. */
+static struct scatter_group *rest_of(struct scatter_group *group)
+{
+	struct scatter_group *rest = NULL;
+
+	expect(scatter_barrier(group) == -ECONNRESET);
+	note(&board->known_ns);
+	if (scatter_shrink(group, &rest, NULL)) {
+		expect(false);
+		_exit(1);
+	}
+	scatter_leave(group);
+	done();
+	return rest;
+}
+
+static void member(const char *file, const char *name, int size, int rank, int calls)
 {
 	struct scatter_join_opts opts = { .size = size, .rank = rank };
 	struct scatter_group *group;
+	uint64_t bits = 1;
 	int i;
 
 	namespace_enter(file);
 	atomic_fetch_add(&board->ready, 1);
 	wait_for(&board->go, 1);
-	if (scatter_join(&group, name, &opts))
-		atomic_fetch_add(&board->failed, 1);
+	expect(!scatter_join(&group, name, &opts));
 	done();
 	wait_for(&board->go, 2);
-	for (i = 0; i < barriers; i++)
-		if (scatter_barrier(group))
-			atomic_fetch_add(&board->failed, 1);
+	for (i = 0; i < calls; i++)
+		expect(!scatter_barrier(group));
+	done();
+	wait_for(&board->go, 3);
+	for (i = 0; i < calls; i++)
+		expect(!scatter_agree(group, &bits, NULL));
 	done();
 	/* The last rank dies, and the others wait for it. */
-	wait_for(&board->go, 3);
+	wait_for(&board->go, 4);
 	if (rank == size - 1)
 		pause();
-	if (scatter_barrier(group) != -ECONNRESET)
-		atomic_fetch_add(&board->failed, 1);
-	done();
+	rest_of(group);
 	_exit(0);
 }
 
@@ -96,40 +128,45 @@ static void await_line(void)
 
 int main(int argc, char **argv)
 {
-	int size, barriers, rank;
+	int size, calls, nodes, rank;
+	pid_t *pid;
 	uint64_t began;
 	char name[32];
-	pid_t pid = 0;
 
-	if (argc < 4)
+	nodes = argc - 3;
+	if (argc < 4 || atoi(argv[1]) < 2 * nodes)
 		return 2;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	size = atoi(argv[1]);
-	barriers = atoi(argv[2]);
+	calls = atoi(argv[2]);
+	pid = calloc(size, sizeof(*pid));
 	board = mmap(NULL, sizeof(*board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 		     -1, 0);
-	if (board == MAP_FAILED)
+	if (!pid || board == MAP_FAILED)
 		return 3;
 	snprintf(name, sizeof(name), "measure%d", getpid());
 	for (rank = 0; rank < size; rank++) {
-		pid = fork();
-		if (!pid)
-			member(argv[3 + rank % (argc - 3)], name, size, rank, barriers);
+		pid[rank] = fork();
+		if (!pid[rank])
+			member(argv[3 + rank % nodes], name, size, rank, calls);
 	}
 	wait_for(&board->ready, size);
 	await_line();
 	printf("joined %.1f\n", part(1, size) / 1e6);
 	await_line();
-	printf("barrier %.0f\n", part(2, size) / 1e3 / barriers);
+	printf("barrier %.0f\n", part(2, size) / 1e3 / calls);
+	await_line();
+	printf("agree %.0f\n", part(3, size) / 1e3 / calls);
 	await_line();
 	/* All but the last wait in a barrier by the time that it dies. */
 	atomic_store(&board->done, 0);
-	atomic_store(&board->go, 3);
+	atomic_store(&board->go, 4);
 	usleep(300000);
 	began = now_ns();
-	kill(pid, SIGKILL);
+	kill(pid[size - 1], SIGKILL);
 	wait_for(&board->done, size - 1);
-	printf("death %.1f\n", (atomic_load(&board->last_ns) - began) / 1e6);
+	printf("death %.1f\n", (atomic_load(&board->known_ns) - began) / 1e6);
+	printf("shrink %.1f\n", (atomic_load(&board->last_ns) - began) / 1e6);
 	while (wait(NULL) > 0)
 		;
 	return atomic_load(&board->failed);
