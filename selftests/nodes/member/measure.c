@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What a group on several nodes takes: its JOINs, its barriers, its AGREEs, until a death is known,
- * and until the others have a new group.
+ * and until the others have a new group after a death, and after the loss of the last node.
  *
  *	measure MEMBERS CALLS FILE...
  *
  * FILE is the network namespace of a node; the ranks go from one to the next, twice at least.
- * Prints, a line each as soon as it is there, "joined MS", "barrier US", "agree US", "death MS" and
- * "shrink MS", until all have returned from SHRINK. The standard input has to give a line before
- * each but the last, so that whoever reads can count messages in between.
+ * Prints, a line each as soon as it is there, "joined MS", "barrier US", "agree US", "death MS",
+ * "shrink MS" and "loss MS". The last two last until all have returned from SHRINK. The standard
+ * input has to give a line before each but "shrink", so that whoever reads can count messages in
+ * between; after the line for "loss" the reader takes the last node away.
  */
 #include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,10 +41,30 @@ struct board {
 
 static struct board *board;
 
+/* Sleeps until then: whoever waits must not take the CPUs from those that are measured. */
 static void wait_for(atomic_int *what, int value)
 {
-	while (atomic_load(what) < value)
-		usleep(200);
+	int now;
+
+	while ((now = atomic_load(what)) < value)
+		syscall(SYS_futex, what, FUTEX_WAIT, now, NULL, NULL, 0);
+}
+
+static void wake(atomic_int *what)
+{
+	syscall(SYS_futex, what, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static void add(atomic_int *what)
+{
+	atomic_fetch_add(what, 1);
+	wake(what);
+}
+
+static void go(int part)
+{
+	atomic_store(&board->go, part);
+	wake(&board->go);
 }
 
 static void note(atomic_ullong *ns)
@@ -54,7 +78,7 @@ static void note(atomic_ullong *ns)
 static void done(void)
 {
 	note(&board->last_ns);
-	atomic_fetch_add(&board->done, 1);
+	add(&board->done);
 }
 
 static void expect(bool good)
@@ -79,7 +103,7 @@ static struct scatter_group *rest_of(struct scatter_group *group)
 	return rest;
 }
 
-static void member(const char *file, const char *name, int size, int rank, int calls)
+static void member(const char *file, const char *name, int size, int rank, int calls, bool lost)
 {
 	struct scatter_join_opts opts = { .size = size, .rank = rank };
 	struct scatter_group *group;
@@ -87,7 +111,7 @@ static void member(const char *file, const char *name, int size, int rank, int c
 	int i;
 
 	namespace_enter(file);
-	atomic_fetch_add(&board->ready, 1);
+	add(&board->ready);
 	wait_for(&board->go, 1);
 	expect(!scatter_join(&group, name, &opts));
 	done();
@@ -103,6 +127,11 @@ static void member(const char *file, const char *name, int size, int rank, int c
 	wait_for(&board->go, 4);
 	if (rank == size - 1)
 		pause();
+	group = rest_of(group);
+	wait_for(&board->go, 5);
+	/* The others wait for those on the last node. */
+	if (lost)
+		pause();
 	rest_of(group);
 	_exit(0);
 }
@@ -112,7 +141,7 @@ static uint64_t part(int number, int members)
 	uint64_t began = now_ns();
 
 	atomic_store(&board->done, 0);
-	atomic_store(&board->go, number);
+	go(number);
 	wait_for(&board->done, members);
 	return atomic_load(&board->last_ns) - began;
 }
@@ -128,7 +157,7 @@ static void await_line(void)
 
 int main(int argc, char **argv)
 {
-	int size, calls, nodes, rank;
+	int size, calls, nodes, rank, lost = 0;
 	pid_t *pid;
 	uint64_t began;
 	char name[32];
@@ -148,7 +177,9 @@ int main(int argc, char **argv)
 	for (rank = 0; rank < size; rank++) {
 		pid[rank] = fork();
 		if (!pid[rank])
-			member(argv[3 + rank % nodes], name, size, rank, calls);
+			member(argv[3 + rank % nodes], name, size, rank, calls,
+			       rank % nodes == nodes - 1);
+		lost += rank % nodes == nodes - 1;
 	}
 	wait_for(&board->ready, size);
 	await_line();
@@ -160,13 +191,17 @@ int main(int argc, char **argv)
 	await_line();
 	/* All but the last wait in a barrier by the time that it dies. */
 	atomic_store(&board->done, 0);
-	atomic_store(&board->go, 4);
+	go(4);
 	usleep(300000);
 	began = now_ns();
 	kill(pid[size - 1], SIGKILL);
 	wait_for(&board->done, size - 1);
 	printf("death %.1f\n", (atomic_load(&board->known_ns) - began) / 1e6);
 	printf("shrink %.1f\n", (atomic_load(&board->last_ns) - began) / 1e6);
+	await_line();
+	printf("loss %.1f\n", part(5, size - lost) / 1e6);
+	for (rank = nodes - 1; rank < size; rank += nodes)
+		kill(pid[rank], SIGKILL);
 	while (wait(NULL) > 0)
 		;
 	return atomic_load(&board->failed);
