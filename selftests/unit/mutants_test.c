@@ -11,9 +11,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
+#include "edge.h"
 #include "tap.h"
 #include "tests/messages.h"
 #include "tests/transitions.h"
@@ -43,17 +42,6 @@ static struct {
 static struct messages_hello hello;
 static u8 *edge, m[ROOM];
 static u32 ups, breaches, nevers, strays;
-
-static bool find_edge(void)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (ROOM / page + 1) * page;
-
-	edge = mmap(NULL, pages + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (edge == MAP_FAILED)
-		return false;
-	edge += pages;
-	return !mprotect(edge, page, PROT_NONE);
-}
 
 /* Messages --------------------------------------------------------------------- */
 
@@ -172,6 +160,15 @@ static bool takes(const struct scatter_wire_header *header)
 	       SCATTER_SEQUENCE_GAP;
 }
 
+/* What messages are events of their own. */
+static const enum scatter_states_event events[] = {
+	[SCATTER_WIRE_HELLO] = E(HELLO),
+	[SCATTER_WIRE_WELCOME] = E(WELCOME),
+	[SCATTER_WIRE_PROOF] = E(PROOF),
+	[SCATTER_WIRE_REFUSE] = E(REFUSE),
+	[SCATTER_WIRE_BYE] = E(BYE),
+};
+
 /* A message whose parser says @fine. */
 static void receive(const struct scatter_wire_header *header, bool fine)
 {
@@ -182,27 +179,13 @@ static void receive(const struct scatter_wire_header *header, bool fine)
 		step(E(WRONG));
 		return;
 	}
-	switch (header->type) {
-	case SCATTER_WIRE_HELLO:
-		step(fine ? E(HELLO) : E(WRONG));
+	if (header->type < sizeof(events) / sizeof(events[0]) && events[header->type]) {
+		step(fine ? events[header->type] : E(WRONG));
 		return;
-	case SCATTER_WIRE_WELCOME:
-		step(fine ? E(WELCOME) : E(WRONG));
-		return;
-	case SCATTER_WIRE_PROOF:
-		step(fine ? E(PROOF) : E(WRONG));
-		return;
-	case SCATTER_WIRE_REFUSE:
-		step(fine ? E(REFUSE) : E(WRONG));
-		return;
-	case SCATTER_WIRE_BYE:
-		step(fine ? E(BYE) : E(WRONG));
-		return;
-	default:
-		step(E(MESSAGE));
-		if (peer.state.now == S(UP) && (!fine || !takes(header)))
-			step(E(WRONG));
 	}
+	step(E(MESSAGE));
+	if (peer.state.now == S(UP) && (!fine || !takes(header)))
+		step(E(WRONG));
 }
 
 /* What the peer would say next, so that the states behind the handshake are seen. */
@@ -257,7 +240,8 @@ int main(int argc, char **argv)
 	u32 messages = argc > 1 ? (u32)strtoul(argv[1], NULL, 0) : MESSAGES, i;
 	struct messages_counts counts = { 0 };
 
-	if (!ok(find_edge(), "memory with an end"))
+	edge = edge_make(ROOM);
+	if (!ok(edge, "memory with an end"))
 		return tap_done();
 	for (i = 0; i < messages; i++)
 		one(&counts);

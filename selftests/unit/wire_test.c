@@ -7,9 +7,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
+#include "edge.h"
 #include "tap.h"
 #include "tests/messages.h"
 #include "wire/digest.h"
@@ -32,17 +31,6 @@
 #define make		scatter_messages_make
 
 static u8 *edge;	/* the end of memory: behind it none is accessible */
-
-static bool find_edge(void)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (ROOM / page + 1) * page;
-
-	edge = mmap(NULL, pages + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (edge == MAP_FAILED)
-		return false;
-	edge += pages;
-	return !mprotect(edge, page, PROT_NONE);
-}
 
 /* A message, which ends where memory does. */
 static void try_message(u8 type, const u8 *m, u32 bytes,
@@ -361,7 +349,8 @@ static void test_digest(void)
 
 int main(int argc, char **argv)
 {
-	if (!find_edge())
+	edge = edge_make(ROOM);
+	if (!edge)
 		return 1;
 	test_valid();
 	test_fields();
