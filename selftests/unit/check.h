@@ -8,8 +8,6 @@
 #include "plan/predict.h"
 #include "plan/simulate.h"
 
-#define ARRAY_SIZE(array) (sizeof(array) / sizeof(*(array)))
-
 /* Times that no sum of a few of them can be mistaken for another */
 #define CHECK_STARTUP	1000000007ull
 #define CHECK_HOP	1000003ull

@@ -179,7 +179,7 @@ static void receive(const struct scatter_wire_header *header, bool fine)
 		step(E(WRONG));
 		return;
 	}
-	if (header->type < sizeof(events) / sizeof(events[0]) && events[header->type]) {
+	if (header->type < ARRAY_SIZE(events) && events[header->type]) {
 		step(fine ? events[header->type] : E(WRONG));
 		return;
 	}

@@ -12,7 +12,6 @@
 #include "tests/transitions.h"
 #include "wire/states.h"
 
-#define ARRAY_SIZE(array) (sizeof(array) / sizeof(*(array)))
 #define MEETINGS	2000
 
 static u64 random_state = 4711;

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof(*(array)))
+
 /* One of each for the whole program, whatever it consists of */
 __attribute__((weak)) unsigned int tap_tests;
 __attribute__((weak)) unsigned int tap_failures;
