@@ -280,6 +280,23 @@ static bool differs(struct scatter_group *group, const struct scatter_operation 
 	return other;
 }
 
+/*
+ * Break the group: members here have called something else than others. The verdict is about what
+ * the others have called, so it is not the outcome for the members here.
+ */
+static int disagree(struct scatter_group *group, struct scatter_operation *operation, int error,
+		    u32 *culprit)
+{
+	scatter_flow_disagree(group, operation, SCATTER_NO_RANK);
+	spin_lock(&group->lock);
+	if (operation->number >= group->doom_from) {
+		error = group->doom_error;
+		*culprit = group->doom_culprit;
+	}
+	spin_unlock(&group->lock);
+	return error;
+}
+
 /**
  * scatter_ballot_decided() - act on the verdict about the end of an operation
  * @group: formed, and spans nodes; referenced
@@ -301,9 +318,9 @@ void scatter_ballot_decided(struct scatter_group *group, const struct scatter_co
 	int error;
 
 	lockdep_assert_held(&group->portal->moving);
-	if (operation && differs(group, operation, verdict))
-		scatter_flow_disagree(group, operation, SCATTER_NO_RANK);
 	error = outcome_of(group, key->turn, verdict, &culprit);
+	if (operation && differs(group, operation, verdict))
+		error = disagree(group, operation, error, &culprit);
 	if (operation && !error)
 		error = scatter_split_decided(group, operation, key, verdict);
 	if (error == -EINPROGRESS)
