@@ -5,9 +5,10 @@
  *
  *	mutants_test [MESSAGES]
  *
- * Each message has up to four mistakes: a field that another one of the same type, or of any type,
- * should have, a bit, some random bytes, or another length. Both descriptions of the messages have
- * to judge the same, and memory ends where the message does.
+ * Many messages on a line have no mistake, so that the line stays for a while. Each other message
+ * has up to four mistakes: a field that another one of the same type, or of any type, should have,
+ * a bit, some random bytes, or another length. Both descriptions of the messages have to judge the
+ * same, and memory ends where the message does.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,8 @@
 #define FIELDS		SCATTER_MESSAGES_FIELDS
 #define MESSAGES	100000
 #define BUFFERS		16
+/* Of so many messages one or more come while the connection is up. */
+#define UP_SHARE	5
 
 #define any		scatter_messages_any
 
@@ -42,6 +45,8 @@ static struct {
 static struct messages_hello hello;
 static u8 *edge, m[ROOM];
 static u32 ups, breaches, nevers, strays;
+/* Messages that came in each state. */
+static u32 seen[S(COUNT)];
 
 /* Messages --------------------------------------------------------------------- */
 
@@ -169,11 +174,25 @@ static const enum scatter_states_event events[] = {
 	[SCATTER_WIRE_BYE] = E(BYE),
 };
 
+/* Whether there is a line. Without one, the states ignore what comes. */
+static bool is_on_line(void)
+{
+	switch (peer.state.now) {
+	case S(CONNECTING):
+	case S(CLOSING):
+	case S(DOWN):
+	case S(WAITING):
+	case S(HELD):
+		return false;
+	default:
+		return true;
+	}
+}
+
 /* A message whose parser says @fine. */
 static void receive(const struct scatter_wire_header *header, bool fine)
 {
-	if (peer.state.now == S(CLOSING) || peer.state.now == S(CONNECTING) ||
-	    peer.state.now == S(DOWN) || peer.state.now == S(WAITING) || peer.state.now == S(HELD))
+	if (!is_on_line())
 		return;
 	if (!header) {
 		step(E(WRONG));
@@ -218,12 +237,26 @@ static void fit(u8 type)
 		put(m, 4, 4, scatter_sequence_next(peer.sequence.received));
 }
 
+/* How many mistakes the next message has: few on a line, and fewest on one that is up. */
+static u32 draw_mistakes(void)
+{
+	if (is_on_line() && any(peer.state.now == S(UP) ? 8 : 2))
+		return 0;
+	return (u32)any(5);
+}
+
 static void one(struct messages_counts *counts)
 {
 	struct scatter_wire_header header;
-	u32 bytes, mistakes = (u32)any(5), fine = counts->fine;
-	u8 type = likely();
+	u32 bytes, mistakes, fine = counts->fine;
+	u8 type;
 
+	/* Most of the time without a line nothing comes. */
+	while (!is_on_line() && any(4))
+		go_on();
+	seen[peer.state.now]++;
+	mistakes = draw_mistakes();
+	type = likely();
 	scatter_messages_greet(&hello);
 	bytes = scatter_messages_make(type, m, hello.raw);
 	fit(type);
@@ -233,6 +266,16 @@ static void one(struct messages_counts *counts)
 	receive(scatter_parse_header(edge - bytes, bytes, &header) ? NULL : &header,
 		counts->fine > fine);
 	go_on();
+}
+
+/* How many states no message came in. */
+static u32 unseen(void)
+{
+	u32 state, count = 0;
+
+	for (state = 0; state < S(COUNT); state++)
+		count += !seen[state];
+	return count;
 }
 
 int main(int argc, char **argv)
@@ -251,5 +294,8 @@ int main(int argc, char **argv)
 	ok(ups && breaches && !nevers && !strays,
 	   "a connection that was up %u times: %u breaches, %u impossible events, %u wrong states",
 	   ups, breaches, nevers, strays);
+	ok(!unseen() && seen[S(UP)] >= messages / UP_SHARE,
+	   "%u of %u states got no message, and %u messages came while the connection was up",
+	   unseen(), S(COUNT), seen[S(UP)]);
 	return tap_done();
 }
