@@ -134,8 +134,10 @@ or_dies() {
 			breaks_off deadline "$victim" "move $op 0 70001 $OR" &&
 				tell "$others" "move $op 0 70001 $OR" && killed "$victim" || return
 			answer="$op ECONNRESET ${victim#r}"
-			# A leaf that has called, and has little to take, holds back nobody elsewhere.
-			[ "$op" != scatterv ] || [ "$victim" = "r${roots%%$'\n'*}" ] ||
+			# A leaf that has called, and has little to take, or an empty block to give, holds
+			# back nobody elsewhere.
+			[ "$op" != scatterv ] && [ "$op $((${victim#r} % 3))" != "gatherv 1" ] ||
+				[ "$victim" = "r${roots%%$'\n'*}" ] ||
 				answer="$op?( ECONNRESET ${victim#r})"
 			told "$others" "$answer" &&
 				all_of "$others" barrier "barrier ECONNRESET ${victim#r}" || return
