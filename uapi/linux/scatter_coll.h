@@ -202,17 +202,12 @@
  * outcome. Only a fatal signal ends it at once. What a member has brought to AGREE may count though
  * the member has died meanwhile.
  *
- * A SHRINK or AGREE that has ended with ENETUNREACH may have been decided all the same. Then the
- * next call that the member makes after a fence has this result:
- *
- * - Instead of a decided SHRINK: a SHRINK returns the new group when all members of the node that
- *   are in the new group have called SHRINK again or are gone. Any other call ends with
- *   ENETUNREACH and does not count. The member has to call SHRINK: the members of the other nodes
- *   are in the new group, or will be.
- * - Instead of a decided AGREE: an AGREE returns the outcome at once, if its @value has all bits of
- *   the outcome. Any other call ends with ENETUNREACH, also an AGREE whose @value has fewer bits.
- *   It counts as the member's call of the decided AGREE, so the member goes on with its next call.
- *   Other members of the node may get ENETUNREACH, too, which then counts likewise.
+ * A SHRINK or AGREE that has ended with ENETUNREACH may have been decided all the same. After a
+ * decided SHRINK, SHRINK returns the new group when all members of the node that are in that group
+ * have called it again or are gone. AGREE ends with ENETUNREACH and does not count. After a decided
+ * AGREE, AGREE returns the outcome at once if its @value has all bits of the outcome. SHRINK, or an
+ * AGREE with fewer bits, ends with ENETUNREACH and counts as the decided AGREE. Then other members
+ * of the node may get ENETUNREACH likewise.
  *
  * The same votes decide how an operation with %SCATTER_COLL_UNIFORM ends, and it ends with
  * ENETUNREACH where SHRINK would. The errno and @culprit are then the same on all nodes, also if
