@@ -95,7 +95,7 @@ int scatter_portal_create(struct scatter_group *group, struct scatter_node *node
 	portal->withdrawn = U64_MAX;
 	portal->told = !registrar;
 	INIT_LIST_HEAD(&portal->waiting);
-	INIT_LIST_HEAD(&portal->slots);
+	portal->slots = RB_ROOT;
 	INIT_LIST_HEAD(&portal->rulings);
 	mutex_init(&portal->moving);
 	group->portal = portal;

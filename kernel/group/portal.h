@@ -5,6 +5,7 @@
 #include <linux/bitmap.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/rbtree_types.h>
 #include <linux/scatter.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
@@ -207,7 +208,7 @@ struct scatter_portal {
 	u16 *owners;
 	u32 nr_owners[2];
 	struct mutex moving; /* slots */
-	struct list_head slots;
+	struct rb_root slots;
 	u32 told_slots;
 	u64 packed;
 	u64 ahead;

@@ -11,6 +11,7 @@
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/overflow.h>
+#include <linux/rbtree.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -25,6 +26,20 @@
 /* Most slots that another node may cause here beyond those of its window. */
 #define SCATTER_SLOT_SPARE	16
 
+static int compare(const void *number, const struct rb_node *rb)
+{
+	const struct scatter_slot *slot = rb_entry(rb, struct scatter_slot, by_number);
+	u64 sought = *(const u64 *)number;
+
+	return sought < slot->number ? -1 : sought > slot->number;
+}
+
+static bool is_lower(struct rb_node *rb, const struct rb_node *other)
+{
+	return rb_entry(rb, struct scatter_slot, by_number)->number <
+	       rb_entry(other, struct scatter_slot, by_number)->number;
+}
+
 /**
  * scatter_slot_find() - find the slot of an operation
  * @group: formed, and spans nodes; scatter_portal.moving is held
@@ -35,14 +50,28 @@
  */
 struct scatter_slot *scatter_slot_find(struct scatter_group *group, u64 number)
 {
-	struct scatter_portal *portal = group->portal;
-	struct scatter_slot *slot;
+	struct rb_node *rb;
 
-	lockdep_assert_held(&portal->moving);
-	list_for_each_entry(slot, &portal->slots, entry)
-		if (slot->number >= number)
-			return slot->number == number ? slot : NULL;
-	return NULL;
+	lockdep_assert_held(&group->portal->moving);
+	rb = rb_find(&number, &group->portal->slots, compare);
+	return rb ? rb_entry(rb, struct scatter_slot, by_number) : NULL;
+}
+
+/**
+ * scatter_slot_next() - visit the slots of a group by rising number
+ * @group: as of scatter_slot_find()
+ * @slot: the slot before; NULL: begin
+ *
+ * Context: any.
+ * Return: the next slot; NULL: there are no more
+ */
+struct scatter_slot *scatter_slot_next(struct scatter_group *group, struct scatter_slot *slot)
+{
+	struct rb_node *rb;
+
+	lockdep_assert_held(&group->portal->moving);
+	rb = slot ? rb_next(&slot->by_number) : rb_first(&group->portal->slots);
+	return rb ? rb_entry(rb, struct scatter_slot, by_number) : NULL;
 }
 
 /**
@@ -99,7 +128,7 @@ static bool is_too_many(const struct scatter_group *group, u32 maker)
 struct scatter_slot *scatter_slot_get(struct scatter_group *group, u64 number, u32 maker)
 {
 	struct scatter_portal *portal = group->portal;
-	struct scatter_slot *slot, *before;
+	struct scatter_slot *slot;
 
 	lockdep_assert_held(&portal->moving);
 	slot = scatter_slot_find(group, number);
@@ -115,10 +144,7 @@ struct scatter_slot *scatter_slot_get(struct scatter_group *group, u64 number, u
 	slot->counts.pieces = 1;
 	scatter_chunks_init(&slot->counts.stream, NULL);
 	xa_init_flags(&slot->intakes, XA_FLAGS_ACCOUNT);
-	list_for_each_entry_reverse(before, &portal->slots, entry)
-		if (before->number < number)
-			break;
-	list_add(&slot->entry, &before->entry);
+	rb_add(&slot->by_number, &portal->slots, is_lower);
 	++*made_by(portal, maker);
 	return slot;
 }
@@ -186,7 +212,7 @@ void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot)
 		portal->nodes[slot->cells->feeds[i].node].kept -= slot->cells->feeds[i].kept;
 	if (slot->inquiry)
 		portal->nodes[slot->inquiry->maker].inquiries--;
-	list_del(&slot->entry);
+	rb_erase(&slot->by_number, &portal->slots);
 	--*made_by(portal, slot->maker);
 	portal->packed -= slot->packed;
 	xa_for_each(&slot->intakes, rank, intake)
@@ -204,10 +230,8 @@ void scatter_slot_free_all(struct scatter_group *group)
 {
 	struct scatter_slot *slot, *next;
 
-	list_for_each_entry_safe(slot, next, &group->portal->slots, entry) {
-		list_del(&slot->entry);
+	rbtree_postorder_for_each_entry_safe(slot, next, &group->portal->slots, by_number)
 		slot_free(slot);
-	}
 }
 
 /*

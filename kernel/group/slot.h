@@ -4,6 +4,7 @@
 
 #include <linux/bitmap.h>
 #include <linux/list.h>
+#include <linux/rbtree_types.h>
 #include <linux/types.h>
 #include <linux/xarray.h>
 
@@ -217,7 +218,7 @@ struct scatter_slot_inquiry {
 
 /**
  * struct scatter_slot - what nodes have said to each other about an operation
- * @entry: in scatter_portal.slots, by rising number
+ * @by_number: in scatter_portal.slots
  * @number: constant; the operation's number
  * @maker: constant; the node that has spoken of the operation first, as of scatter_slot_get()
  * @arrived: barrier: children that have sent UP, as bits
@@ -255,7 +256,7 @@ struct scatter_slot_inquiry {
  * scatter_portal.moving protects all fields.
  */
 struct scatter_slot {
-	struct list_head entry;
+	struct rb_node by_number;
 	u64 number;
 	u32 maker;
 	u16 arrived;
@@ -313,6 +314,7 @@ static inline bool scatter_slot_is_vector(const struct scatter_slot *slot)
 }
 
 struct scatter_slot *scatter_slot_find(struct scatter_group *group, u64 number);
+struct scatter_slot *scatter_slot_next(struct scatter_group *group, struct scatter_slot *slot);
 bool scatter_slot_is_past(struct scatter_group *group, u64 number);
 struct scatter_slot *scatter_slot_get(struct scatter_group *group, u64 number, u32 maker);
 void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot);

@@ -6,7 +6,6 @@
  * The first message between two nodes of a group is ATTACH. Until the other node has answered
  * ATTACH, a node keeps no messages for it: the state of the slot tells what is to be sent.
  */
-#include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
@@ -132,7 +131,7 @@ static struct scatter_operation *find(struct scatter_group *group, u64 number)
 static void push_all(struct scatter_group *group)
 {
 	struct scatter_operation *operation;
-	struct scatter_slot *slot;
+	struct scatter_slot *slot = NULL;
 	u64 number, end;
 
 	for (number = lowest(group, &end); number < end; number++) {
@@ -142,7 +141,7 @@ static void push_all(struct scatter_group *group)
 				 scatter_slot_get(group, number, group->portal->self));
 		cond_resched();
 	}
-	list_for_each_entry(slot, &group->portal->slots, entry) {
+	while ((slot = scatter_slot_next(group, slot))) {
 		if (slot->number >= end)
 			push_one(group, NULL, slot);
 		cond_resched();
@@ -323,13 +322,11 @@ bool scatter_edge_fetched(struct scatter_group *group, u32 from,
 bool scatter_edge_done(struct scatter_group *group, u32 from,
 		       const struct scatter_wide_done *done)
 {
-	struct scatter_slot *slot;
+	struct scatter_slot *slot = NULL;
 	bool fine = true;
 
 	mutex_lock(&group->portal->moving);
-	list_for_each_entry(slot, &group->portal->slots, entry) {
-		if (slot->number > done->number)
-			break;
+	while ((slot = scatter_slot_next(group, slot)) && slot->number <= done->number) {
 		if (slot->known)
 			fine = scatter_flow_done(group, find(group, slot->number), slot, from) ||
 			       slot->number < done->number;

@@ -12,7 +12,6 @@
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
-#include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
@@ -560,11 +559,11 @@ bool scatter_fact_is_told_locked(const struct scatter_group *group)
 void scatter_fact_replay_failed(struct scatter_group *group, u32 to)
 {
 	struct scatter_portal *portal = group->portal;
-	const struct scatter_slot *slot;
+	struct scatter_slot *slot = NULL;
 	struct scatter_wide_fact fact;
 
 	lockdep_assert_held(&portal->moving);
-	list_for_each_entry(slot, &portal->slots, entry) {
+	while ((slot = scatter_slot_next(group, slot))) {
 		u32 where = slot->failed ? portal->where[slot->culprit] : to;
 
 		if (where == to || (portal->self && where != portal->self))
