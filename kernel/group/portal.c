@@ -150,6 +150,38 @@ void scatter_portal_trim(struct scatter_portal *portal, u32 nodes)
  * scatter_portal_free() - free the portal of a group
  * @group: a group without references; need not have a portal
  *
+/**
+ * scatter_portal_rely() - begin to rely on another node of a group
+ * @group: formed, and spans nodes
+ * @with: the other node's index
+ *
+ * Context: any.
+ * Return: the node as a peer, for scatter_portal_unrely(); NULL: it is no peer, or there is no wire
+ */
+struct scatter_peer *scatter_portal_rely(const struct scatter_group *group, u32 with)
+{
+	struct scatter_peer *peer = scatter_client_rely(group->portal->node,
+							group->portal->nodes[with].id);
+
+	if (peer)
+		scatter_client_run_ahead(peer, scatter_portal_ahead(group->window));
+	return peer;
+}
+
+/**
+ * scatter_portal_unrely() - rely on another node of a group no longer
+ * @group: formed, and spans nodes
+ * @peer: from scatter_portal_rely(); NULL is ignored
+ *
+ * Context: any.
+ */
+void scatter_portal_unrely(const struct scatter_group *group, struct scatter_peer *peer)
+{
+	if (peer)
+		scatter_client_run_ahead(peer, -(s64)scatter_portal_ahead(group->window));
+	scatter_client_unrely(peer);
+}
+
  * Context: may sleep; no locks.
  */
 void scatter_portal_free(struct scatter_group *group)
@@ -166,7 +198,7 @@ void scatter_portal_free(struct scatter_group *group)
 	spin_unlock(&portals_lock);
 	scatter_client_unrely(portal->relied);
 	for (i = 0; i < portal->nr_nodes; i++) {
-		scatter_client_unrely(portal->nodes[i].relied);
+		scatter_portal_unrely(group, portal->nodes[i].relied);
 		scatter_segment_unmeter(portal->nodes[i].meter);
 	}
 	if (portal->net)

@@ -82,10 +82,16 @@ struct scatter_portal_node {
  */
 #define SCATTER_PORTAL_KEPT	4096
 
+/* How far members of a node may be ahead of another node, in messages. */
+static inline u32 scatter_portal_ahead(u32 window)
+{
+	return 2 * window + SCATTER_PORTAL_KEPT;
+}
+
 /* Whether more messages of a node with blocks are kept than honest nodes send. */
 static inline bool scatter_portal_is_full(u32 window, const struct scatter_portal_node *node)
 {
-	return node->kept > 2 * window + SCATTER_PORTAL_KEPT;
+	return node->kept > scatter_portal_ahead(window);
 }
 
 /* Rulings that a node keeps at most. */
@@ -270,6 +276,8 @@ void scatter_portal_reap(struct work_struct *reaper);
 int scatter_portal_create(struct scatter_group *group, struct scatter_node *node, u64 registrar);
 int scatter_portal_tables(struct scatter_portal *portal, u32 nodes, u32 ranks);
 void scatter_portal_trim(struct scatter_portal *portal, u32 nodes);
+struct scatter_peer *scatter_portal_rely(const struct scatter_group *group, u32 with);
+void scatter_portal_unrely(const struct scatter_group *group, struct scatter_peer *peer);
 void scatter_portal_free(struct scatter_group *group);
 bool scatter_portal_ended_locked(const struct scatter_group *group, u32 rank, u64 number);
 bool scatter_portal_admits_locked(struct scatter_group *group, u64 number);

@@ -18,9 +18,9 @@
 #include "node/say.h"
 
 /*
- * Most messages that a peer may leave unacknowledged while it goes on sending. A peer's message
- * acknowledges all that the peer has received. But messages of operations that the windows of
- * groups allow may have waited for a line that was down, and they come all at once.
+ * Most messages that a peer may leave unacknowledged while it goes on sending, beyond those by
+ * which members run ahead of it, see scatter_client_run_ahead(). A peer's message acknowledges all
+ * that the peer has received.
  */
 #define SCATTER_CLIENT_UNHEARD	32768U
 
@@ -106,7 +106,8 @@ void scatter_client_lost_locked(struct scatter_connection *connection)
 bool scatter_client_is_flooded_locked(const struct scatter_connection *connection)
 {
 	lockdep_assert_held(&connection->hub->lock);
-	return scatter_sequence_unacknowledged(&connection->sequence) > SCATTER_CLIENT_UNHEARD;
+	return scatter_sequence_unacknowledged(&connection->sequence) >
+	       SCATTER_CLIENT_UNHEARD + atomic64_read(&connection->peer->ahead);
 }
 
 /**
@@ -258,6 +259,19 @@ struct scatter_peer *scatter_client_rely(struct scatter_node *node, u64 id)
 	}
 	atomic_inc(&peer->relied);
 	return peer;
+}
+
+/**
+ * scatter_client_run_ahead() - change how many messages a peer may have left unacknowledged
+ * @peer: from scatter_client_rely()
+ * @messages: how many more, as members run ahead of the peer or the line is down; less than 0: how
+ *	many fewer
+ *
+ * Context: any.
+ */
+void scatter_client_run_ahead(struct scatter_peer *peer, s64 messages)
+{
+	atomic64_add(messages, &peer->ahead);
 }
 
 /**

@@ -60,6 +60,7 @@ struct scatter_peer_link {
  * @relied: how many callers rely on the peer, see client.c
  * @relied_since: jiffies when @relied became more than 0
  * @mourned: the peer is lost, and the client has been told
+ * @ahead: how many messages callers here may have sent before the peer has received them
  * @counters: by enum scatter_peer_counter; see scatter_peer_count()
  */
 struct scatter_peer {
@@ -73,6 +74,7 @@ struct scatter_peer {
 	atomic_t relied;
 	unsigned long relied_since;
 	bool mourned;
+	atomic64_t ahead;
 	atomic64_t counters[SCATTER_A_COUNTERS_MAX + 1];
 };
 

@@ -17,7 +17,6 @@
 
 #include "group/group.h"
 #include "group/portal.h"
-#include "node/client.h"
 #include "node/mail.h"
 #include "span/attach.h"
 #include "span/fact.h"
@@ -105,7 +104,7 @@ void scatter_attach_rely(struct scatter_group *group, u32 with)
 	struct scatter_peer *peer, *other = NULL;
 	bool lost;
 
-	peer = scatter_client_rely(group->portal->node, node->id);
+	peer = scatter_portal_rely(group, with);
 	spin_lock(&group->lock);
 	lost = !peer && node->tie != SCATTER_PORTAL_GONE;
 	if (node->tie == SCATTER_PORTAL_GONE || node->relied)
@@ -113,7 +112,7 @@ void scatter_attach_rely(struct scatter_group *group, u32 with)
 	else
 		node->relied = peer;
 	spin_unlock(&group->lock);
-	scatter_client_unrely(other);
+	scatter_portal_unrely(group, other);
 	if (lost)
 		scatter_fact_lost(group, with);
 }

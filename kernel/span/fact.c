@@ -22,7 +22,6 @@
 #include "group/places.h"
 #include "group/portal.h"
 #include "group/slot.h"
-#include "node/client.h"
 #include "node/mail.h"
 #include "operation/block.h"
 #include "operation/fail.h"
@@ -476,7 +475,7 @@ void scatter_fact_lost(struct scatter_group *group, u32 node)
 	fresh = lose_locked(group, node);
 	fail_stopped_locked(group);
 	scatter_group_unlock(group);
-	scatter_client_unrely(relied);
+	scatter_portal_unrely(group, relied);
 	/*
 	 * The home may still think that this node is there: tell the home that it is lost. Tell it
 	 * once: mail to a deleted peer leads here again.
