@@ -6,6 +6,7 @@
  * The table holds no reference. A group enters the table, with the id that the registrar has given
  * the group, when the group's first member on this node gets a seat.
  */
+#include <linux/atomic.h>
 #include <linux/errno.h>
 #include <linux/hashtable.h>
 #include <linux/kref.h>
@@ -26,6 +27,9 @@ static DEFINE_HASHTABLE(portals, 8);
 static DEFINE_SPINLOCK(portals_lock);
 /* The serial of the group that was added last. In each bucket the serials descend. */
 static u64 last_serial;
+
+/* How many groups keep a verdict: a peer that asks about unknown groups has not all visited. */
+static atomic_t nr_keeping;
 
 static struct workqueue_struct *reapers;
 
@@ -203,6 +207,8 @@ void scatter_portal_free(struct scatter_group *group)
 	}
 	if (portal->net)
 		put_net(portal->net);
+	if (portal->keeps)
+		atomic_dec(&nr_keeping);
 	list_for_each_entry_safe(waiting, next, &portal->waiting, entry)
 		kfree(waiting);
 	list_for_each_entry_safe(ruling, after, &portal->rulings, entry)
@@ -344,6 +350,31 @@ scatter_portal_recall_locked(struct scatter_group *group, u64 number)
 		break;
 	}
 	return found;
+}
+
+/**
+ * scatter_portal_keep_locked() - note that a node keeps a verdict for its members, or no longer
+ * @group: formed, and spans nodes
+ * @keeps: whether it does; see scatter_portal.keeps
+ *
+ * Context: the group's lock is held.
+ */
+void scatter_portal_keep_locked(struct scatter_group *group, bool keeps)
+{
+	lockdep_assert_held(&group->lock);
+	if (keeps != group->portal->keeps)
+		atomic_add(keeps ? 1 : -1, &nr_keeping);
+	WRITE_ONCE(group->portal->keeps, keeps);
+}
+
+/**
+ * scatter_portal_some_keep() - whether any group keeps a verdict
+ *
+ * Context: any.
+ */
+bool scatter_portal_some_keep(void)
+{
+	return atomic_read(&nr_keeping);
 }
 
 /**

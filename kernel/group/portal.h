@@ -285,6 +285,8 @@ bool scatter_portal_takes_no_more_locked(const struct scatter_group *group, u32 
 void scatter_portal_rule_locked(struct scatter_group *group, struct scatter_portal_ruling *ruling);
 struct scatter_portal_ruling
 scatter_portal_recall_locked(struct scatter_group *group, u64 number);
+void scatter_portal_keep_locked(struct scatter_group *group, bool keeps);
+bool scatter_portal_some_keep(void);
 struct scatter_group *scatter_portal_find(const struct scatter_node *node, const u64 *id);
 struct scatter_group *scatter_portal_show(struct scatter_group *group, const u64 *id);
 struct scatter_group *scatter_portal_next(const struct scatter_node *node,

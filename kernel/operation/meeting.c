@@ -217,7 +217,7 @@ void scatter_meeting_annul_locked(struct scatter_group *group, struct scatter_me
 
 	lockdep_assert_held(&group->lock);
 	if (meeting->brought) {
-		portal->keeps = false;
+		scatter_portal_keep_locked(group, false);
 		/* The council may know only what this node contributed first in a turn. */
 		if (portal->withdrawn != meeting->number ||
 		    portal->withdrawn_turn != meeting->turn)

@@ -191,7 +191,7 @@ static void keep_locked(struct scatter_group *group, struct scatter_meeting *mee
 	scatter_decree_copy(&assembly->kept, verdict);
 	if (ranks.count)
 		scatter_heir_name(group, &ranks, key, assembly->heir_id);
-	group->portal->keeps = true;
+	scatter_portal_keep_locked(group, true);
 	group->portal->convenes = true;
 	if (!meeting)
 		return;
@@ -354,6 +354,10 @@ static enum fate try_locked(struct scatter_group *group)
 	if (!portal->keeps)
 		return STAYS;
 	if (meeting && !meeting->inside)
+	/* The others have gone on: no member here will call the meeting again. */
+	if (portal->evicted)
+		return IS_SPENT;
+	meeting = open_locked(group, &portal->assembly->kept_key);
 		meeting = NULL;
 	if (portal->withdrawn_op == SCATTER_OP_SHRINK && !verdict->error)
 		return try_shrink_locked(group, meeting, verdict);
@@ -384,7 +388,7 @@ void scatter_verdict_resume(struct scatter_group *group)
 	if (fate == STAYS)
 		return;
 	spin_lock(&group->lock);
-	group->portal->keeps = false;
+	scatter_portal_keep_locked(group, false);
 	spin_unlock(&group->lock);
 }
 
@@ -462,7 +466,8 @@ bool scatter_verdict_defer(const struct scatter_node *node, u64 from, const u64 
 	struct scatter_group *group;
 	bool waits = false;
 
-	while (!waits && (group = scatter_portal_next(node, &cursor))) {
+	while (!waits && scatter_portal_some_keep() &&
+	       (group = scatter_portal_next(node, &cursor))) {
 		if (READ_ONCE(group->portal->keeps))
 			waits = wait_for_heir(group, from, id);
 		scatter_group_put(group);
@@ -532,7 +537,8 @@ void scatter_verdict_cut(struct scatter_group *group, bool for_good)
 	spin_lock(&group->lock);
 	group->portal->cut = true;
 	group->portal->evicted |= for_good;
-	group->portal->keeps &= !for_good;
+	if (for_good)
+		scatter_portal_keep_locked(group, false);
 	list_for_each_entry(meeting, &group->meetings, node)
 		if (!meeting->over)
 			scatter_meeting_annul_locked(group, meeting);
