@@ -151,10 +151,6 @@ void scatter_portal_trim(struct scatter_portal *portal, u32 nodes)
 }
 
 /**
- * scatter_portal_free() - free the portal of a group
- * @group: a group without references; need not have a portal
- *
-/**
  * scatter_portal_rely() - begin to rely on another node of a group
  * @group: formed, and spans nodes
  * @with: the other node's index
@@ -186,6 +182,10 @@ void scatter_portal_unrely(const struct scatter_group *group, struct scatter_pee
 	scatter_client_unrely(peer);
 }
 
+/**
+ * scatter_portal_free() - free the portal of a group
+ * @group: a group without references; need not have a portal
+ *
  * Context: may sleep; no locks.
  */
 void scatter_portal_free(struct scatter_group *group)

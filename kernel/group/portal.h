@@ -165,9 +165,9 @@ struct scatter_portal_ruling {
  * @withdrawn: group lock; the last meeting to which this node had contributed when it became @cut;
  *	U64_MAX: none
  * @withdrawn_turn: group lock; the turn of that
- * @withdrawn_op: group lock; what members here had called
- * @keeps: group lock; the turn that was @withdrawn has a verdict, which this node keeps for its
- *	members, see span/verdict.c
+ * @withdrawn_op: group lock; what this node contributed first in that turn
+ * @keeps: written under @moving and group lock, read under either; the turn that was @withdrawn has
+ *	a verdict, which this node keeps for its members, see span/verdict.c
  * @judged: group lock; ranks that are gone as verdicts say; the facts may come later
  * @skipped: group lock; all meetings below this number are over, also those that no member here has
  *	called

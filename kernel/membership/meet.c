@@ -170,9 +170,9 @@ static bool bring_locked(struct scatter_member *member, struct scatter_meeting *
 }
 
 /* Whether a meeting gives its callers more than an error: a new membership, or a value. */
-static bool has_outcome(const struct scatter_meeting *meeting)
+static bool has_outcome(int error)
 {
-	return !meeting->error || meeting->error == -ECONNRESET || meeting->error == -ESHUTDOWN;
+	return !error || error == -ECONNRESET || error == -ESHUTDOWN;
 }
 
 /* Take what the meeting has decided, or withdraw. */
@@ -196,8 +196,11 @@ static int take_locked(struct scatter_member *member, struct scatter_meeting *me
 	}
 	member->next_meeting++;
 	__set_bit(member->rank, meeting->passed);
-	/* The member, who had given the meeting up, has come back with another call. */
-	if (has_outcome(meeting) && !meeting->applicants[member->rank]) {
+	/*
+	 * The member, who had given the meeting up, has come back with another call, or with bits
+	 * that the value goes beyond.
+	 */
+	if (has_outcome(meeting->error) && !meeting->applicants[member->rank]) {
 		verdict->culprit = SCATTER_RANK_ANY;
 		return -ENETUNREACH;
 	}
@@ -276,7 +279,7 @@ int scatter_meet_agree(struct scatter_member *member,
 
 	error = scatter_meet_run(member, SCATTER_OP_AGREE, &applicant, deadline_ns,
 				 &verdict);
-	if (!error || error == -ECONNRESET || error == -ESHUTDOWN)
+	if (has_outcome(error))
 		agree->value = verdict.value;
 	agree->gone = verdict.gone;
 	agree->culprit = verdict.culprit;

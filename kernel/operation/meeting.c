@@ -202,7 +202,7 @@ void scatter_meeting_end_locked(struct scatter_group *group, struct scatter_meet
 }
 
 /**
- * scatter_meeting_annul_locked() - too few nodes are left for an outcome
+ * scatter_meeting_annul_locked() - end a meeting whose outcome this node will not know, or not give
  * @group: formed, and spans nodes
  * @meeting: not over
  *
@@ -300,13 +300,15 @@ static bool all_are_inside_locked(const struct scatter_group *group,
 }
 
 /**
- * scatter_meeting_terms() - a digest of what all members have to call alike
+ * scatter_meeting_terms_locked() - a digest of what all members have to call alike
+ * @group: formed, and spans nodes
  * @meeting: members here have called it
  *
- * Context: any; the group's lock is held, or the meeting is not over.
+ * Context: the group's lock is held.
  * Return: the digest, not 0
  */
-u64 scatter_meeting_terms(const struct scatter_meeting *meeting)
+u64 scatter_meeting_terms_locked(const struct scatter_group *group,
+				 const struct scatter_meeting *meeting)
 {
 	const struct scatter_schedule *schedule = &meeting->schedule;
 	__le32 words[4 + SCATTER_DIMS_MAX] = {
@@ -318,6 +320,7 @@ u64 scatter_meeting_terms(const struct scatter_meeting *meeting)
 	const siphash_key_t seed = { };
 	u32 i;
 
+	lockdep_assert_held(&group->lock);
 	for (i = 0; i < SCATTER_DIMS_MAX; i++)
 		words[4 + i] = cpu_to_le32(schedule->extent[i]);
 	return siphash(words, sizeof(words), &seed) | 1;

@@ -97,7 +97,8 @@ void scatter_meeting_annul_locked(struct scatter_group *group, struct scatter_me
 void scatter_meeting_agree_locked(struct scatter_meeting *meeting, u64 value,
 				  unsigned long *gone, const unsigned long *known,
 				  const unsigned long *dead);
-u64 scatter_meeting_terms(const struct scatter_meeting *meeting);
+u64 scatter_meeting_terms_locked(const struct scatter_group *group,
+				 const struct scatter_meeting *meeting);
 u32 scatter_meeting_due_locked(const struct scatter_group *group,
 			       const struct scatter_meeting *meeting);
 void scatter_meeting_decide_locked(struct scatter_group *group, struct scatter_meeting *meeting);

@@ -164,7 +164,7 @@ bool scatter_attach_tie(struct scatter_group *group, u32 with)
 	if (there)
 		node->tie = SCATTER_PORTAL_TIED;
 	spin_unlock(&group->lock);
-	if (there && (!portal->self || !with || portal->orphaned))
+	if (there && scatter_fact_replays(portal, with))
 		scatter_fact_replay_failed(group, with);
 	mutex_unlock(&portal->moving);
 	if (there)

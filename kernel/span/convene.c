@@ -254,7 +254,7 @@ static void fill_locked(struct scatter_group *group, struct scatter_meeting *mee
 		scatter_set_meet(&decree->known, &known);
 	}
 	if (meeting->inside)
-		decree->terms = scatter_meeting_terms(meeting);
+		decree->terms = scatter_meeting_terms_locked(group, meeting);
 	if (meeting->brought & SCATTER_MEETING_ABANDON)
 		decree->flags |= SCATTER_DECREE_ABANDONED;
 	if (meeting->brought & SCATTER_MEETING_DIFFERS) {
@@ -314,7 +314,7 @@ static void contribute(struct scatter_group *group)
 void scatter_convene(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
-	bool reminds;
+	bool reminds, answers;
 
 	if (!READ_ONCE(portal->convenes))
 		return;
@@ -341,8 +341,10 @@ void scatter_convene(struct scatter_group *group)
 		if (waits_for_fences(group))
 			scatter_verdict_release(group);
 	}
+	answers = portal->assembly->heir || portal->assembly->defers;
 	mutex_unlock(&portal->moving);
-	scatter_verdict_answer(group);
+	if (answers)
+		scatter_verdict_answer(group);
 }
 
 /*

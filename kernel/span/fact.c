@@ -573,6 +573,21 @@ void scatter_fact_replay_failed(struct scatter_group *group, u32 to)
 }
 
 /**
+ * scatter_fact_replays() - whether a node that has just been tied has to hear all facts from here
+ * @portal: the group's
+ * @node: the node's index
+ *
+ * The home tells all nodes, and all nodes tell the home. When the home is lost, all tell each
+ * other.
+ *
+ * Context: any.
+ */
+bool scatter_fact_replays(const struct scatter_portal *portal, u32 node)
+{
+	return !portal->self || !node || READ_ONCE(portal->orphaned);
+}
+
+/**
  * scatter_fact_replay() - tell a node the facts from before it was tied
  * @group: formed, and spans nodes; referenced
  * @to: the node's index; either that node or this node is the home, or the home is lost

@@ -319,7 +319,7 @@ void scatter_form_answer(struct scatter_group *group, struct scatter_group *aske
 			continue;
 		}
 		scatter_attach_say(portal->node, from, group->id, 0, SCATTER_WIDE_ATTACHED);
-		if (!portal->self || !node || READ_ONCE(portal->orphaned))
+		if (scatter_fact_replays(portal, node))
 			scatter_fact_replay(group, node);
 	}
 }

@@ -249,7 +249,7 @@ static void tie(struct scatter_group *group, u32 node, bool answer)
 	}
 	if (answer)
 		scatter_attach_say(portal->node, id, group->id, 0, SCATTER_WIDE_ATTACHED);
-	if (!portal->self || !node || READ_ONCE(portal->orphaned))
+	if (scatter_fact_replays(portal, node))
 		scatter_fact_replay(group, node);
 }
 

@@ -75,12 +75,6 @@ static void send_grant(struct scatter_group *group, const struct scatter_wide_gr
 	scatter_mail_offer(group->portal->node, node->id, grant, segment);
 }
 
-/* Most bytes that all takers together have asked for and not got. */
-static u64 most_of(const struct scatter_group *group)
-{
-	return scatter_sink_ahead(group) * group->size;
-}
-
 /*
  * Find the account of what a node has asked for and this node has not sent; *@blocks: how many
  * blocks the node may ask for. NULL: the node may not ask.
@@ -136,7 +130,7 @@ static void answered(struct scatter_slot *slot, u32 node, u64 bytes, bool whole)
 static bool is_behind(const struct scatter_group *group, u32 node)
 {
 	return atomic64_read(&group->portal->nodes[node].meter->bytes) >
-	       2 * most_of(group) + SCATTER_SINK_ALL;
+	       2 * scatter_sink_most(group) + SCATTER_SINK_ALL;
 }
 
 /* Send a part of a block that lies in pages here, @at bytes from the start of @chunks. */

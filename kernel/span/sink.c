@@ -44,6 +44,20 @@ u64 scatter_sink_ahead(const struct scatter_group *group)
 }
 
 /**
+ * scatter_sink_most() - find how much all takers of a group may have asked for and not got
+ * @group: formed
+ *
+ * The node may have asked for as much once more before the takers do.
+ *
+ * Context: any.
+ * Return: bytes
+ */
+u64 scatter_sink_most(const struct scatter_group *group)
+{
+	return scatter_sink_ahead(group) * group->size;
+}
+
+/**
  * scatter_sink_pull() - send PULL
  * @group: formed, and spans nodes
  * @to: the node that is asked, as index in scatter_portal.nodes
@@ -71,12 +85,38 @@ void scatter_sink_pull(struct scatter_group *group, u32 to, u64 number, u32 rank
 	scatter_mail_post(portal->node, portal->nodes[to].id, &raw, sizeof(raw));
 }
 
+/* Find the member here that gets a block. */
+static u32 taker_of(const struct scatter_slot *slot, u32 rank)
+{
+	return scatter_slot_scatters(slot) ? rank : slot->head.root;
+}
+
+/* Tell a member here that some bytes of a block have come; 0: the block cannot be had. */
+static void tell_sink(struct scatter_group *group, const struct scatter_slot *slot, u32 rank,
+		      u64 bytes)
+{
+	struct scatter_operation *operation;
+	struct scatter_cargo *cargo;
+
+	spin_lock(&group->lock);
+	operation = scatter_operation_find_locked(group, slot->number);
+	if (operation) {
+		cargo = scatter_operation_cargo(operation, rank);
+		if (cargo->state == SCATTER_BLOCK_AWAY && !bytes)
+			scatter_block_set_locked(group, operation, rank, SCATTER_BLOCK_FAULT,
+						 NULL);
+		else if (cargo->state == SCATTER_BLOCK_AWAY)
+			cargo->away.came += bytes;
+		scatter_operation_wake_rank(operation, taker_of(slot, rank));
+	}
+	spin_unlock(&group->lock);
+}
+
 /* Take the next bytes of a block for a member here from pages that have come already, if any. */
 static bool take_here(struct scatter_group *group, struct scatter_slot *slot, u32 tree, u32 rank,
 		      struct scatter_intake *intake, u32 bytes)
 {
 	const struct scatter_chunks *chunks;
-	struct scatter_operation *operation;
 	u64 at, begin, end;
 
 	chunks = scatter_route_pages(slot, tree, rank, &at, &begin, &end);
@@ -84,11 +124,7 @@ static bool take_here(struct scatter_group *group, struct scatter_slot *slot, u3
 		return false;
 	scatter_chunks_share(&intake->pulled, chunks, at + intake->asked, bytes);
 	intake->asked += bytes;
-	spin_lock(&group->lock);
-	operation = scatter_operation_find_locked(group, slot->number);
-	if (operation && scatter_operation_cargo(operation, rank)->state == SCATTER_BLOCK_AWAY)
-		scatter_operation_cargo(operation, rank)->away.came += bytes;
-	spin_unlock(&group->lock);
+	tell_sink(group, slot, rank, bytes);
 	return true;
 }
 
@@ -157,12 +193,6 @@ void scatter_sink_ask(struct scatter_group *group, u64 number, u32 rank, u64 tak
 	mutex_unlock(&portal->moving);
 }
 
-/* Find the member here that gets a block. */
-static u32 taker_of(const struct scatter_slot *slot, u32 rank)
-{
-	return scatter_slot_scatters(slot) ? rank : slot->head.root;
-}
-
 /* How many bytes of a block a member here is inside its call to pull. */
 static u64 due_locked(const struct scatter_group *group, struct scatter_operation *operation,
 		      const struct scatter_slot *slot, u32 rank)
@@ -177,8 +207,8 @@ static u64 due_locked(const struct scatter_group *group, struct scatter_operatio
 }
 
 /*
- * Count the first bytes of a block as asked for before the taker does. False: the group has so many
- * of these bytes that the taker has to ask. The takers may ask for as much once more.
+ * Make room in the group's account for the first bytes of a block, which the node asks for before
+ * the taker does. False: there is no room, and the taker asks in its own call.
  */
 static bool count_ahead(const struct scatter_group *group, struct scatter_slot *slot, u32 rank,
 			u64 length)
@@ -188,7 +218,7 @@ static bool count_ahead(const struct scatter_group *group, struct scatter_slot *
 	struct scatter_intake *intake;
 
 	lockdep_assert_held(&portal->moving);
-	if (portal->ahead + bytes > scatter_sink_ahead(group) * group->size)
+	if (portal->ahead + bytes > scatter_sink_most(group))
 		return false;
 	intake = intake_of(slot, rank);
 	if (!intake->asked) {
@@ -248,27 +278,6 @@ static struct scatter_intake *expecting(const struct scatter_group *group,
 		return NULL;
 	/* Each message takes a page, so honest nodes send few short ones. */
 	return ++intake->messages > most ? NULL : intake;
-}
-
-/* Tell a member here that some bytes of a block have come; 0: the block cannot be had. */
-static void tell_sink(struct scatter_group *group, const struct scatter_slot *slot, u32 rank,
-		      u64 bytes)
-{
-	struct scatter_operation *operation;
-	struct scatter_cargo *cargo;
-
-	spin_lock(&group->lock);
-	operation = scatter_operation_find_locked(group, slot->number);
-	if (operation) {
-		cargo = scatter_operation_cargo(operation, rank);
-		if (cargo->state == SCATTER_BLOCK_AWAY && !bytes)
-			scatter_block_set_locked(group, operation, rank, SCATTER_BLOCK_FAULT,
-						 NULL);
-		else if (cargo->state == SCATTER_BLOCK_AWAY)
-			cargo->away.came += bytes;
-		scatter_operation_wake_rank(operation, taker_of(slot, rank));
-	}
-	spin_unlock(&group->lock);
 }
 
 /**

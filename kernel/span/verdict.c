@@ -282,19 +282,20 @@ enum fate {
 };
 
 /* Whether members here have called the meeting again in the same way. */
-static bool is_same_call(const struct scatter_group *group,
-			 const struct scatter_meeting *meeting,
-			 const struct scatter_decree *verdict)
+static bool is_same_call_locked(const struct scatter_group *group,
+				const struct scatter_meeting *meeting,
+				const struct scatter_decree *verdict)
 {
+	lockdep_assert_held(&group->lock);
 	return !meeting->differs && meeting->op == group->portal->withdrawn_op &&
-	       (!verdict->terms || verdict->terms == scatter_meeting_terms(meeting));
+	       (!verdict->terms || verdict->terms == scatter_meeting_terms_locked(group, meeting));
 }
 
 /* Give the verdict of an AGREE to the members that are inside; or end what they have called. */
 static void give_locked(struct scatter_group *group, struct scatter_meeting *meeting,
 			const struct scatter_decree *verdict)
 {
-	bool suits = is_same_call(group, meeting, verdict);
+	bool suits = is_same_call_locked(group, meeting, verdict);
 	u32 rank;
 
 	lockdep_assert_held(&group->lock);
@@ -333,7 +334,7 @@ static enum fate try_shrink_locked(struct scatter_group *group, struct scatter_m
 		evict_locked(group, meeting);
 		return IS_SPENT;
 	}
-	if (meeting && !is_same_call(group, meeting, verdict)) {
+	if (meeting && !is_same_call_locked(group, meeting, verdict)) {
 		scatter_meeting_annul_locked(group, meeting);
 		return STAYS;
 	}
@@ -348,16 +349,16 @@ static enum fate try_locked(struct scatter_group *group)
 {
 	const struct scatter_portal *portal = group->portal;
 	const struct scatter_decree *verdict = &portal->assembly->kept;
-	struct scatter_meeting *meeting = open_locked(group, &portal->assembly->kept_key);
+	struct scatter_meeting *meeting;
 
 	lockdep_assert_held(&group->lock);
 	if (!portal->keeps)
 		return STAYS;
-	if (meeting && !meeting->inside)
 	/* The others have gone on: no member here will call the meeting again. */
 	if (portal->evicted)
 		return IS_SPENT;
 	meeting = open_locked(group, &portal->assembly->kept_key);
+	if (meeting && !meeting->inside)
 		meeting = NULL;
 	if (portal->withdrawn_op == SCATTER_OP_SHRINK && !verdict->error)
 		return try_shrink_locked(group, meeting, verdict);
