@@ -117,10 +117,20 @@ int parameter_write(const char *name, const char *value)
 	return file_write(path, value);
 }
 
-/* The turn of one of "FILE:FILE:..." that a process comes to by and by; -errno. */
+/* Which file of KSELFTEST_NODES the next device_open() uses; processes inherit it. */
+static unsigned int turn;
+
+/* So that workers are on nodes by turns: for who forks one, and for each file that is opened. */
+void node_pass(void)
+{
+	if (!turn)
+		turn = (unsigned int)getpid();
+	turn++;
+}
+
+/* One of "FILE:FILE:..." by turns; -errno. */
 static int node_open(const char *files)
 {
-	static unsigned int turn;
 	char list[512], *file = NULL, *rest = list;
 	unsigned int n = 1, i;
 	int fd;
@@ -128,7 +138,8 @@ static int node_open(const char *files)
 	snprintf(list, sizeof(list), "%s", files);
 	for (i = 0; list[i]; i++)
 		n += list[i] == ':';
-	for (i = (turn++ + (unsigned int)getpid()) % n + 1; i; i--)
+	node_pass();
+	for (i = turn % n + 1; i; i--)
 		file = strsep(&rest, ":");
 	fd = open(file, O_RDONLY | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;

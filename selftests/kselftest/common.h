@@ -60,6 +60,7 @@ int file_write(const char *path, const char *text);
 void *shared_map(size_t bytes);
 bool shared_reaches(const int *number, int least);
 
+void node_pass(void);
 int device_open(int flags);
 unsigned int soon_ms(void);
 int device_call(int fd, unsigned int request, void *arg);

@@ -163,6 +163,7 @@ bool worker_spawn(struct worker *worker)
 	if (!areas_map() || !channel_make(channel) || !channel_make(spare))
 		return false;
 	fflush(stdout);
+	node_pass();
 	worker->pid = fork();
 	if (worker->pid < 0)
 		return false;
