@@ -9,10 +9,14 @@
 #   cluster_of I  what node I has as the digest of its peers and itself
 #   [seats=N] meet_liar   member a of node "host" waits in a group of two, or N, whose name that node
 #                 keeps. Sets name and id
-#   is_formed     that group is complete
+#   [seats=N] joining   the words by which a peer gets rank 1 of that group; JOINED is what it hears
+#   [seats=N] liar_begins I WORDS   peer I joins, and the group is complete; the peer says WORDS, and
+#                 ends, when that is let go by liar_ends
+#   liar_ends     returns when it has ended; what it has heard is in $work/said
 
-# shellcheck disable=SC2034 # the script's, and hostile.sh's
-cluster='' id='' name='' lies=0 ids='1 2 3' terms=(--uids same)
+# shellcheck disable=SC2034,SC2154 # the script's, and hostile.sh's
+readonly JOINED="up welcome credit seated:fine attach formed places"
+cluster='' id='' name='' lies=0 ids='1 2 3' terms=(--uids same) liar='' go=''
 
 set_up_liar() {
 	bed_up inner 4 && make_node 1 && make_node 2 && chmod 0666 /dev/scatter &&
@@ -63,4 +67,28 @@ is_formed() {
 	local line
 	# shellcheck disable=SC2154 # members.sh's
 	says_to a status && read -r -t "$PATIENCE" line <&"${member_out[a]}" && [[ $line = "status 1 "* ]]
+}
+
+joining() {
+	local size
+	printf -v size %02x "${seats:-2}"
+	echo "connect ${hello:-hello} hear proof credit?" \
+		"join@32=$cluster@60=$size@76=01000000@128=$(in_hex "$name")00 hear hear hear hear"
+}
+
+# The peer says, too, that the group is one of its own.
+liar_begins() {
+	mkfifo "$work/go" || return
+	impostor "$1" "$(joining) attach@24=$id@40=00@48=02 wait $2" <"$work/go" >"$work/said" &
+	liar=$!
+	exec {go}>"$work/go"
+	rm "$work/go"
+	within $((PATIENCE * 1000)) is_formed
+}
+
+liar_ends() {
+	[ -n "$liar" ] || return
+	exec {go}>&-
+	wait "$liar"
+	liar=''
 }

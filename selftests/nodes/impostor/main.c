@@ -16,7 +16,9 @@
  *   wait         until standard input ends
  *   rest=MS      does nothing for so long
  *   hear         the next message but CREDITs: its name, and its reason; "end" is the line's
- *   until=NAME   as "hear", but takes all messages up to one of that name, or the line's end
+ *   until=NAME   as "hear", but takes all messages up to one of that name, a BYE, or the line's end
+ *   again        makes another line, of the same node, and tries again while the other side wants
+ *                none: "again"
  *   await        as "hear", and keeps all lines alive meanwhile
  *   credit?      the next message
  *   mutants=FIRST,COUNT,ID   says up to COUNT messages, each with another field spoilt, from
@@ -50,7 +52,7 @@
 /* Seconds that all of it may take. */
 #define PATIENCE	60
 /* A node that holds a peer off is asked again so often, after so long. */
-#define TRIES		50
+#define TRIES		500
 #define PAUSE_US	10000
 
 static struct forge_self self;
@@ -198,7 +200,8 @@ static void hear_until(const char *wanted)
 
 	do
 		name = next_name(NULL);
-	while (strcmp(name, wanted) != 0 && strcmp(name, "end") != 0);
+	while (strcmp(name, wanted) != 0 && strncmp(name, "bye", 3) != 0 &&
+	       strcmp(name, "end") != 0);
 	print(name);
 }
 
@@ -231,10 +234,20 @@ static bool connect_again(void)
 	return true;
 }
 
+static bool try_again(void)
+{
+	unsigned int tries = TRIES;
+
+	while (!connect_again())
+		if (!tries-- || usleep(PAUSE_US))
+			return false;
+	return true;
+}
+
 /* "FIRST,COUNT,ID" */
 static void mutants(const char *text)
 {
-	unsigned int first, count, said = 0, tries = TRIES, i;
+	unsigned int first, count, said = 0, i;
 	uint8_t id[MUTANTS_ID_BYTES];
 	char *at;
 
@@ -244,11 +257,9 @@ static void mutants(const char *text)
 	for (i = 0; i < MUTANTS_ID_BYTES; i++)
 		if (sscanf(at + 1 + (size_t)2 * i, "%2hhx", &id[i]) != 1)
 			die(text);
-	while (said += mutants_say(&self, first + said, count - said, id), said < count)
-		while (!connect_again())
-			if (!tries-- || usleep(PAUSE_US))
-				goto out;
-out:
+	do
+		said += mutants_say(&self, first + said, count - said, id);
+	while (said < count && try_again());
 	printf("mutants:%u ", said);
 	fflush(stdout);
 }
@@ -280,6 +291,8 @@ static void do_word(char *word)
 		if (!talk->line)
 			die(word);
 		print("up");
+	} else if (!strcmp(word, "again")) {
+		print(try_again() ? "again" : "never");
 	} else if (!strncmp(word, "mutants=", 8)) {
 		mutants(word + 8);
 	} else if (!strncmp(word, "greedy=", 7)) {
