@@ -8,9 +8,14 @@
 #   quiet COMMAND...       what it prints is no TAP of ours
 #   served N COMMAND...    the device must serve
 #   said PATTERN           the last ranks did
+#   finalized COMMAND...   it runs test "finalize" of behave.c, which has its say after MPI_Finalize()
+#   test_between COMMAND...  what ranks on two nodes have to pass; "COMMAND N PROGRAM..." runs them
 #   last_dies N PRELOADED  the last of N ranks does, and the first one is told
 #
 #   survive    options of the launcher
+#
+#   SCATTER_MPI_SEED      of the random cases (1)
+#   SCATTER_MPI_BETWEEN   how many there are between nodes (25)
 
 # shellcheck disable=SC2034,SC2154 # the script's
 readonly SHIM=$top/build/libscatter-mpi-$MPI.so PROGRAMS=$top/build/mpi/$MPI
@@ -43,6 +48,19 @@ served() {
 
 said() {
 	grep -q "$1" /run/said
+}
+
+finalized() {
+	"$@" && said '^ok .* finalize: '
+}
+
+test_between() {
+	tap_test "served: a rank on each node" "$@" 2 "$PROGRAMS/behave" served
+	tap_test "what a program may rely on: two ranks on each node" finalized "$@" 4 \
+		"$PROGRAMS/behave" served truncate errors progress threads nothing addresses \
+		overlap finalize
+	tap_test "random calls like messages: two ranks on each node" "$@" 4 "$PROGRAMS/compare" \
+		"${SCATTER_MPI_SEED:-1}" "${SCATTER_MPI_BETWEEN:-25}"
 }
 
 # The launcher must let the others live.

@@ -79,10 +79,14 @@ static int one_alone(void)
 	MPI_Comm_rank(place.comm, &rank);
 	tell(exchange(place.comm, 30), rank, "a session alone");
 	place_end(&place);
+	tell(true, rank, "its end");
 	if (!rank)
 		printf("1..%d\n", tests);
 	return failures != 0;
 }
+
+/* Whether the callback has run to its end. */
+static bool has_ended;
 
 /* MPI_Finalize() calls this before MPI_COMM_WORLD ends. */
 static int on_end(MPI_Comm comm, int key, void *attribute, void *extra)
@@ -95,6 +99,7 @@ static int on_end(MPI_Comm comm, int key, void *attribute, void *extra)
 	(void)extra;
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	tell(exchange(MPI_COMM_WORLD, 70), rank, "a callback of MPI_Finalize");
+	has_ended = true;
 	return MPI_SUCCESS;
 }
 
@@ -127,6 +132,7 @@ int main(int argc, char **argv)
 	MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_end, &key, NULL);
 	MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
 	MPI_Finalize();
+	tell(has_ended, rank, "MPI_Finalize, and its callback has run");
 	if (!rank)
 		printf("1..%d\n", tests);
 	return failures != 0;
