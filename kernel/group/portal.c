@@ -22,6 +22,7 @@
 #include "group/slot.h"
 #include "memory/segment.h"
 #include "node/client.h"
+#include "param.h"
 
 static DEFINE_HASHTABLE(portals, 8);
 static DEFINE_SPINLOCK(portals_lock);
@@ -93,6 +94,7 @@ int scatter_portal_create(struct scatter_group *group, struct scatter_node *node
 	portal->group = group;
 	portal->node = node;
 	portal->registrar = registrar;
+	portal->window = READ_ONCE(scatter_param_window);
 	portal->mismatch = U64_MAX;
 	portal->refused = U64_MAX;
 	portal->abandoned = U64_MAX;
@@ -150,6 +152,15 @@ void scatter_portal_trim(struct scatter_portal *portal, u32 nodes)
 		scatter_segment_unmeter(portal->nodes[--portal->nr_nodes].meter);
 }
 
+/*
+ * How many messages members here may send ahead of another node. The registrar has chosen the
+ * group's window, and may lie: this node's own one is the limit.
+ */
+static s64 ahead_of(const struct scatter_group *group)
+{
+	return scatter_portal_ahead(min(group->window, group->portal->window));
+}
+
 /**
  * scatter_portal_rely() - begin to rely on another node of a group
  * @group: formed, and spans nodes
@@ -164,7 +175,7 @@ struct scatter_peer *scatter_portal_rely(const struct scatter_group *group, u32 
 							group->portal->nodes[with].id);
 
 	if (peer)
-		scatter_client_run_ahead(peer, scatter_portal_ahead(group->window));
+		scatter_client_run_ahead(peer, ahead_of(group));
 	return peer;
 }
 
@@ -178,7 +189,7 @@ struct scatter_peer *scatter_portal_rely(const struct scatter_group *group, u32 
 void scatter_portal_unrely(const struct scatter_group *group, struct scatter_peer *peer)
 {
 	if (peer)
-		scatter_client_run_ahead(peer, -(s64)scatter_portal_ahead(group->window));
+		scatter_client_run_ahead(peer, -ahead_of(group));
 	scatter_client_unrely(peer);
 }
 

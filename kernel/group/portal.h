@@ -120,6 +120,7 @@ struct scatter_portal_ruling {
  * @group: constant; the portal's group; holds no reference
  * @node: constant; this node
  * @net: constant; the node's network namespace, which a group without a name holds for itself
+ * @window: constant; the window of this node's own groups
  * @registrar: constant; id of the node that keeps the name; 0: there is no name
  * @relied: group lock; the registrar, until the group has formed
  * @tokens: group lock; tokens of the JOINs of members here, by rank; NULL: the group has no name
@@ -151,6 +152,8 @@ struct scatter_portal_ruling {
  *	not begun to take
  * @ends: group lock; for each rank that is gone: the first operation that the rank has not called
  * @stopped: group lock; ranks that call no operation from @ends on, since the group is broken
+ * @unexplained: group lock; ranks have @stopped, and this node does not know yet why the group is
+ *	broken
  * @refused: group lock; the first operation that was refused to a member here; U64_MAX: none
  * @mismatch: group lock; the operation about which members disagreed; U64_MAX: none
  * @mismatched: group lock; the rank that differed
@@ -194,6 +197,7 @@ struct scatter_portal {
 	struct scatter_group *group;
 	struct scatter_node *node;
 	struct net *net;
+	u32 window;
 	u64 registrar;
 	struct scatter_peer *relied;
 	u64 *tokens;
@@ -220,6 +224,7 @@ struct scatter_portal {
 	u64 ahead;
 	u64 *ends;
 	DECLARE_BITMAP(stopped, SCATTER_SIZE_MAX);
+	bool unexplained;
 	u64 refused;
 	u64 mismatch;
 	u32 mismatched;

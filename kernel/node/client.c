@@ -9,6 +9,7 @@
 #include <linux/errno.h>
 #include <linux/jiffies.h>
 #include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 
 #include "node/client.h"
@@ -103,11 +104,15 @@ void scatter_client_lost_locked(struct scatter_connection *connection)
  *
  * Context: the hub's lock is held.
  */
-bool scatter_client_is_flooded_locked(const struct scatter_connection *connection)
+bool scatter_client_is_flooded_locked(struct scatter_connection *connection)
 {
+	u64 unheard = scatter_sequence_unacknowledged(&connection->sequence);
+	u64 most = SCATTER_CLIENT_UNHEARD + atomic64_read(&connection->peer->ahead);
+
 	lockdep_assert_held(&connection->hub->lock);
-	return scatter_sequence_unacknowledged(&connection->sequence) >
-	       SCATTER_CLIENT_UNHEARD + atomic64_read(&connection->peer->ahead);
+	/* Messages of groups that have ended may still wait: the bound falls with them. */
+	connection->most = max(most, min(connection->most, unheard + SCATTER_CLIENT_UNHEARD));
+	return unheard > connection->most;
 }
 
 /**
@@ -126,6 +131,7 @@ void scatter_client_forget_locked(struct scatter_connection *connection)
 	scatter_say_forget_locked(connection);
 	connection->sequence = (struct scatter_sequence){};
 	connection->offered = 0;
+	connection->most = 0;
 	connection->incarnation = 0;
 }
 

@@ -52,7 +52,7 @@ bool scatter_client_fetched_locked(struct scatter_connection *connection,
 				   const struct scatter_wide_grant *grant,
 				   struct scatter_segment *segment);
 void scatter_client_lost_locked(struct scatter_connection *connection);
-bool scatter_client_is_flooded_locked(const struct scatter_connection *connection);
+bool scatter_client_is_flooded_locked(struct scatter_connection *connection);
 void scatter_client_forget_locked(struct scatter_connection *connection);
 void scatter_client_anew_locked(struct scatter_connection *connection, u64 incarnation);
 void scatter_client_lost(struct scatter_node *node, u64 id);

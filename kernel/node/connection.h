@@ -197,6 +197,7 @@ struct scatter_message {
  * @users: how many calls want the connection
  * @heard: jiffies when the last message came on any line
  * @spoken: jiffies when the last message came while the connection was up
+ * @most: how many messages the peer may leave unacknowledged, see client.c
  * @gone: the peer is deleted: the connection is freed when the state is DOWN
  *
  * The hub's lock protects all fields.
@@ -231,6 +232,7 @@ struct scatter_connection {
 	u32 users;
 	unsigned long heard;
 	unsigned long spoken;
+	u64 most;
 	bool gone;
 };
 

@@ -129,10 +129,10 @@ static void fail_from_locked(struct scatter_group *group, u64 number, u32 rank, 
 		struct scatter_operation *operation = scatter_operation_find_locked(group, next);
 		bool owes;
 
-		/* A decreed operation needs all ranks. */
+		/* A decreed operation needs all ranks. Of others, the first failure counts. */
 		owes = operation && next >= number &&
 		       (scatter_operation_is_decreed(operation) ||
-			owes_locked(operation, rank, node_lost));
+			(!operation->error && owes_locked(operation, rank, node_lost)));
 		if (owes && scatter_fail_locked(group, operation, error, culprit, false))
 			group->news = true;
 		if (operation)
@@ -189,16 +189,20 @@ static bool lose_locked(struct scatter_group *group, u32 lost)
 	return fresh;
 }
 
-/* Fail the operations that need ranks elsewhere whose calls were refused in a broken group. */
+/*
+ * Once the reason is known, fail the operations that need ranks elsewhere whose calls were refused
+ * in a broken group.
+ */
 static void fail_stopped_locked(struct scatter_group *group)
 	__must_hold(&group->lock)
 {
-	const struct scatter_portal *portal = group->portal;
+	struct scatter_portal *portal = group->portal;
 	u32 rank;
 
 	lockdep_assert_held(&group->lock);
-	if (!group->error)
+	if (!group->error || !portal->unexplained)
 		return;
+	portal->unexplained = false;
 	for_each_set_bit(rank, portal->stopped, group->size)
 		if (portal->where[rank] != portal->self)
 			fail_from_locked(group, portal->ends[rank], rank, false, group->error,
@@ -219,6 +223,10 @@ static bool stop_locked(struct scatter_group *group, u32 rank, u64 number)
 		return false;
 	__set_bit(rank, portal->stopped);
 	portal->ends[rank] = number;
+	if (group->error)
+		fail_from_locked(group, number, rank, false, group->error, group->culprit);
+	else
+		portal->unexplained = true;
 	return true;
 }
 
@@ -472,7 +480,7 @@ void scatter_fact_lost(struct scatter_group *group, u32 node)
 	first = portal->nodes[node].tie != SCATTER_PORTAL_GONE;
 	relied = portal->nodes[node].relied;
 	portal->nodes[node].relied = NULL;
-	fresh = lose_locked(group, node);
+	fresh = first && lose_locked(group, node);
 	fail_stopped_locked(group);
 	scatter_group_unlock(group);
 	scatter_portal_unrely(group, relied);

@@ -601,11 +601,12 @@ bool scatter_flow_done(struct scatter_group *group, struct scatter_operation *op
 
 		if (edge->node != from || !edge->sent)
 			continue;
-		edge->done = true;
 		fine = true;
+		if (edge->done)
+			continue;
+		edge->done = true;
+		if (ours)
+			let_go(group, operation, slot, edge);
 	}
-	for (i = 0; i < slot->nr_edges && ours; i++)
-		if (slot->edges[i].node == from)
-			let_go(group, operation, slot, &slot->edges[i]);
 	return fine;
 }

@@ -354,10 +354,12 @@ static enum fate try_locked(struct scatter_group *group)
 	lockdep_assert_held(&group->lock);
 	if (!portal->keeps)
 		return STAYS;
-	/* The others have gone on: no member here will call the meeting again. */
-	if (portal->evicted)
-		return IS_SPENT;
 	meeting = open_locked(group, &portal->assembly->kept_key);
+	/* The others have gone on without this node. */
+	if (portal->evicted) {
+		evict_locked(group, meeting);
+		return IS_SPENT;
+	}
 	if (meeting && !meeting->inside)
 		meeting = NULL;
 	if (portal->withdrawn_op == SCATTER_OP_SHRINK && !verdict->error)
