@@ -286,7 +286,7 @@ TEST_F(join, a_group_that_empties_while_it_forms_is_gone)
 
 	ASSERT_EQ(-EINPROGRESS, join_now(self->fd[0], self->name, 3, 0, &rank));
 	EXPECT_EQ(0, leave(self->fd[0]));
-	/* Another size: another group. Another node may hear a moment later that the name is free. */
+	/* Another size: another group. Another node may hear later that the name is free. */
 	end = after_ms(soon_ms());
 	do
 		error = join_last(self->fd[1], self->name, 1, 0, &rank);
