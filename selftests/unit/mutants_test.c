@@ -296,6 +296,6 @@ int main(int argc, char **argv)
 	   ups, breaches, nevers, strays);
 	ok(!unseen() && seen[S(UP)] >= messages / UP_SHARE,
 	   "%u of %u states got no message, and %u messages came while the connection was up",
-	   unseen(), S(COUNT), seen[S(UP)]);
+	   unseen(), (u32)S(COUNT), seen[S(UP)]);
 	return tap_done();
 }
