@@ -369,13 +369,14 @@ static void answer(struct scatter_call *call, const struct scatter_slot_pull *pu
 	struct scatter_cargo *cargo = scatter_operation_cargo(operation, pull->rank);
 	struct scatter_stream from = scatter_block_source(operation, pull->rank);
 	u64 length = scatter_operation_slice(operation, pull->rank)->length;
+	u64 from_on = max(pull->offset, READ_ONCE(cargo->moved));
 	u64 number = operation->number;
 	struct scatter_segment *segment;
 	bool there;
 
 	/* An honest node asks for each byte once. */
-	if (READ_ONCE(cargo->state) != SCATTER_BLOCK_HOME || pull->offset > length ||
-	    pull->bytes > length - max(pull->offset, cargo->moved)) {
+	if (READ_ONCE(cargo->state) != SCATTER_BLOCK_HOME || from_on > length ||
+	    pull->bytes > length - from_on) {
 		scatter_pull_answer(call->group, number, pull, NULL);
 		return;
 	}

@@ -268,16 +268,21 @@ static bool do_step(struct scatter_group *group, struct scatter_slot *slot, u64 
 	return true;
 }
 
-/* Use the length of a block that has come. Returns the block's rank if a member here disagrees. */
+/*
+ * Use the length of a block that has come. Returns the block's rank if a member here disagrees: the
+ * one that takes the block, or the one that has it. The latter has said the length itself, but a
+ * peer that lies may have added to it.
+ */
 static u32 learn(struct scatter_group *group, struct scatter_operation *operation,
 		 struct scatter_slot *slot, const struct scatter_cell *cell)
 {
 	u64 own = scatter_operation_slice(operation, cell->rank)->length, length;
-	u32 taker = gathers(slot) ? slot->head.root : cell->rank;
+	u32 root = slot->head.root;
 
 	length = cell->sum.page ? le64_to_cpup(bytes_of(&cell->sum)) : 0;
 	if (length > SCATTER_WIDE_BLOCK_MAX ||
-	    (scatter_group_member(group, taker) && length != own))
+	    (length != own && (scatter_group_member(group, root) ||
+			       scatter_group_member(group, cell->rank))))
 		return cell->rank;
 	scatter_cells_learn(slot->cells, length);
 	return SCATTER_NO_RANK;

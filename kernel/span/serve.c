@@ -36,7 +36,7 @@ static bool is_next_locked(const struct scatter_operation *operation, u32 owner,
 	return scatter_group_member(operation->group, owner) &&
 	       scatter_part_is_open(scatter_operation_part(operation, owner)) &&
 	       cargo->state == SCATTER_BLOCK_HOME && pull->offset == cargo->moved &&
-	       pull->bytes <= length - pull->offset;
+	       pull->offset <= length && pull->bytes <= length - pull->offset;
 }
 
 /* Note that a part of a block has left its owner's memory. */
@@ -47,7 +47,8 @@ static void pass(struct scatter_operation *operation, const struct scatter_slot_
 	struct scatter_group *group = operation->group;
 
 	spin_lock(&group->lock);
-	cargo->moved += pull->bytes;
+	/* A peer that lies may ask for the same part twice, and the member gives it meanwhile. */
+	cargo->moved = min(cargo->moved + pull->bytes, length);
 	if (cargo->moved == length && cargo->state == SCATTER_BLOCK_HOME)
 		scatter_block_set_locked(group, operation, pull->rank, SCATTER_BLOCK_TAKEN, NULL);
 	spin_unlock(&group->lock);
