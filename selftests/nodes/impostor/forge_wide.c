@@ -3,6 +3,7 @@
  * The messages of groups on several nodes: about a group that there is not, and of a peer that has
  * said nothing before; or, as a registrar's, of those that have joined and where they are.
  */
+#include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,6 +197,18 @@ static int make_done(const struct forge_self *self, uint8_t *message, uint32_t s
 }
 
 /* The first cell of block 0, from rank 1 of a group of two. */
+/* To the length of a block, of which a LANE was heard, the peer adds so much. */
+static int make_longer(const struct forge_self *self, uint8_t *message, uint32_t sequence)
+{
+	struct scatter_wide_lane what = talk_with(self->peer)->lane;
+	const uint64_t more = htole64(strtoul(told + strlen("more,"), NULL, 0));
+
+	what.payload = sizeof(more);
+	scatter_wide_build_lane((void *)message, sequence, &what);
+	memcpy(message + sizeof(struct scatter_raw_lane), &more, sizeof(more));
+	return sizeof(struct scatter_raw_lane) + sizeof(more);
+}
+
 static int make_lane(const struct forge_self *self, uint8_t *message, uint32_t sequence)
 {
 	const uint32_t bytes = payload_told();
@@ -207,6 +220,8 @@ static int make_lane(const struct forge_self *self, uint8_t *message, uint32_t s
 		.payload = bytes,
 	};
 
+	if (told && !strncmp(told, "more,", strlen("more,")))
+		return make_longer(self, message, sequence);
 	scatter_wide_build_lane((void *)message, sequence, &what);
 	memset(message + sizeof(struct scatter_raw_lane), PAYLOAD, bytes);
 	return sizeof(struct scatter_raw_lane) + bytes;
@@ -400,7 +415,8 @@ const char *forge_wide_name(const struct forge_self *self, uint32_t type, const 
 	case SCATTER_WIRE_GOT:
 		return "got";
 	case SCATTER_WIRE_LANE:
-		return "lane";
+		return scatter_wide_parse_lane(message, bytes, &talk_with(self->peer)->lane) ?
+		       "lane:malformed" : "lane";
 	case SCATTER_WIRE_COUNCIL:
 		return council_name(self, message, bytes);
 	case SCATTER_WIRE_WAIT:

@@ -33,7 +33,8 @@
  *                last; "formed=N" has N members on N nodes; "places=ID,ID" says on which nodes: of
  *                each a JOIN was heard; "bundle=N" and "data=N" have N bytes of payload, 8
  *                without "=N"; "data=0" is void; "council=N" is of type N, ARRIVED without "=N",
- *                and about the call of which a contribution was heard last
+ *                and about the call of which a contribution was heard last; "lane=more,N"
+ *                answers the LANE that was heard last, and adds N to the length of its block
  */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -6,6 +6,7 @@
 #define IMPOSTOR_TALK_H
 
 #include "wire/raw.h"
+#include "wire/wide.h"
 
 struct line;
 
@@ -19,6 +20,7 @@ struct line;
  * @incarnation: the node's
  * @token, @rank: of the JOIN that was heard last; 0 if none was
  * @terms: of the contribution that was heard last; 0 if none was
+ * @lane: the LANE that was heard last
  */
 struct talk {
 	u64 peer;
@@ -32,6 +34,7 @@ struct talk {
 	u64 token;
 	u32 rank;
 	u64 terms;
+	struct scatter_wide_lane lane;
 };
 
 /* The one with that node, which may begin now; NULL: there are too many. */
