@@ -228,13 +228,14 @@ static int ioctl_revoke(struct file *filp, union scatter_command *command)
 	struct scatter_file *file = filp->private_data;
 	struct scatter_group *group;
 	struct scatter_member *member;
+	bool first;
 	u32 rank;
 	int error;
 
 	spin_lock(&file->lock);
 	error = scatter_file_get_member(file, &member);
 	if (!error)
-		error = scatter_fail_revoke(member);
+		error = scatter_fail_revoke(member, &first);
 	if (!error) {
 		group = member->group;
 		rank = member->rank;
@@ -244,7 +245,9 @@ static int ioctl_revoke(struct file *filp, union scatter_command *command)
 	if (error)
 		return error;
 	scatter_fail_abort(group);
-	scatter_span_revoked(group, rank);
+	/* A user may revoke as often as he likes: other nodes hear of it once. */
+	if (first)
+		scatter_span_revoked(group, rank);
 	scatter_group_put(group);
 	return 0;
 }

@@ -154,7 +154,6 @@ struct scatter_portal_ruling {
  * @stopped: group lock; ranks that call no operation from @ends on, since the group is broken
  * @unexplained: group lock; ranks have @stopped, and this node does not know yet why the group is
  *	broken
- * @revoked: group lock; this node has told the others that a member here has revoked the group
  * @refused: group lock; the first operation that was refused to a member here; U64_MAX: none
  * @mismatch: group lock; the operation about which members disagreed; U64_MAX: none
  * @mismatched: group lock; the rank that differed
@@ -226,7 +225,6 @@ struct scatter_portal {
 	u64 *ends;
 	DECLARE_BITMAP(stopped, SCATTER_SIZE_MAX);
 	bool unexplained;
-	bool revoked;
 	u64 refused;
 	u64 mismatch;
 	u32 mismatched;

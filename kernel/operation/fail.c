@@ -258,6 +258,7 @@ void scatter_fail_depart_locked(struct scatter_group *group,
 /**
  * scatter_fail_revoke() - break a member's group for all
  * @member: the member that revokes
+ * @first: (out) whether the group was not revoked before: the caller has to tell the other nodes
  *
  * An earlier break ends only operations that need something of a dead member. Other operations may
  * need something of living members that no longer call. REVOKE ends these operations, too.
@@ -269,17 +270,19 @@ void scatter_fail_depart_locked(struct scatter_group *group,
  * Return: 0: the caller has to call scatter_fail_abort(); -EINPROGRESS if the group is not
  * complete; -ENOTCONN if the address space ended before the group was complete.
  */
-int scatter_fail_revoke(struct scatter_member *member)
+int scatter_fail_revoke(struct scatter_member *member, bool *first)
 {
 	struct scatter_group *group = member->group;
 	int error = 0;
 
+	*first = false;
 	spin_lock(&group->lock);
 	if (member->presence == SCATTER_LOST) {
 		error = -ENOTCONN;
 	} else if (!group->formed) {
 		error = -EINPROGRESS;
 	} else if (!group->revoked) {
+		*first = true;
 		group->revoked = true;
 		scatter_fail_doom_locked(group, 0, -ECANCELED, member->rank);
 	}

@@ -23,6 +23,6 @@ void scatter_fail_abort(struct scatter_group *group);
 void scatter_fail_depart_locked(struct scatter_group *group,
 				const struct scatter_member *member,
 				struct hlist_head *dead);
-int scatter_fail_revoke(struct scatter_member *member);
+int scatter_fail_revoke(struct scatter_member *member, bool *first);
 
 #endif /* _SCATTER_FAIL_H */

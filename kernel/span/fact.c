@@ -342,11 +342,6 @@ void scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind,
 	spin_lock(&group->lock);
 	if (kind == SCATTER_WIDE_STOPPED)
 		known = is_gone_locked(group, rank) || __test_and_set_bit(rank, portal->stopped);
-	/* A user may revoke as often as he likes. */
-	if (kind == SCATTER_WIDE_REVOKED) {
-		known = portal->revoked;
-		portal->revoked = true;
-	}
 	if (!known && number && kind != SCATTER_WIDE_FAILED)
 		portal->ends[rank] = number;
 	if (kind == SCATTER_WIDE_MISMATCH) {
