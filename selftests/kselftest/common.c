@@ -120,7 +120,7 @@ int parameter_write(const char *name, const char *value)
 /* Which file of KSELFTEST_NODES the next device_open() uses; processes inherit it. */
 static unsigned int turn;
 
-/* So that workers are on nodes by turns: for who forks one, and for each file that is opened. */
+/* Take the next node: before each fork and each open, so that workers are spread over the nodes. */
 void node_pass(void)
 {
 	if (!turn)

@@ -53,7 +53,7 @@ TEST_F(shrink, of_a_whole_group_is_a_copy)
 TEST_F(shrink, survivors_go_on_with_dense_ranks)
 {
 	ASSERT_TRUE(worker_end(&self->crew.worker[0]));
-	/* Its node knows of this death first, wherever the next one is. */
+	/* Wait until the node of rank 1 knows that rank 0 is dead, before rank 3 dies. */
 	crew_start(&self->crew, RANK(1), &barrier);
 	EXPECT_TRUE(crew_fails(&self->crew, RANK(1), ECONNRESET, 0));
 	ASSERT_TRUE(worker_end(&self->crew.worker[3]));

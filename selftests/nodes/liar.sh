@@ -10,9 +10,9 @@
 #   [seats=N] meet_liar   member a of node "host" waits in a group of two, or N, whose name that node
 #                 keeps. Sets name and id
 #   [seats=N] joining   the words by which a peer gets rank 1 of that group; JOINED is what it hears
-#   [seats=N] liar_begins I WORDS   peer I joins, and the group is complete; the peer says WORDS, and
-#                 ends, when that is let go by liar_ends
-#   liar_ends     returns when it has ended; what it has heard is in $work/said
+#   [seats=N] liar_begins I WORDS   peer I joins, and the group completes
+#   liar_ends     lets the peer say WORDS and end; what it has heard is in $work/said. Returns as the
+#                 peer does
 
 # shellcheck disable=SC2034,SC2154 # the script's, and hostile.sh's
 readonly JOINED="up welcome credit seated:fine attach formed places"
@@ -90,5 +90,7 @@ liar_ends() {
 	[ -n "$liar" ] || return
 	exec {go}>&-
 	wait "$liar"
+	set -- $?
 	liar=''
+	return "$1"
 }

@@ -74,16 +74,25 @@ cached() {
 	cached_file=$path
 }
 
-# start_machine SECONDS ARGUMENT...: run QEMU to its end; sets machine_status.
-# Even if this script is killed with SIGKILL, timeout(1) ends the machine.
-start_machine() {
+# begin_machine SECONDS ARGUMENT...: start QEMU, for end_machine. Even if this script is killed with
+# SIGKILL, timeout(1) ends the machine.
+begin_machine() {
 	local seconds=$1
 	shift
 	timeout -k 5 "$seconds" qemu-system-x86_64 "${QEMU_BASE[@]}" "$@" \
 		</dev/null >"$tmp/qemu.log" 2>&1 &
 	machine_pid=$!
+}
+
+# Wait until QEMU has ended; sets machine_status.
+end_machine() {
 	machine_status=0
 	# Without the words of the shell about a QEMU that crashed.
 	wait "$machine_pid" 2>/dev/null || machine_status=$?
 	machine_pid=''
+}
+
+start_machine() {
+	begin_machine "$@"
+	end_machine
 }

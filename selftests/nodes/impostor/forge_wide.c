@@ -196,7 +196,6 @@ static int make_done(const struct forge_self *self, uint8_t *message, uint32_t s
 	return sizeof(struct scatter_raw_done);
 }
 
-/* The first cell of block 0, from rank 1 of a group of two. */
 /* To the length of a block, of which a LANE was heard, the peer adds so much. */
 static int make_longer(const struct forge_self *self, uint8_t *message, uint32_t sequence)
 {
@@ -209,6 +208,7 @@ static int make_longer(const struct forge_self *self, uint8_t *message, uint32_t
 	return sizeof(struct scatter_raw_lane) + sizeof(more);
 }
 
+/* The first cell of block 0, from rank 1 of a group of two. */
 static int make_lane(const struct forge_self *self, uint8_t *message, uint32_t sequence)
 {
 	const uint32_t bytes = payload_told();
