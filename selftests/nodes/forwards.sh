@@ -153,3 +153,46 @@ keeps_little() {
 	stop f0 f1 f2 f3
 	return $status
 }
+
+# full CELL WHO: the process is in a new control group, which has no byte left.
+full() {
+	mkdir -p "$work/cells" && mount -t cgroup2 none "$work/cells" &&
+		echo +memory >"$work/cells/cgroup.subtree_control" && mkdir "$1" &&
+		echo "${member_pid[$2]}" >"$1/cgroup.procs" &&
+		cat "$1/memory.current" >"$1/memory.max"
+}
+
+# How often something wanted to have more than that.
+overdrawn() {
+	awk '$1 == "max" { print $2 }' "$1/memory.events"
+}
+
+# charges_nobody CELL LIMIT BYTES: while the control group of the forwarder's member is full, and its
+# user may have nothing more.
+charges_nobody() {
+	local move="move scatter 0 $3 schedule=mesh:4" before after status=0
+	before=$(overdrawn "$1")
+	passes idle "$3" "$move" "f1 f3" || status=1
+	after=$(overdrawn "$1")
+	if [ "$before" != "$after" ]; then
+		echo "# the control group was full $before times, then $after"
+		status=1
+	fi
+	# The member's own block is for its control group and its user.
+	echo max >"$1/memory.max" && echo 0 >"$2" && tell f2 "$move" && told "f0 f2" scatter &&
+		cat "$1/memory.current" >"$1/memory.max" && echo 1 >"$2" && return $status
+}
+
+# Who forwards pays with the memory of the node.
+forwards_free() {
+	local cell=$work/cells/full limit=/sys/module/scatter/parameters/user_bytes bytes was status=0
+	was=$(<"$limit")
+	start_line free && full "$cell" f2 && echo 1 >"$limit" || return
+	for bytes in 8 4096 1000000 $((64 << 18)); do
+		charges_nobody "$cell" "$limit" "$bytes" || status=1
+	done
+	echo "$was" >"$limit"
+	stop f0 f1 f2 f3
+	within $((PATIENCE * 1000)) rmdir "$cell" && umount "$work/cells" || status=1
+	return $status
+}
