@@ -31,10 +31,11 @@
 /* How long late mail is kept at most, in ms. */
 #define SCATTER_MAIL_LATE_MS	10
 
+/* The longest COUNCIL takes more than two pages, which kmalloc() does not give without fail. */
 static struct scatter_message *make(u64 to, const void *data, u32 bytes)
 {
-	struct scatter_message *message = kzalloc(struct_size(message, data, bytes),
-						  GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
+	struct scatter_message *message = kvzalloc(struct_size(message, data, bytes),
+						   GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 
 	message->to = to;
 	message->bytes = bytes;

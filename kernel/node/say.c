@@ -237,14 +237,14 @@ struct scatter_message *scatter_say_message(u32 bytes)
  *
  * A wire that still sends the message has a reference of its own on the payload's page.
  *
- * Context: any.
+ * Context: may sleep.
  */
 void scatter_say_free(struct scatter_message *message)
 {
 	if (message->payload.bv_page)
 		put_page(message->payload.bv_page);
 	scatter_segment_put(message->offer);
-	kfree(message);
+	kvfree(message);
 }
 
 /**
