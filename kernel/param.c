@@ -20,6 +20,7 @@ unsigned int scatter_param_gap_ns = 1600;
 unsigned int scatter_param_spin_ns = 200000;
 unsigned int scatter_param_user_groups = 1024;
 unsigned int scatter_param_user_members = 8192;
+unsigned int scatter_param_user_refused = 1024;
 unsigned long scatter_param_user_bytes;
 
 /**
@@ -130,5 +131,7 @@ module_param_named(user_groups, scatter_param_user_groups, uint, 0644);
 MODULE_PARM_DESC(user_groups, "most groups that a user has created");
 module_param_named(user_members, scatter_param_user_members, uint, 0644);
 MODULE_PARM_DESC(user_members, "most members of a user");
+module_param_named(user_refused, scatter_param_user_refused, uint, 0644);
+MODULE_PARM_DESC(user_refused, "most names that a user has declined and nobody had joined");
 module_param_named(user_bytes, scatter_param_user_bytes, ulong, 0644);
 MODULE_PARM_DESC(user_bytes, "most bytes of kernel memory of a user; 0 at load: by the machine's memory");

@@ -19,6 +19,7 @@ extern unsigned int scatter_param_gap_ns;
 extern unsigned int scatter_param_spin_ns;
 extern unsigned int scatter_param_user_groups;
 extern unsigned int scatter_param_user_members;
+extern unsigned int scatter_param_user_refused;
 extern unsigned long scatter_param_user_bytes;
 
 void scatter_param_init(void);

@@ -287,8 +287,8 @@ static enum scatter_member_presence presence_locked(const struct scatter_group *
 		return SCATTER_PRESENCE_DEAD;
 	if (test_bit(rank, group->left))
 		return SCATTER_PRESENCE_LEFT;
-	return group->formed || group->members[rank] ? SCATTER_PRESENCE_PRESENT :
-						       SCATTER_PRESENCE_MISSING;
+	return group->formed || (!group->vain && group->members[rank]) ?
+		       SCATTER_PRESENCE_PRESENT : SCATTER_PRESENCE_MISSING;
 }
 
 /*
@@ -304,7 +304,7 @@ static u32 look(struct scatter_group *group, u32 rank, struct scatter_seat *seat
 	*seat = (struct scatter_seat){ .group = group, .rank = rank };
 	spin_lock(&group->lock);
 	changes = 1 + group->joined + group->gone;
-	member = group->members[rank];
+	member = group->vain ? NULL : group->members[rank];
 	seat->presence = presence_locked(group, rank);
 	if (portal && group->formed)
 		seat->node = portal->nodes[portal->where[rank]].id;

@@ -38,22 +38,12 @@ static void set_state_locked(struct scatter_group *group,
 	group->state = state;
 }
 
-/**
- * scatter_group_alloc() - make a group that nobody knows
- * @members: most members that the group is going to have
- * @look: looks whether the members' processes live, see scatter_wait_watch()
- *
- * Context: may sleep.
- * Return: the group, for scatter_group_put(), or NULL.
- */
-struct scatter_group *scatter_group_alloc(u32 members, work_func_t look)
+static struct scatter_group *alloc(size_t seats, work_func_t look)
 {
 	struct scatter_group *group;
 	int i;
 
-	/* The portal's seat is the last one, and stays empty. */
-	group = kvzalloc(struct_size(group, members, size_add(members, 1)),
-			 GFP_KERNEL_ACCOUNT);
+	group = kvzalloc(struct_size(group, members, seats), GFP_KERNEL_ACCOUNT);
 	if (!group)
 		return NULL;
 	kref_init(&group->ref);
@@ -71,6 +61,41 @@ struct scatter_group *scatter_group_alloc(u32 members, work_func_t look)
 	return group;
 }
 
+/**
+ * scatter_group_alloc() - make a group that nobody knows
+ * @members: most members that the group is going to have
+ * @look: looks whether the members' processes live, see scatter_wait_watch()
+ *
+ * Context: may sleep.
+ * Return: the group, for scatter_group_put(), or NULL.
+ */
+struct scatter_group *scatter_group_alloc(u32 members, work_func_t look)
+{
+	/* The portal's seat is the last one, and stays empty. */
+	return alloc(size_add(members, 1), look);
+}
+
+/**
+ * scatter_group_alloc_vain() - make a group that stands for a refused name
+ * @look: as of scatter_group_alloc()
+ *
+ * Context: may sleep.
+ * Return: the group, for scatter_group_put(), or NULL.
+ */
+struct scatter_group *scatter_group_alloc_vain(work_func_t look)
+{
+	struct scatter_group *group = alloc(0, look);
+
+	if (group)
+		group->vain = true;
+	return group;
+}
+
+static enum scatter_limit limit_of(const struct scatter_group *group)
+{
+	return group->vain ? SCATTER_LIMIT_REFUSED : SCATTER_LIMIT_GROUPS;
+}
+
 /*
  * Free a group. The last file is closed, so all members have departed and thereby passed all
  * operations; only memory is left.
@@ -84,11 +109,11 @@ static void group_free(struct scatter_group *group)
 	scatter_portal_free(group);
 	WARN_ON_ONCE(group->nr_operations || !list_empty(&group->meetings));
 	scatter_memory_free(group->spare);
-	for (rank = 0; rank < group->size; rank++)
+	for (rank = 0; !group->vain && rank < group->size; rank++)
 		if (group->members[rank])
 			scatter_member_free(group->members[rank]);
 	if (group->user) {
-		scatter_user_uncharge(group->user, SCATTER_LIMIT_GROUPS, 1);
+		scatter_user_uncharge(group->user, limit_of(group), 1);
 		scatter_user_put(group->user);
 	}
 	pr_debug("group destroyed\n");
@@ -148,13 +173,12 @@ void scatter_group_put(struct scatter_group *group)
  * @unlimited: as of scatter_user_charge_for()
  *
  * Context: any.
- * Return: 0 or -ENOSPC.
+ * Return: 0; -ENOSPC, or -EDQUOT if the group stands for a refused name.
  */
 int scatter_group_charge(struct scatter_group *group, struct scatter_user *user,
 			 bool unlimited)
 {
-	int error = scatter_user_charge_for(user, SCATTER_LIMIT_GROUPS, 1,
-					    unlimited);
+	int error = scatter_user_charge_for(user, limit_of(group), 1, unlimited);
 
 	if (error)
 		return error;
@@ -191,7 +215,7 @@ static void tell_all(struct scatter_group *group)
 	struct scatter_member *member;
 	u32 rank;
 
-	for (rank = 0; rank < group->size; rank++) {
+	for (rank = 0; !group->vain && rank < group->size; rank++) {
 		spin_lock(&group->lock);
 		member = group->members[rank];
 		if (member)

@@ -69,6 +69,8 @@ struct scatter_user;
  *	this user
  * @gid: constant; the creator's group ID
  * @user: constant; the user charged for the group, referenced; NULL: nobody
+ * @vain: constant; the group is a name that was declined before any process joined: no member has a
+ *	seat, and @members has no seats
  * @poll: pollers of the group's descriptor
  * @mode: constant; permission bits that JOIN checks
  * @size: constant; number of members of the complete group
@@ -126,6 +128,7 @@ struct scatter_group {
 	kuid_t uid;
 	kgid_t gid;
 	struct scatter_user *user;
+	bool vain;
 	umode_t mode;
 	u32 size;
 	bool wide;
@@ -210,6 +213,7 @@ static inline bool scatter_group_admits(const struct scatter_group *group, u64 n
 }
 
 struct scatter_group *scatter_group_alloc(u32 members, work_func_t look);
+struct scatter_group *scatter_group_alloc_vain(work_func_t look);
 int scatter_group_charge(struct scatter_group *group, struct scatter_user *user,
 			 bool unlimited);
 void scatter_group_form_locked(struct scatter_group *group);

@@ -28,11 +28,11 @@
 #include "span/ticket.h"
 #include "trace.h"
 
-/* Create a group as a JOIN or CREATE asks for. */
-static struct scatter_group *group_create(const struct scatter_join *terms)
+/* Create a group as a JOIN or CREATE asks for. @vain: nobody is going to join. */
+static struct scatter_group *group_create(const struct scatter_join *terms, bool vain)
 {
-	struct scatter_group *group = scatter_group_alloc(terms->members,
-							   scatter_death_look);
+	struct scatter_group *group = vain ? scatter_group_alloc_vain(scatter_death_look) :
+		scatter_group_alloc(terms->members, scatter_death_look);
 
 	if (!group)
 		return NULL;
@@ -46,10 +46,10 @@ static struct scatter_group *group_create(const struct scatter_join *terms)
 	return group;
 }
 
-static struct scatter_group *create_named(struct net *net,
-					  const struct scatter_join *join)
+static struct scatter_group *create_named(struct net *net, const struct scatter_join *join,
+					  bool vain)
 {
-	struct scatter_group *group = group_create(join);
+	struct scatter_group *group = group_create(join, vain);
 
 	if (!group)
 		return NULL;
@@ -117,6 +117,19 @@ static int seat_locked(struct scatter_group *group, const struct scatter_join *j
 	return 0;
 }
 
+/* Charge the current task's user for a new group. */
+static int charge(struct scatter_group *group)
+{
+	struct scatter_user *user = scatter_user_find();
+	int error;
+
+	if (!user)
+		return -ENOMEM;
+	error = scatter_group_charge(group, user, scatter_user_unlimited());
+	scatter_user_put(user);
+	return error;
+}
+
 /**
  * scatter_join_create_group() - create a group without a name
  * @terms: size and schedule, checked
@@ -126,21 +139,15 @@ static int seat_locked(struct scatter_group *group, const struct scatter_join *j
  */
 struct scatter_group *scatter_join_create_group(const struct scatter_join *terms)
 {
-	struct scatter_user *user = scatter_user_find();
-	struct scatter_group *group;
-	int error = -ENOMEM;
+	struct scatter_group *group = group_create(terms, false);
+	int error;
 
-	if (!user)
+	if (!group)
 		return ERR_PTR(-ENOMEM);
-	group = group_create(terms);
-	if (group)
-		error = scatter_group_charge(group, user,
-					     scatter_user_unlimited());
-	scatter_user_put(user);
+	error = charge(group);
 	if (!error)
 		return group;
-	if (group)
-		scatter_group_put(group);
+	scatter_group_put(group);
 	return ERR_PTR(error);
 }
 
@@ -233,22 +240,20 @@ static void hold(struct scatter_group *group, struct scatter_group **held)
 }
 
 /*
- * Create a group. Tasks that find its name wait for its lock until the creator has a seat. A group
- * that is declined at once is charged to nobody: each file keeps at most one such group.
+ * Create a group. Tasks that find its name wait for its lock until the creator has a seat. A name
+ * that is declined at once has a limit of its own.
  * -ERESTART: another group got the name meanwhile.
  */
 static int found(struct net *net, const struct scatter_join *join,
 		 struct scatter_member *member, struct scatter_group **held)
 {
-	struct scatter_group *group = create_named(net, join);
+	struct scatter_group *group = create_named(net, join, !member);
 	struct scatter_group *other = NULL;
-	int error = 0;
+	int error;
 
 	if (!group)
 		return -ENOMEM;
-	if (member)
-		error = scatter_group_charge(group, member->hands.user,
-					     scatter_user_unlimited());
+	error = charge(group);
 	if (!error) {
 		spin_lock(&group->lock);
 		other = scatter_name_claim(group);
@@ -321,7 +326,7 @@ static int join_name(struct net *net, const struct scatter_join *join, kuid_t ow
 static int join_wide(struct net *net, const struct scatter_join *join, kuid_t owner,
 		     u64 registrar, struct scatter_member *member, u64 deadline_ns)
 {
-	struct scatter_group *spare = create_named(net, join);
+	struct scatter_group *spare = create_named(net, join, false);
 	int error;
 
 	if (!spare)
@@ -441,7 +446,7 @@ struct scatter_member *scatter_join(struct scatter_group *group, struct net *net
  * @held: as of scatter_join()
  *
  * Context: may sleep; no locks.
- * Return: 0; -EINVAL, -ENOENT, -EACCES, -EPROTO, -EUSERS, -EOPNOTSUPP, -EINTR or -ENOMEM.
+ * Return: 0; -EINVAL, -ENOENT, -EACCES, -EPROTO, -EUSERS, -EDQUOT, -EOPNOTSUPP, -EINTR or -ENOMEM.
  */
 int scatter_join_decline(struct net *net, const struct scatter_join *join,
 			 struct scatter_group **held)

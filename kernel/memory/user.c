@@ -22,6 +22,7 @@ static DEFINE_SPINLOCK(users_lock);
 static const int errors[SCATTER_LIMIT_NR] = {
 	[SCATTER_LIMIT_GROUPS] = -ENOSPC,
 	[SCATTER_LIMIT_MEMBERS] = -EMFILE,
+	[SCATTER_LIMIT_REFUSED] = -EDQUOT,
 	[SCATTER_LIMIT_BYTES] = -EDQUOT,
 };
 
@@ -33,6 +34,8 @@ static u64 limit_of(enum scatter_limit limit)
 		return READ_ONCE(scatter_param_user_groups);
 	case SCATTER_LIMIT_MEMBERS:
 		return READ_ONCE(scatter_param_user_members);
+	case SCATTER_LIMIT_REFUSED:
+		return READ_ONCE(scatter_param_user_refused);
 	default:
 		return READ_ONCE(scatter_param_user_bytes);
 	}

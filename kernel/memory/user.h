@@ -12,12 +12,14 @@
  * enum scatter_limit - the kinds of limits of a user
  * @SCATTER_LIMIT_GROUPS: groups created and not yet gone; ENOSPC
  * @SCATTER_LIMIT_MEMBERS: members; EMFILE
+ * @SCATTER_LIMIT_REFUSED: refused names that nobody had joined, and not yet gone; EDQUOT
  * @SCATTER_LIMIT_BYTES: bytes of kernel memory; EDQUOT
  * @SCATTER_LIMIT_NR: how many limits there are
  */
 enum scatter_limit {
 	SCATTER_LIMIT_GROUPS,
 	SCATTER_LIMIT_MEMBERS,
+	SCATTER_LIMIT_REFUSED,
 	SCATTER_LIMIT_BYTES,
 	SCATTER_LIMIT_NR
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What one user may have: groups, members, bytes of rings; and that locked memory is none of
- * it. All else that counts in bytes is in memory_test.c and cgroup_test.c.
+ * What one user may have: groups, members, refused names, bytes of rings; and that locked memory is
+ * none of it. All else that counts in bytes is in memory_test.c and cgroup_test.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,18 +28,19 @@ FIXTURE(limits)
 {
 	int fd[FILES];
 	char name[FILES][SCATTER_NAME_MAX];
-	char was[3][32];
+	char was[4][32];
 };
 
-static const char * const parameters[3] = {
-	"user_groups", "user_members", "user_bytes",
+/* The last one is for processes that decline, the others are for members. */
+static const char * const parameters[4] = {
+	"user_groups", "user_members", "user_bytes", "user_refused",
 };
 
 FIXTURE_SETUP(limits)
 {
 	int i;
 
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < 4; i++)
 		ASSERT_TRUE(parameter_read(parameters[i], self->was[i]));
 	for (i = 0; i < FILES; i++) {
 		self->fd[i] = device_open(0);
@@ -55,7 +56,7 @@ FIXTURE_TEARDOWN(limits)
 	ASSERT_EQ(0, seteuid(0));
 	for (i = 0; i < FILES; i++)
 		close(self->fd[i]);
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < 4; i++)
 		EXPECT_EQ(0, parameter_write(parameters[i], self->was[i]));
 }
 
@@ -137,8 +138,46 @@ TEST_F(limits, members)
 	EXPECT_EQ(0, join_eventually(self->fd[2], self->name[2], 1, EMFILE));
 }
 
+static int decline(int fd, const char *name)
+{
+	struct scatter_join arg = join_of(name, 1024, SCATTER_RANK_ANY);
+
+	arg.flags = SCATTER_JOIN_DECLINE;
+	return device_call(fd, SCATTER_IOCTL_JOIN, &arg);
+}
+
+/* Each file keeps a refused name, and a user may have many files. */
+TEST_F(limits, refused_names)
+{
+	ASSERT_EQ(0, parameter_write("user_refused", "2"));
+	ASSERT_EQ(0, seteuid(SOMEBODY));
+	EXPECT_EQ(0, decline(self->fd[0], self->name[0]));
+	EXPECT_EQ(0, decline(self->fd[1], self->name[1]));
+	EXPECT_EQ(-EDQUOT, decline(self->fd[2], self->name[2]));
+	/* The third name is not refused, and one that is refused costs nothing more. */
+	EXPECT_EQ(-ETIMEDOUT, join_now(self->fd[2], self->name[2], 1024));
+	EXPECT_EQ(0, decline(self->fd[2], self->name[0]));
+	EXPECT_EQ(-ECONNREFUSED, join_now(self->fd[3], self->name[1], 1024));
+	/* Another user declines names of their own. */
+	ASSERT_EQ(0, seteuid(0));
+	ASSERT_EQ(0, seteuid(ELSE));
+	EXPECT_EQ(0, decline(self->fd[3], self->name[3]));
+	ASSERT_EQ(0, seteuid(0));
+	ASSERT_EQ(0, seteuid(SOMEBODY));
+	/* The last file of a name is closed. */
+	close(self->fd[1]);
+	EXPECT_EQ(0, decline(self->fd[2], self->name[2]));
+	EXPECT_EQ(-EDQUOT, decline(self->fd[0], self->name[1]));
+	/* Who may go beyond limits may do so here, too. */
+	ASSERT_EQ(0, seteuid(0));
+	self->fd[1] = device_open(0);
+	ASSERT_LE(0, self->fd[1]);
+	ASSERT_EQ(0, parameter_write("user_refused", "0"));
+	EXPECT_EQ(0, decline(self->fd[1], self->name[1]));
+}
+
 /* A process without room for a group can decline, so nobody waits for it. */
-TEST_F(limits, declining_needs_nothing)
+TEST_F(limits, declining_needs_nothing_of_a_member)
 {
 	struct scatter_join arg = join_of(self->name[0], 2, SCATTER_RANK_ANY);
 	int i;

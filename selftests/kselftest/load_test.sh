@@ -136,7 +136,7 @@ test_modes() {
 	tap_test "the device is for owner and group" mode_is $DEVICE 660
 	tap_test "others cannot open it" eval "! as_nobody cat $DEVICE"
 	for name in ring_bytes eager_limit gather_limit window startup_ns gap_ns spin_ns \
-		user_groups user_members user_bytes; do
+		user_groups user_members user_refused user_bytes; do
 		tap_test "all may read $name" mode_is "$PARAMETERS/$name" 644
 	done
 	tap_test "test hooks are in no build for users" eval \
@@ -261,6 +261,7 @@ test_parameters() {
 	test_parameter gap_ns "1 1000000000" "0 1000000001"
 	test_parameter user_groups "0 4294967295" ""
 	test_parameter user_members "0 4294967295" ""
+	test_parameter user_refused "0 4294967295" ""
 	tap_test "user_bytes: bad ones are refused" refused_later user_bytes=x \
 		user_bytes=1x user_bytes=18446744073709551616
 	tap_test "user_bytes: good ones are accepted" accepted_later user_bytes=0 \

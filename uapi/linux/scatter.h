@@ -125,11 +125,11 @@ struct scatter_info {
  *
  * A process that was to join a group and cannot, say because its user has no memberships left,
  * declines: JOIN with %SCATTER_JOIN_DECLINE and the fields of the JOIN that it would have made.
- * @rank and @ring_bytes do not matter. The call never waits, takes no rank, needs nothing of the
- * limits of the user, and is for those who may join. From then on the name is *refused*: every
- * JOIN of the name that waits, and every later one, gets ECONNREFUSED. A member that joined without
- * blocking gets POLLHUP. If several processes decline, all succeed. A group that is complete cannot
- * be declined: EUSERS.
+ * @rank and @ring_bytes do not matter. The call never waits, takes no rank, needs nothing of what
+ * limits the user's groups, members and bytes, and is for those who may join. From then on the name
+ * is *refused*: every JOIN of the name that waits, and every later one, gets ECONNREFUSED. A member
+ * that joined without blocking gets POLLHUP. If several processes decline, all succeed. A group
+ * that is complete cannot be declined: EUSERS.
  *
  * So if each of @members processes joins or declines, all calls end, in whatever order they come.
  * When as many processes as the group has members have called, the name is free for another group.
@@ -138,7 +138,8 @@ struct scatter_info {
  * are closed, have joined another group, or have declined another one. Therefore a process that has
  * declined keeps the file open until the others have called, too.
  *
- * The kernel keeps one refused name for a file, at most. A process may have as many as files.
+ * The kernel keeps one refused name for a file, at most, and for a user as many as the parameter
+ * user_refused allows. One more gets EDQUOT.
  */
 
 /**

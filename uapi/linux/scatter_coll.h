@@ -46,7 +46,8 @@
  * ENFILE                 CREATE, JOIN, REGROUP: the machine has no file left
  * EDQUOT                 JOIN, REGROUP: with the ring, this user would have more than
  *                        user_bytes bytes of kernel memory. Operations: so it would with the
- *                        layouts, counts or OR-broadcast of this call; nothing was called
+ *                        layouts, counts or OR-broadcast of this call; nothing was called.
+ *                        DECLINE: this user has user_refused refused names
  * EISCONN                JOIN: this file has joined already
  * EPERM                  JOIN, CREATE: this file was not opened from the device. JOIN on a
  *                        group descriptor, or REGROUP, made the file for one membership
