@@ -4,7 +4,8 @@
  *
  * A caller that waits for a peer *relies* on the peer: the node keeps the connection up. When the
  * connection has been down for longer than a keep-alive since the peer was heard last, the peer is
- * lost.
+ * lost. A host that has not proven that it is the peer is not heard: the peer may have restarted
+ * with another key, or another host may have its address.
  */
 #include <linux/errno.h>
 #include <linux/jiffies.h>
@@ -142,7 +143,8 @@ void scatter_client_forget_locked(struct scatter_connection *connection)
  *
  * If the peer has a new incarnation, the last one is lost, and callers that rely on the new one
  * have lost nothing. If the incarnation is the same, callers that began to rely on the peer after
- * it spoke last have lost nothing either: the peer gets the messages that have not been sent.
+ * it spoke last have lost nothing either, unless messages to the peer have been sent: the peer gets
+ * only those that have not been sent.
  *
  * Context: may sleep; the hub's lock is held.
  */
@@ -156,7 +158,8 @@ void scatter_client_anew_locked(struct scatter_connection *connection, u64 incar
 	if (connection->incarnation != incarnation)
 		client->lost(connection->hub->node, peer->id, incarnation);
 	else if (atomic_read(&peer->relied) &&
-		 !time_after(READ_ONCE(peer->relied_since), connection->spoken))
+		 (!time_after(READ_ONCE(peer->relied_since), connection->spoken) ||
+		  scatter_say_loses_locked(connection)))
 		scatter_client_lost_locked(connection);
 }
 

@@ -273,10 +273,7 @@ static void begin_locked(struct scatter_connection *connection, bool initiator)
 
 	if (connection->incarnation != incarnation ||
 	    !scatter_sequence_continues(&session->greeting, &session->answer)) {
-		if (connection->incarnation == incarnation)
-			scatter_client_lost_locked(connection);
-		else
-			scatter_client_anew_locked(connection, incarnation);
+		scatter_client_anew_locked(connection, incarnation);
 		scatter_say_restart_locked(connection, incarnation);
 		scatter_fetch_forget_locked(connection);
 		connection->incarnation = incarnation;
@@ -299,6 +296,7 @@ static void begin_locked(struct scatter_connection *connection, bool initiator)
 	 * loses the line before its connection is up would forget them.
 	 */
 	session->heard_of = initiator;
+	connection->heard = jiffies;
 	connection->failures = 0;
 	connection->races = 0;
 	connection->reason = SCATTER_WIRE_FINE;

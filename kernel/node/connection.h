@@ -195,7 +195,7 @@ struct scatter_message {
  * @fetched: the token of the last GRANT from the peer
  * @confirmed: the token of the last GOT that was not sent late
  * @users: how many calls want the connection
- * @heard: jiffies when the last message came on any line
+ * @heard: jiffies when the peer proved last who it is, or sent a message after that
  * @spoken: jiffies when the last message came while the connection was up
  * @most: how many messages the peer may leave unacknowledged, see client.c
  * @gone: the peer is deleted: the connection is freed when the state is DOWN

@@ -264,6 +264,7 @@ static void message_locked(struct scatter_connection *connection,
 		return;
 	}
 	session->heard_of = true;
+	connection->heard = jiffies;
 	connection->spoken = jiffies;
 	/* The wire gives the device the receive buffer again when this event is over. */
 	scatter_credits_post(&session->credits);
@@ -343,7 +344,6 @@ static void received(void *context, struct page *page, size_t bytes)
 	if (!connection || connection->state.now == SCATTER_STATES_CLOSING)
 		goto unlock;
 	session->heard = jiffies;
-	connection->heard = jiffies;
 	if (connection->peer) {
 		scatter_peer_count(connection->peer, SCATTER_A_COUNTERS_RECEIVED, 1);
 		scatter_peer_count(connection->peer, SCATTER_A_COUNTERS_BYTES_RECEIVED, bytes);

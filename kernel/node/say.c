@@ -445,6 +445,37 @@ static bool is_stale(const struct scatter_message *message, bool anew)
 }
 
 /**
+ * scatter_say_loses_locked() - whether messages are lost if a peer has forgotten this node
+ * @connection: the connection
+ *
+ * Answers are not lost: the peer no longer waits for them.
+ *
+ * Context: the hub's lock is held.
+ * Return: whether scatter_say_restart_locked() would drop a message about a group, which the peer
+ * may have received and forgotten.
+ */
+bool scatter_say_loses_locked(const struct scatter_connection *connection)
+{
+	const struct scatter_message *message;
+	const struct scatter_raw_header *header;
+
+	lockdep_assert_held(&connection->hub->lock);
+	list_for_each_entry(message, &connection->queue, entry) {
+		header = (const void *)message->data;
+		switch (header->type) {
+		case SCATTER_WIRE_PING:
+		case SCATTER_WIRE_PONG:
+		case SCATTER_WIRE_GOT:
+			break;
+		default:
+			if (is_stale(message, false))
+				return true;
+		}
+	}
+	return false;
+}
+
+/**
  * scatter_say_restart_locked() - number messages anew for a peer that knows no numbers
  * @connection: the connection, with the messages for the last incarnation
  * @incarnation: the new incarnation; if the same: the peer has forgotten this node

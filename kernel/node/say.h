@@ -15,6 +15,7 @@ void scatter_say_refuse_locked(struct scatter_connection *connection,
 void scatter_say_bye_locked(struct scatter_connection *connection,
 			    enum scatter_wire_reason reason);
 void scatter_say_forget_locked(struct scatter_connection *connection);
+bool scatter_say_loses_locked(const struct scatter_connection *connection);
 void scatter_say_restart_locked(struct scatter_connection *connection, u64 incarnation);
 void scatter_say_withdraw_locked(struct scatter_connection *connection,
 				 struct scatter_message *message);
