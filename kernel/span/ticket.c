@@ -22,6 +22,7 @@
 #include <linux/once.h>
 #include <linux/scatter.h>
 #include <linux/sched/signal.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/user_namespace.h>
 #include <linux/wait.h>
@@ -48,15 +49,14 @@
 /* How long a JOIN that a signal or its deadline has ended still waits for an answer. */
 #define SCATTER_TICKET_LATE_MS	1000U
 
-/* Most nodes that may ask about a waiting JOIN. Each node of the JOIN's group asks at most once. */
-#define SCATTER_TICKET_ASKED	16U
-
 /**
  * struct scatter_ticket_question - a node that has asked whether this node is in a group
+ * @entry: in the ticket's list
  * @from: the asking node's id
  * @id: the group's id
  */
 struct scatter_ticket_question {
+	struct list_head entry;
 	u64 from;
 	u64 id[2];
 };
@@ -74,8 +74,7 @@ struct scatter_ticket_question {
  * @error: 0 or -errno
  * @gid: the group's group ID, if only users in that group may join
  * @unlimited: constant; whether the task may have more groups than its user may
- * @questions: questions that wait for the registrar's answer, too
- * @nr_questions: how many questions
+ * @questions: questions that wait for the registrar's answer, too; one for each node that has asked
  */
 struct scatter_ticket {
 	struct list_head entry;
@@ -89,8 +88,7 @@ struct scatter_ticket {
 	int error;
 	kgid_t gid;
 	bool unlimited;
-	struct scatter_ticket_question questions[SCATTER_TICKET_ASKED];
-	u32 nr_questions;
+	struct list_head questions;
 };
 
 static LIST_HEAD(tickets);
@@ -163,7 +161,10 @@ static void vacate(struct scatter_member *member)
 	spin_unlock(&group->lock);
 }
 
-/* Whether a ticket is for a group. A registrar may seat members only in groups of its own names. */
+/*
+ * Whether a ticket is for a group. A registrar may seat members only in groups of its own names,
+ * and does not choose whose name it is.
+ */
 static bool is_meant(const struct scatter_ticket *ticket, const struct scatter_group *group)
 {
 	const struct scatter_group *spare = ticket->spare;
@@ -189,10 +190,11 @@ static struct scatter_group *show_locked(struct scatter_ticket *ticket,
 		scatter_group_put(other);
 		return ERR_PTR(-EHOSTUNREACH);
 	}
+	if (seated->uid != from_kuid(&init_user_ns, group->uid))
+		return ERR_PTR(-EHOSTUNREACH);
 	error = scatter_group_charge(group, ticket->member->hands.user, ticket->unlimited);
 	if (error)
 		return ERR_PTR(error);
-	group->uid = make_kuid(&init_user_ns, seated->uid);
 	group->gid = make_kgid(&init_user_ns, seated->gid);
 	group->mode = seated->mode;
 	other = scatter_portal_show(group, seated->id);
@@ -242,20 +244,19 @@ static int sit_locked(struct scatter_ticket *ticket, const struct scatter_wide_s
 /* Let the nodes that have asked wait for @group; NULL: no group has come, so answer NEVER. */
 static void answer_locked(struct scatter_ticket *ticket, struct scatter_group *group)
 {
-	u32 i;
+	struct scatter_ticket_question *question, *next;
 
 	lockdep_assert_held(&tickets_lock);
-	for (i = 0; i < ticket->nr_questions; i++) {
-		const struct scatter_ticket_question *question = &ticket->questions[i];
-
-		if (group && !memcmp(group->id, question->id, sizeof(question->id)) &&
-		    !scatter_attach_defer(group, question->from))
-			continue;
-		scatter_attach_bury(ticket->node, question->id);
-		scatter_attach_say(ticket->node, question->from, question->id, 0,
-				   SCATTER_WIDE_NEVER);
+	list_for_each_entry_safe(question, next, &ticket->questions, entry) {
+		if (!group || memcmp(group->id, question->id, sizeof(question->id)) ||
+		    scatter_attach_defer(group, question->from)) {
+			scatter_attach_bury(ticket->node, question->id);
+			scatter_attach_say(ticket->node, question->from, question->id, 0,
+					   SCATTER_WIDE_NEVER);
+		}
+		list_del(&question->entry);
+		kfree(question);
 	}
-	ticket->nr_questions = 0;
 }
 
 /**
@@ -331,6 +332,24 @@ void scatter_ticket_lost(struct scatter_node *node, u64 id, bool anew)
 	mutex_unlock(&tickets_lock);
 }
 
+/* Add a question, or free it if the node has asked it before. false: the question has to go. */
+static bool add_locked(struct scatter_ticket *ticket, struct scatter_ticket_question *question)
+{
+	const struct scatter_ticket_question *other;
+
+	lockdep_assert_held(&tickets_lock);
+	list_for_each_entry(other, &ticket->questions, entry) {
+		if (other->from != question->from)
+			continue;
+		if (memcmp(other->id, question->id, sizeof(other->id)))
+			return false;
+		kfree(question);
+		return true;
+	}
+	list_add_tail(&question->entry, &ticket->questions);
+	return true;
+}
+
 /**
  * scatter_ticket_defer() - let a node wait whose question depends on a JOIN that still waits
  * @node: this node
@@ -338,29 +357,35 @@ void scatter_ticket_lost(struct scatter_node *node, u64 id, bool anew)
  * @from: the asking node's id
  * @id: the group's id
  *
+ * All nodes of a group may ask the group's home. Each node asks about one group by one JOIN.
+ *
  * Context: may sleep; no locks but a hub's.
- * Return: false: no such JOIN waits.
+ * Return: false: no such JOIN waits, the node has asked about another group, or there is no memory.
  */
 bool scatter_ticket_defer(struct scatter_node *node, u64 token, u64 from, const u64 *id)
 {
 	struct scatter_ticket_question *question;
 	struct scatter_ticket *ticket;
+	bool waits = false;
 
+	question = kmalloc(sizeof(*question), GFP_KERNEL_ACCOUNT);
+	if (!question)
+		return false;
+	question->from = from;
+	memcpy(question->id, id, sizeof(question->id));
 	mutex_lock(&tickets_lock);
 	ticket = find_locked(node, token, false);
-	if (ticket && (ticket->done || ticket->nr_questions == SCATTER_TICKET_ASKED))
-		ticket = NULL;
-	if (ticket) {
-		question = &ticket->questions[ticket->nr_questions++];
-		question->from = from;
-		memcpy(question->id, id, sizeof(question->id));
-	}
+	if (ticket && !ticket->done)
+		waits = add_locked(ticket, question);
 	mutex_unlock(&tickets_lock);
-	return ticket;
+	if (!waits)
+		kfree(question);
+	return waits;
 }
 
 static void enlist(struct scatter_ticket *ticket)
 {
+	INIT_LIST_HEAD(&ticket->questions);
 	mutex_lock(&tickets_lock);
 	list_add(&ticket->entry, &tickets);
 	mutex_unlock(&tickets_lock);
@@ -490,6 +515,8 @@ static int ask_once(struct scatter_ticket *ticket, const struct scatter_join *jo
 	ticket->token = new_token();
 	ticket->done = false;
 	enlist(ticket);
+	/* If the registrar has been lost before the ticket was in the list, hear of it again. */
+	scatter_client_unrely(scatter_client_rely(ticket->node, ticket->registrar));
 	ask(ticket, join, gid);
 	error = await(ticket, deadline_ns);
 	delist(ticket);
