@@ -283,6 +283,7 @@ static void begin_locked(struct scatter_connection *connection, bool initiator)
 	/* The next attempt begins with the addresses that have worked. */
 	connection->turn -= initiator;
 	scatter_say_acknowledge_locked(connection, received);
+	connection->nr_sent = 0;
 	list_for_each_entry(message, &connection->queue, entry) {
 		message->again |= message->sent;
 		message->sent = false;

@@ -185,6 +185,7 @@ struct scatter_message {
  * @restarts: how often the numbers of messages have begun anew; may wrap
  * @sequence: numbers of messages
  * @queue: messages that the peer has not acknowledged, in order
+ * @nr_sent: how many messages in @queue have been sent on the present line
  * @late: mail that is not in @queue yet, and may be late
  * @offers: GRANTs that the peer has acknowledged but not yet answered with GOT, in any order
  * @held: GRANTs that wait for GOTs for GRANTs in @queue and @offers
@@ -220,6 +221,7 @@ struct scatter_connection {
 	u32 restarts;
 	struct scatter_sequence sequence;
 	struct list_head queue;
+	u32 nr_sent;
 	struct list_head late;
 	struct list_head offers;
 	struct list_head held;

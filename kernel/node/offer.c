@@ -30,6 +30,7 @@ bool scatter_offer_got_locked(struct scatter_connection *connection, const void 
 	struct scatter_message *message, *next;
 	struct scatter_wide_got got;
 	bool found = false;
+	u32 queued = connection->nr_granted;
 
 	lockdep_assert_held(&connection->hub->lock);
 	if (scatter_wide_parse_got(data, bytes, &got))
@@ -39,6 +40,7 @@ bool scatter_offer_got_locked(struct scatter_connection *connection, const void 
 		return false;
 	/* GRANTs that were held back until now get later tokens. */
 	list_for_each_entry_safe(message, next, &connection->offers, entry) {
+		queued--;
 		if (message->token > got.token)
 			continue;
 		scatter_say_ungrant_locked(connection, message);
@@ -52,7 +54,12 @@ bool scatter_offer_got_locked(struct scatter_connection *connection, const void 
 	 * are freed when the peer acknowledges them.
 	 */
 	list_for_each_entry(message, &connection->queue, entry) {
-		if (!message->offer || message->token > got.token || message->got)
+		if (!queued)
+			break;
+		if (!message->offer || message->got)
+			continue;
+		queued--;
+		if (message->token > got.token)
 			continue;
 		message->got = true;
 		scatter_say_got_locked(connection);

@@ -253,6 +253,7 @@ static void message_locked(struct scatter_connection *connection,
 		return;
 	fine = scatter_credits_receive(&session->credits, header->credits) &&
 	       scatter_say_acknowledge_locked(connection, header->acknowledged) &&
+	       scatter_say_adds_up_locked(connection) &&
 	       (header->type == SCATTER_WIRE_CREDIT ||
 		sequenced_locked(connection, header, page));
 	if (scatter_client_is_flooded_locked(connection)) {

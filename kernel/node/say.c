@@ -206,6 +206,7 @@ void scatter_say_flush_locked(struct scatter_connection *connection)
 		if (!scatter_credits_take(&connection->session->credits))
 			return;
 		message->sent = true;
+		connection->nr_sent++;
 		if (message->again)
 			count(connection, SCATTER_A_COUNTERS_RESENT, 1);
 		stamp_and_send_locked(connection, (void *)message->data, message->bytes,
@@ -265,6 +266,7 @@ bool scatter_say_acknowledge_locked(struct scatter_connection *connection, u32 n
 	list_for_each_entry_safe(message, next, &connection->queue, entry) {
 		if (scatter_sequence_before(number, message->sequence))
 			break;
+		connection->nr_sent -= message->sent;
 		if (message->offer && !message->got) {
 			list_move_tail(&message->entry, &connection->offers);
 			continue;
@@ -274,6 +276,24 @@ bool scatter_say_acknowledge_locked(struct scatter_connection *connection, u32 n
 		scatter_say_free(message);
 	}
 	return true;
+}
+
+/**
+ * scatter_say_adds_up_locked() - whether the peer acknowledges what it gives credits for
+ * @connection: is up; the last message's credits and acknowledgment have been accounted for
+ *
+ * A peer gives a credit for a message that it has received, and acknowledges all that it has
+ * received. So the messages that the peer has not acknowledged and the credits together are never
+ * more than the peer's receive buffers, and scatter_say_flush_locked() passes over few messages.
+ *
+ * Context: the hub's lock is held.
+ */
+bool scatter_say_adds_up_locked(const struct scatter_connection *connection)
+{
+	const struct scatter_credits *credits = &connection->session->credits;
+
+	lockdep_assert_held(&connection->hub->lock);
+	return connection->nr_sent + credits->have <= credits->theirs;
 }
 
 static void free_list(struct list_head *list)
@@ -300,6 +320,7 @@ void scatter_say_forget_locked(struct scatter_connection *connection)
 	free_list(&connection->offers);
 	free_list(&connection->held);
 	connection->nr_granted = 0;
+	connection->nr_sent = 0;
 }
 
 /* Give a message the numbers of its connection. A GRANT that never had a token gets one. */

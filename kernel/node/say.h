@@ -34,5 +34,6 @@ void scatter_say_again_locked(struct scatter_connection *connection,
 			      struct scatter_message *message);
 void scatter_say_free(struct scatter_message *message);
 bool scatter_say_acknowledge_locked(struct scatter_connection *connection, u32 number);
+bool scatter_say_adds_up_locked(const struct scatter_connection *connection);
 
 #endif /* _SCATTER_SAY_H */

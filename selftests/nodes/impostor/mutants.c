@@ -100,8 +100,10 @@ static uint32_t make(struct forge_self *self, const struct messages_field *field
 		bytes = forge(self, words[type], m);
 	} else {
 		bytes = (int)scatter_messages_make(type, m, (const uint8_t *)&talk->hello);
-		if (type >= SCATTER_WIRE_CREDIT)
-			put(m, ACKNOWLEDGED, 4, 0);
+		if (type >= SCATTER_WIRE_CREDIT) {
+			put(m, ACKNOWLEDGED, 4, talk->received);
+			put(m, CREDITS, 2, 0);
+		}
 		if (type >= SCATTER_WIRE_PING)
 			put(m, SEQUENCE, 4, ++talk->sequence);
 	}
