@@ -15,6 +15,7 @@
 
 #include "node/client.h"
 #include "node/connection.h"
+#include "node/fetch.h"
 #include "node/node.h"
 #include "node/peer.h"
 #include "node/say.h"
@@ -116,6 +117,15 @@ bool scatter_client_is_flooded_locked(struct scatter_connection *connection)
 	return unheard > connection->most;
 }
 
+static void forget_locked(struct scatter_connection *connection)
+{
+	scatter_say_forget_locked(connection);
+	connection->sequence = (struct scatter_sequence){};
+	connection->offered = 0;
+	connection->most = 0;
+	connection->incarnation = 0;
+}
+
 /**
  * scatter_client_forget_locked() - lose a peer that is up, and forget all mail for the peer
  * @connection: the peer's connection, which ends now
@@ -129,11 +139,26 @@ void scatter_client_forget_locked(struct scatter_connection *connection)
 {
 	lockdep_assert_held(&connection->hub->lock);
 	scatter_client_lost_locked(connection);
-	scatter_say_forget_locked(connection);
-	connection->sequence = (struct scatter_sequence){};
-	connection->offered = 0;
-	connection->most = 0;
-	connection->incarnation = 0;
+	forget_locked(connection);
+}
+
+/*
+ * Lose a peer that is not up, and forget all mail for the peer: nobody wants the mail any more, and
+ * the peer may never come back. If the peer connects again, both nodes begin anew. An attempt to
+ * connect ends, since its HELLO says that this node remembers the peer. What the client posts now,
+ * such as that the peer is lost, waits for the peer.
+ */
+static void bury_locked(struct scatter_connection *connection)
+{
+	scatter_client_lost_locked(connection);
+	/* A line that is being closed may still tell that a READ is over. */
+	if (connection->state.now != SCATTER_STATES_CLOSING) {
+		if (connection->session)
+			scatter_connection_step_locked(connection, SCATTER_EVENT_LINE_DOWN,
+						       SCATTER_WIRE_TIMEOUT);
+		scatter_fetch_forget_locked(connection);
+	}
+	forget_locked(connection);
 }
 
 /**
@@ -191,7 +216,7 @@ int scatter_client_fence_locked(struct scatter_connection *connection)
 
 	lockdep_assert_held(&connection->hub->lock);
 	if (!up)
-		scatter_client_lost_locked(connection);
+		bury_locked(connection);
 	groups = client->fenced(connection->hub->node, connection->peer->id,
 				up ? connection->incarnation : 0);
 	return up && !groups ? -EBUSY : 0;
@@ -240,7 +265,7 @@ bool scatter_client_mourn_locked(struct scatter_connection *connection, unsigned
 							       SCATTER_A_TUNE_KEEPALIVE_MS));
 	if (time_before(jiffies, *deadline))
 		return true;
-	scatter_client_lost_locked(connection);
+	bury_locked(connection);
 	return false;
 }
 
