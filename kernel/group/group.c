@@ -55,7 +55,7 @@ static struct scatter_group *alloc(size_t seats, work_func_t look)
 	group->doom_from = U64_MAX;
 	INIT_LIST_HEAD(&group->meetings);
 	for (i = 0; i < SCATTER_OPERATION_BUCKETS; i++)
-		INIT_HLIST_HEAD(&group->operations[i]);
+		group->operations[i] = RB_ROOT;
 	scatter_stats_created(SCATTER_OBJECT_GROUP, 1);
 	pr_debug("group created\n");
 	return group;

@@ -6,6 +6,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/poll.h>
+#include <linux/rbtree_types.h>
 #include <linux/scatter.h>
 #include <linux/sizes.h>
 #include <linux/spinlock.h>
@@ -51,6 +52,7 @@ struct scatter_user;
  * the last rank has passed the operation.
  */
 
+/* Live operations have numbers in a row. Those of one bucket are in a tree: there may be 2^20. */
 #define SCATTER_OPERATION_BUCKETS	256
 /* How many members or operations one hold of the lock looks at, where all are looked at. */
 #define SCATTER_GROUP_BATCH		64U
@@ -159,7 +161,7 @@ struct scatter_group {
 	struct scatter_cost cost;
 	DECLARE_BITMAP(dead, SCATTER_SIZE_MAX);
 	DECLARE_BITMAP(left, SCATTER_SIZE_MAX);
-	struct hlist_head operations[SCATTER_OPERATION_BUCKETS];
+	struct rb_root operations[SCATTER_OPERATION_BUCKETS];
 	u32 nr_operations;
 	u64 doom_from;
 	int doom_error;

@@ -223,7 +223,7 @@ static void depart_one_locked(struct scatter_group *group,
 	if (operation->kind->forget)
 		operation->kind->forget(group, operation, rank);
 	if (scatter_operation_pass_locked(group, operation, rank))
-		hlist_add_head(&operation->node, dead);
+		hlist_add_head(&operation->over, dead);
 }
 
 /**

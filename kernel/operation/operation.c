@@ -21,6 +21,7 @@
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/overflow.h>
+#include <linux/rbtree.h>
 #include <linux/scatter.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -162,7 +163,21 @@ void scatter_operation_free(struct scatter_group *group,
 	scatter_user_tell(user);
 }
 
-static struct hlist_head *bucket(struct scatter_group *group, u64 number)
+static int compare(const void *number, const struct rb_node *rb)
+{
+	const struct scatter_operation *operation = rb_entry(rb, struct scatter_operation, node);
+	u64 sought = *(const u64 *)number;
+
+	return sought < operation->number ? -1 : sought > operation->number;
+}
+
+static bool is_lower(struct rb_node *rb, const struct rb_node *other)
+{
+	return rb_entry(rb, struct scatter_operation, node)->number <
+	       rb_entry(other, struct scatter_operation, node)->number;
+}
+
+static struct rb_root *bucket(struct scatter_group *group, u64 number)
 {
 	return &group->operations[number % SCATTER_OPERATION_BUCKETS];
 }
@@ -178,13 +193,11 @@ static struct hlist_head *bucket(struct scatter_group *group, u64 number)
 struct scatter_operation *
 scatter_operation_find_locked(struct scatter_group *group, u64 number)
 {
-	struct scatter_operation *operation;
+	struct rb_node *rb;
 
 	lockdep_assert_held(&group->lock);
-	hlist_for_each_entry(operation, bucket(group, number), node)
-		if (operation->number == number)
-			return operation;
-	return NULL;
+	rb = rb_find(&number, bucket(group, number), compare);
+	return rb ? rb_entry(rb, struct scatter_operation, node) : NULL;
 }
 
 /**
@@ -201,7 +214,7 @@ void scatter_operation_insert_locked(struct scatter_group *group,
 {
 	lockdep_assert_held(&group->lock);
 	operation->number = number;
-	hlist_add_head(&operation->node, bucket(group, number));
+	rb_add(&operation->node, bucket(group, number), is_lower);
 	group->nr_operations++;
 	group->end = max(group->end, number + 1);
 }
@@ -268,7 +281,7 @@ bool scatter_operation_pass_locked(struct scatter_group *group,
 	scatter_operation_expect_no_more_locked(operation, rank);
 	if (++operation->passed < operation->parties)
 		return false;
-	hlist_del(&operation->node);
+	rb_erase(&operation->node, bucket(group, operation->number));
 	group->nr_operations--;
 	return true;
 }
@@ -327,11 +340,11 @@ void scatter_operation_free_all(struct scatter_group *group, struct hlist_head *
 	struct hlist_node *next;
 	HLIST_HEAD(sorted);
 
-	hlist_for_each_entry_safe(operation, next, dead, node) {
-		hlist_del(&operation->node);
-		hlist_add_head(&operation->node, &sorted);
+	hlist_for_each_entry_safe(operation, next, dead, over) {
+		hlist_del(&operation->over);
+		hlist_add_head(&operation->over, &sorted);
 	}
-	hlist_for_each_entry_safe(operation, next, &sorted, node) {
+	hlist_for_each_entry_safe(operation, next, &sorted, over) {
 		scatter_operation_free(group, operation);
 		cond_resched();
 	}

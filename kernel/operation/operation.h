@@ -4,6 +4,8 @@
 
 #include <linux/errno.h>
 #include <linux/compiler.h>
+#include <linux/list.h>
+#include <linux/rbtree_types.h>
 #include <linux/scatter.h>
 #include <linux/types.h>
 
@@ -213,6 +215,7 @@ enum scatter_operation_bring {
 /**
  * struct scatter_operation - one collective call of the whole group
  * @node: group lock; in the group's table while the operation is live
+ * @over: in a list of operations that are no longer live
  * @group: constant; the operation's group
  * @kind: constant
  * @number: constant; in call order, from 0
@@ -255,7 +258,10 @@ enum scatter_operation_bring {
  * @parts: by seat
  */
 struct scatter_operation {
-	struct hlist_node node;
+	union {
+		struct rb_node node;
+		struct hlist_node over;
+	};
 	struct scatter_group *group;
 	const struct scatter_kind *kind;
 	u64 number;
