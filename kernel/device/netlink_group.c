@@ -46,7 +46,7 @@ struct scatter_viewer {
  */
 struct scatter_groups_dump {
 	struct scatter_viewer viewer;
-	struct scatter_name_cursor cursor;
+	u64 cursor;
 	struct scatter_group *pending;
 };
 
@@ -203,8 +203,7 @@ static int start_groups(struct netlink_callback *callback)
 
 /* The next group that the viewer may see, referenced; NULL: there are no more groups. */
 static struct scatter_group *next_visible(const struct net *net,
-					  const struct scatter_viewer *viewer,
-					  struct scatter_name_cursor *cursor)
+					  const struct scatter_viewer *viewer, u64 *cursor)
 {
 	struct scatter_group *group;
 
@@ -320,17 +319,18 @@ static u32 look(struct scatter_group *group, u32 rank, struct scatter_seat *seat
 	return changes;
 }
 
-/* The group of an id, referenced; NULL: the viewer may see no such group. */
+/* The group of an id, referenced; NULL: the viewer may see no such group, or is being killed. */
 static struct scatter_group *find(const struct net *net, const struct scatter_viewer *viewer,
 				  const struct nlattr *id)
 {
-	struct scatter_name_cursor cursor = {};
 	struct scatter_group *group;
+	u64 cursor = 0;
 
-	while ((group = next_visible(net, viewer, &cursor))) {
+	while (!fatal_signal_pending(current) && (group = next_visible(net, viewer, &cursor))) {
 		if (!memcmp(group->id, nla_data(id), sizeof(group->id)))
 			return group;
 		scatter_group_put(group);
+		cond_resched();
 	}
 	return NULL;
 }

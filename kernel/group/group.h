@@ -15,6 +15,7 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
+#include "group/sorted.h"
 #include "masks.h"
 #include "schedule/cost.h"
 
@@ -63,7 +64,7 @@ struct scatter_user;
  * struct scatter_group - an ordered set of members
  * @ref: references: of the members' files, and of the group's descriptor
  * @node: names_lock; in the table of names
- * @serial: names_lock; grows from name to name
+ * @sorted: names_lock; in the tree of names; the owner is @net
  * @net: constant; the network namespace of the name; NULL: the group has no name
  * @name: constant; empty: the group has no name
  * @id: constant; random; no other group has it
@@ -123,7 +124,7 @@ struct scatter_user;
 struct scatter_group {
 	struct kref ref;
 	struct hlist_node node;
-	u64 serial;
+	struct scatter_sorted sorted;
 	struct net *net;
 	char name[SCATTER_NAME_MAX];
 	u64 id[2];

@@ -11,6 +11,7 @@
 #include <linux/kernel.h>
 #include <linux/kref.h>
 #include <linux/lockdep.h>
+#include <linux/rbtree.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <net/net_namespace.h>
@@ -18,10 +19,13 @@
 
 #include "group/group.h"
 #include "group/name.h"
+#include "group/sorted.h"
 
 static DEFINE_HASHTABLE(names, 10);
 static DEFINE_SPINLOCK(names_lock);
-/* The serial of the group that got its name last. In each bucket the serials descend. */
+/* The same groups, sorted for those that visit all groups of a namespace. */
+static struct rb_root sorted = RB_ROOT;
+/* The serial of the group that got its name last. */
 static u64 last_serial;
 /* How often names came or went. Several namespaces share each counter. */
 static u32 changes[64];
@@ -88,7 +92,7 @@ struct scatter_group *scatter_name_claim(struct scatter_group *group)
 	spin_lock(&names_lock);
 	other = find_locked(group->net, group->uid, group->wide, group->name);
 	if (!other) {
-		group->serial = ++last_serial;
+		scatter_sorted_add(&sorted, &group->sorted, group->net, ++last_serial);
 		hash_add(names, &group->node,
 			 name_hash(group->net, group->uid, group->name));
 		++*changes_of(group->net);
@@ -106,52 +110,37 @@ struct scatter_group *scatter_name_claim(struct scatter_group *group)
 void scatter_name_free(struct scatter_group *group)
 {
 	spin_lock(&names_lock);
-	if (hash_hashed(&group->node))
+	if (hash_hashed(&group->node)) {
 		++*changes_of(group->net);
-	hash_del(&group->node);
+		rb_erase(&group->sorted.rb, &sorted);
+		hash_del(&group->node);
+	}
 	spin_unlock(&names_lock);
-}
-
-/* Find the next group in a bucket: groups that got their name later come first. */
-static struct scatter_group *next_locked(const struct net *net,
-					 const struct scatter_name_cursor *cursor)
-{
-	struct scatter_group *group;
-
-	lockdep_assert_held(&names_lock);
-	hlist_for_each_entry(group, &names[cursor->bucket], node)
-		if (net_eq(group->net, net) && group->serial < cursor->serial - 1 &&
-		    kref_get_unless_zero(&group->ref))
-			return group;
-	return NULL;
 }
 
 /**
  * scatter_name_next() - visit the groups that have a name in a network namespace
  * @net: the namespace
- * @cursor: (in, out) how far the caller has come; all zeros at first
+ * @cursor: (in, out) how far the caller has come; 0 at first
  *
- * A group that has its name all the time is visited once, whatever happens meanwhile.
+ * A group that has its name all the time is visited once, whatever happens meanwhile. Names of
+ * other namespaces cost no time.
  *
  * Context: any; takes names_lock.
  * Return: a group, for scatter_group_put(); the group may be broken or empty. NULL: there are no
  * more groups.
  */
-struct scatter_group *scatter_name_next(const struct net *net,
-					struct scatter_name_cursor *cursor)
+struct scatter_group *scatter_name_next(const struct net *net, u64 *cursor)
 {
 	struct scatter_group *group = NULL;
+	struct scatter_sorted *entry;
 
 	spin_lock(&names_lock);
-	while (cursor->bucket < HASH_SIZE(names)) {
-		group = next_locked(net, cursor);
-		if (group)
-			break;
-		cursor->bucket++;
-		cursor->serial = 0;
+	while (!group && (entry = scatter_sorted_next(&sorted, net, cursor))) {
+		group = container_of(entry, struct scatter_group, sorted);
+		if (!kref_get_unless_zero(&group->ref))
+			group = NULL;
 	}
-	if (group)
-		cursor->serial = group->serial + 1;
 	spin_unlock(&names_lock);
 	return group;
 }

@@ -12,6 +12,7 @@
 #include <linux/kref.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
+#include <linux/rbtree.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -20,13 +21,16 @@
 #include "group/group.h"
 #include "group/portal.h"
 #include "group/slot.h"
+#include "group/sorted.h"
 #include "memory/segment.h"
 #include "node/client.h"
 #include "param.h"
 
 static DEFINE_HASHTABLE(portals, 8);
 static DEFINE_SPINLOCK(portals_lock);
-/* The serial of the group that was added last. In each bucket the serials descend. */
+/* The same portals, sorted for those that visit all groups of a node. */
+static struct rb_root sorted = RB_ROOT;
+/* The serial of the group that was added last. */
 static u64 last_serial;
 
 /* How many groups keep a verdict: a peer that asks about unknown groups has not all visited. */
@@ -209,7 +213,10 @@ void scatter_portal_free(struct scatter_group *group)
 	if (!portal)
 		return;
 	spin_lock(&portals_lock);
-	hash_del(&portal->by_id);
+	if (hash_hashed(&portal->by_id)) {
+		rb_erase(&portal->sorted.rb, &sorted);
+		hash_del(&portal->by_id);
+	}
 	spin_unlock(&portals_lock);
 	scatter_client_unrely(portal->relied);
 	for (i = 0; i < portal->nr_nodes; i++) {
@@ -423,52 +430,36 @@ struct scatter_group *scatter_portal_show(struct scatter_group *group, const u64
 	other = find_locked(group->portal->node, id);
 	if (!other) {
 		memcpy(group->id, id, sizeof(group->id));
-		group->portal->serial = ++last_serial;
+		scatter_sorted_add(&sorted, &group->portal->sorted, group->portal->node,
+				   ++last_serial);
 		hash_add(portals, &group->portal->by_id, id[0]);
 	}
 	spin_unlock(&portals_lock);
 	return other;
 }
 
-/* Find the next group in a bucket: groups that were added later come first. */
-static struct scatter_group *next_locked(const struct scatter_node *node,
-					 const struct scatter_portal_cursor *cursor)
-{
-	struct scatter_portal *portal;
-
-	lockdep_assert_held(&portals_lock);
-	hlist_for_each_entry(portal, &portals[cursor->bucket], by_id)
-		if (portal->node == node && portal->serial < cursor->serial - 1 &&
-		    kref_get_unless_zero(&portal->group->ref))
-			return portal->group;
-	return NULL;
-}
-
 /**
  * scatter_portal_next() - visit the groups of a node that are on several nodes
  * @node: this node
- * @cursor: (in, out) all zeros at first
+ * @cursor: (in, out) how far the caller has come; 0 at first
  *
- * Visits each group once, but may leave out groups that come or go meanwhile.
+ * Visits each group once, but leaves out groups that come meanwhile. Groups of other nodes cost no
+ * time.
  *
  * Context: any; takes portals_lock.
  * Return: a group, for scatter_group_put(); NULL: there are no more groups.
  */
-struct scatter_group *scatter_portal_next(const struct scatter_node *node,
-					  struct scatter_portal_cursor *cursor)
+struct scatter_group *scatter_portal_next(const struct scatter_node *node, u64 *cursor)
 {
 	struct scatter_group *group = NULL;
+	struct scatter_sorted *entry;
 
 	spin_lock(&portals_lock);
-	while (cursor->bucket < HASH_SIZE(portals)) {
-		group = next_locked(node, cursor);
-		if (group)
-			break;
-		cursor->bucket++;
-		cursor->serial = 0;
+	while (!group && (entry = scatter_sorted_next(&sorted, node, cursor))) {
+		group = container_of(entry, struct scatter_portal, sorted)->group;
+		if (!kref_get_unless_zero(&group->ref))
+			group = NULL;
 	}
-	if (group)
-		cursor->serial = group->portal->serial + 1;
 	spin_unlock(&portals_lock);
 	return group;
 }

@@ -10,6 +10,7 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
+#include "group/sorted.h"
 #include "masks.h"
 #include "wire/wide.h"
 
@@ -116,7 +117,7 @@ struct scatter_portal_ruling {
 /**
  * struct scatter_portal - the part of a group on other nodes
  * @by_id: portals_lock; in the table of portals
- * @serial: portals_lock; grows from group to group
+ * @sorted: portals_lock; in the tree of portals; the owner is @node
  * @group: constant; the portal's group; holds no reference
  * @node: constant; this node
  * @net: constant; the node's network namespace, which a group without a name holds for itself
@@ -193,7 +194,7 @@ struct scatter_portal_ruling {
  */
 struct scatter_portal {
 	struct hlist_node by_id;
-	u64 serial;
+	struct scatter_sorted sorted;
 	struct scatter_group *group;
 	struct scatter_node *node;
 	struct net *net;
@@ -256,16 +257,6 @@ struct scatter_portal {
 };
 
 /**
- * struct scatter_portal_cursor - how far scatter_portal_next() has come
- * @bucket: the bucket of the table
- * @serial: 1 more than the serial of the last group visited in @bucket; 0: no group was visited
- */
-struct scatter_portal_cursor {
-	unsigned int bucket;
-	u64 serial;
-};
-
-/**
  * struct scatter_portal_waiting - a node that asked before the group had formed here
  * @entry: in scatter_portal.waiting
  * @id: the node's id
@@ -294,7 +285,6 @@ void scatter_portal_keep_locked(struct scatter_group *group, bool keeps);
 bool scatter_portal_some_keep(void);
 struct scatter_group *scatter_portal_find(const struct scatter_node *node, const u64 *id);
 struct scatter_group *scatter_portal_show(struct scatter_group *group, const u64 *id);
-struct scatter_group *scatter_portal_next(const struct scatter_node *node,
-					  struct scatter_portal_cursor *cursor);
+struct scatter_group *scatter_portal_next(const struct scatter_node *node, u64 *cursor);
 
 #endif /* _SCATTER_PORTAL_H */

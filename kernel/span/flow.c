@@ -53,7 +53,7 @@ static void send_done(struct scatter_group *group, u32 to, u64 number, bool late
 
 	scatter_wide_build_done(&raw, 0, &done);
 	scatter_mail_post_latest(portal->node, portal->nodes[to].id, &raw, sizeof(raw),
-				 portal->serial, late);
+				 portal->sorted.serial, late);
 }
 
 /*

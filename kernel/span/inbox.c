@@ -556,8 +556,8 @@ static bool has_lost(const struct scatter_portal *portal, u32 node, u64 anew)
 
 static void lost(struct scatter_node *node, u64 id, u64 anew)
 {
-	struct scatter_portal_cursor cursor = {};
 	struct scatter_group *group;
+	u64 cursor = 0;
 	u32 i;
 
 	scatter_ticket_lost(node, id, anew);
@@ -578,9 +578,9 @@ static void lost(struct scatter_node *node, u64 id, u64 anew)
 
 static u32 fence_all(struct scatter_node *node, u64 id, u64 anew)
 {
-	struct scatter_portal_cursor cursor = {};
 	struct scatter_group *group;
 	u32 groups = 0, i;
+	u64 cursor = 0;
 
 	while ((group = scatter_portal_next(node, &cursor))) {
 		if (has_formed(group)) {

@@ -465,9 +465,9 @@ static bool wait_for_heir(struct scatter_group *group, u64 from, const u64 *id)
  */
 bool scatter_verdict_defer(const struct scatter_node *node, u64 from, const u64 *id)
 {
-	struct scatter_portal_cursor cursor = {};
 	struct scatter_group *group;
 	bool waits = false;
+	u64 cursor = 0;
 
 	while (!waits && scatter_portal_some_keep() &&
 	       (group = scatter_portal_next(node, &cursor))) {
