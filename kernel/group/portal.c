@@ -24,7 +24,21 @@
 #include "group/sorted.h"
 #include "memory/segment.h"
 #include "node/client.h"
+#include "node/node.h"
 #include "param.h"
+
+/*
+ * Messages of one node that a group keeps at most, beyond two for each operation of a window, in a
+ * group on two nodes. An honest node sends less: its members pack at most 1 MiB for a group, and
+ * few messages are nearly empty.
+ */
+#define SCATTER_PORTAL_KEPT	4096
+/*
+ * How many more for each further node of the group. A node forwards what members of other nodes
+ * have packed, 1 MiB on each node, in messages of 2 KiB or more on average, see
+ * scatter_chunks_share().
+ */
+#define SCATTER_PORTAL_FORWARDED	512
 
 static DEFINE_HASHTABLE(portals, 8);
 static DEFINE_SPINLOCK(portals_lock);
@@ -99,6 +113,7 @@ int scatter_portal_create(struct scatter_group *group, struct scatter_node *node
 	portal->node = node;
 	portal->registrar = registrar;
 	portal->window = READ_ONCE(scatter_param_window);
+	portal->known = READ_ONCE(node->nr_peers) + 1;
 	portal->mismatch = U64_MAX;
 	portal->refused = U64_MAX;
 	portal->abandoned = U64_MAX;
@@ -157,12 +172,37 @@ void scatter_portal_trim(struct scatter_portal *portal, u32 nodes)
 }
 
 /*
- * How many messages members here may send ahead of another node. The registrar has chosen the
- * group's window, and may lie: this node's own one is the limit.
+ * How many messages nodes may send ahead of another node. The registrar says how many nodes there
+ * are, and may lie: this node knows all nodes of an honest group.
+ */
+static u32 ahead(const struct scatter_portal *portal, u32 window)
+{
+	u32 nodes = clamp(portal->nr_nodes, 2U, max(portal->known, 2U));
+
+	return 2 * window + SCATTER_PORTAL_KEPT + (nodes - 2) * SCATTER_PORTAL_FORWARDED;
+}
+
+/*
+ * How many messages this node may send ahead of another node. The registrar has chosen the group's
+ * window, too: this node's own one is the limit.
  */
 static s64 ahead_of(const struct scatter_group *group)
 {
-	return scatter_portal_ahead(min(group->window, group->portal->window));
+	return ahead(group->portal, min(group->window, group->portal->window));
+}
+
+/**
+ * scatter_portal_is_full() - whether more messages with blocks are kept than honest nodes send
+ * @group: formed, and spans nodes; scatter_portal.moving is held
+ * @node: index of the node that has sent the messages
+ *
+ * Context: any.
+ */
+bool scatter_portal_is_full(const struct scatter_group *group, u32 node)
+{
+	const struct scatter_portal *portal = group->portal;
+
+	return portal->nodes[node].kept > ahead(portal, group->window);
 }
 
 /**

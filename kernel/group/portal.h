@@ -77,24 +77,6 @@ struct scatter_portal_node {
 	struct scatter_meter *meter;
 };
 
-/*
- * Messages of one node that a group keeps at most, beyond two for each operation of a window. An
- * honest node sends less: it packs at most 1 MiB for a group, and few messages are nearly empty.
- */
-#define SCATTER_PORTAL_KEPT	4096
-
-/* How far members of a node may be ahead of another node, in messages. */
-static inline u32 scatter_portal_ahead(u32 window)
-{
-	return 2 * window + SCATTER_PORTAL_KEPT;
-}
-
-/* Whether more messages of a node with blocks are kept than honest nodes send. */
-static inline bool scatter_portal_is_full(u32 window, const struct scatter_portal_node *node)
-{
-	return node->kept > scatter_portal_ahead(window);
-}
-
 /* Rulings that a node keeps at most. */
 #define SCATTER_PORTAL_RULINGS	256
 
@@ -122,6 +104,7 @@ struct scatter_portal_ruling {
  * @node: constant; this node
  * @net: constant; the node's network namespace, which a group without a name holds for itself
  * @window: constant; the window of this node's own groups
+ * @known: constant; how many nodes this node knew, with itself, when the portal was made
  * @registrar: constant; id of the node that keeps the name; 0: there is no name
  * @relied: group lock; the registrar, until the group has formed
  * @tokens: group lock; tokens of the JOINs of members here, by rank; NULL: the group has no name
@@ -199,6 +182,7 @@ struct scatter_portal {
 	struct scatter_node *node;
 	struct net *net;
 	u32 window;
+	u32 known;
 	u64 registrar;
 	struct scatter_peer *relied;
 	u64 *tokens;
@@ -272,6 +256,7 @@ void scatter_portal_reap(struct work_struct *reaper);
 int scatter_portal_create(struct scatter_group *group, struct scatter_node *node, u64 registrar);
 int scatter_portal_tables(struct scatter_portal *portal, u32 nodes, u32 ranks);
 void scatter_portal_trim(struct scatter_portal *portal, u32 nodes);
+bool scatter_portal_is_full(const struct scatter_group *group, u32 node);
 struct scatter_peer *scatter_portal_rely(const struct scatter_group *group, u32 with);
 void scatter_portal_unrely(const struct scatter_group *group, struct scatter_peer *peer);
 void scatter_portal_free(struct scatter_group *group);

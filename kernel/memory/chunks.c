@@ -262,8 +262,11 @@ void scatter_chunks_drop(struct scatter_chunks *chunks, u64 end)
 	chunks->end = min(chunks->end, end);
 }
 
-/* Pieces of at least this length are shared; to copy a shorter one is cheaper than a message. */
-#define SCATTER_CHUNKS_SHARED	1024
+/*
+ * Pieces of at least this length are shared. A message takes a page of its receiver, so shorter
+ * pieces are copied: messages then have half of this length or more on average.
+ */
+#define SCATTER_CHUNKS_SHARED	4096
 
 /**
  * scatter_chunks_share() - add a part of other payload by sharing its pages

@@ -522,10 +522,10 @@ bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *op
 		return true;
 	}
 	if (wide->flags & SCATTER_WIDE_COUNTS)
-		return !scatter_portal_is_full(group->window, node) &&
+		return !scatter_portal_is_full(group, from) &&
 		       scatter_counts_came(group, slot, from, wide, page, offset);
 	in = find_in(slot, from, wide->tree, &set);
-	if (!in || wide->count != set->blocks || scatter_portal_is_full(group->window, node))
+	if (!in || wide->count != set->blocks || scatter_portal_is_full(group, from))
 		return false;
 	before = in->messages;
 	fine = scatter_bundle_add(in, wide, page, offset);

@@ -418,7 +418,7 @@ bool scatter_lane_came(struct scatter_group *group, struct scatter_slot *slot, u
 	feed = feed_of(slot->cells, from);
 	/* Each neighbour sends one message for each cell. */
 	if (!feed || wide->cell - slot->cells->low >= SCATTER_CELLS_AHEAD ||
-	    scatter_portal_is_full(group->window, node))
+	    scatter_portal_is_full(group, from))
 		return false;
 	came = &feed->came[wide->cell % SCATTER_CELLS_AHEAD];
 	if (came->there)
