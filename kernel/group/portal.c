@@ -12,7 +12,9 @@
 #include <linux/kref.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
+#include <linux/once.h>
 #include <linux/rbtree.h>
+#include <linux/siphash.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -286,12 +288,47 @@ void scatter_portal_free(struct scatter_group *group)
 	group->portal = NULL;
 }
 
+/**
+ * scatter_portal_index() - find a node in a group
+ * @portal: the group's; its table of nodes is complete
+ * @id: the node's id
+ *
+ * Context: any.
+ * Return: the node's index; scatter_portal.nr_nodes: the node is not in the group.
+ */
+u32 scatter_portal_index(const struct scatter_portal *portal, u64 id)
+{
+	u32 low = 0, high = portal->nr_nodes;
+
+	while (low < high) {
+		u32 middle = low + (high - low) / 2;
+
+		if (portal->nodes[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < portal->nr_nodes && portal->nodes[low].id == id ? low : portal->nr_nodes;
+}
+
+/*
+ * The bucket of a group. The registrar has chosen the id, and may lie: it cannot choose groups that
+ * all have one bucket.
+ */
+static u64 hash_of(const u64 *id)
+{
+	static siphash_aligned_key_t secret;
+
+	get_random_once(&secret, sizeof(secret));
+	return siphash_1u64(id[0], &secret);
+}
+
 static struct scatter_group *find_locked(const struct scatter_node *node, const u64 *id)
 {
 	struct scatter_portal *portal;
 
 	lockdep_assert_held(&portals_lock);
-	hash_for_each_possible(portals, portal, by_id, id[0])
+	hash_for_each_possible(portals, portal, by_id, hash_of(id))
 		if (portal->node == node &&
 		    !memcmp(portal->group->id, id, sizeof(portal->group->id)) &&
 		    kref_get_unless_zero(&portal->group->ref))
@@ -333,7 +370,7 @@ bool scatter_portal_ended_locked(const struct scatter_group *group, u32 rank, u6
 bool scatter_portal_admits_locked(struct scatter_group *group, u64 number)
 {
 	struct scatter_portal *portal = group->portal;
-	bool admits = number < group->doom_from;
+	bool admits = number < min(group->doom_from, portal->refused);
 	u32 rank;
 
 	lockdep_assert_held(&group->lock);
@@ -472,7 +509,7 @@ struct scatter_group *scatter_portal_show(struct scatter_group *group, const u64
 		memcpy(group->id, id, sizeof(group->id));
 		scatter_sorted_add(&sorted, &group->portal->sorted, group->portal->node,
 				   ++last_serial);
-		hash_add(portals, &group->portal->by_id, id[0]);
+		hash_add(portals, &group->portal->by_id, hash_of(id));
 	}
 	spin_unlock(&portals_lock);
 	return other;

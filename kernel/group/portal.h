@@ -268,6 +268,7 @@ struct scatter_portal_ruling
 scatter_portal_recall_locked(struct scatter_group *group, u64 number);
 void scatter_portal_keep_locked(struct scatter_group *group, bool keeps);
 bool scatter_portal_some_keep(void);
+u32 scatter_portal_index(const struct scatter_portal *portal, u64 id);
 struct scatter_group *scatter_portal_find(const struct scatter_node *node, const u64 *id);
 struct scatter_group *scatter_portal_show(struct scatter_group *group, const u64 *id);
 struct scatter_group *scatter_portal_next(const struct scatter_node *node, u64 *cursor);

@@ -430,10 +430,8 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 {
 	const struct scatter_portal *portal = group->portal;
 	bool fresh;
-	u32 node = 0;
+	u32 node = scatter_portal_index(portal, fact->node);
 
-	while (node < portal->nr_nodes && portal->nodes[node].id != fact->node)
-		node++;
 	if (!may_say(group, from, fact, node))
 		return false;
 	if (is_void(group, from, fact, node))

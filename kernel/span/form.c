@@ -115,15 +115,6 @@ static u32 sort_nodes(struct scatter_portal_node *nodes, u32 nr)
 	return kept;
 }
 
-static u32 index_of(const struct scatter_portal *portal, u64 id)
-{
-	u32 i = 0;
-
-	while (i < portal->nr_nodes && portal->nodes[i].id != id)
-		i++;
-	return i;
-}
-
 /* Fill in the nodes of all runs. */
 static int arrange_nodes(struct scatter_group *group)
 {
@@ -165,9 +156,9 @@ static int arrange(struct scatter_group *group)
 	for (i = 0; i < portal->nr_runs; i++)
 		for (rank = 0; rank < portal->runs[i].count; rank++)
 			portal->where[portal->runs[i].first + rank] =
-				index_of(portal, portal->runs[i].node);
+				scatter_portal_index(portal, portal->runs[i].node);
 	scatter_node_self(portal->node, &self);
-	portal->self = index_of(portal, self.id);
+	portal->self = scatter_portal_index(portal, self.id);
 	i = portal->self < portal->nr_nodes &&
 	    portal->nodes[portal->self].incarnation == self.incarnation;
 	memzero_explicit(&self, sizeof(self));
@@ -313,7 +304,7 @@ void scatter_form_answer(struct scatter_group *group, struct scatter_group *aske
 	u32 node;
 
 	while ((from = scatter_attach_next(asked))) {
-		node = index_of(portal, from);
+		node = scatter_portal_index(portal, from);
 		if (node == portal->nr_nodes || !scatter_attach_tie(group, node)) {
 			scatter_attach_say(portal->node, from, group->id, 0, SCATTER_WIDE_NEVER);
 			continue;

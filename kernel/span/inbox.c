@@ -197,20 +197,10 @@ static bool places(struct scatter_node *node, u64 from, const void *data, u32 by
 	return fine;
 }
 
-/* Find a node's index in a group that has formed; the number of nodes: it has none. */
-static u32 index_of(const struct scatter_portal *portal, u64 id)
-{
-	u32 i = 0;
-
-	while (i < portal->nr_nodes && portal->nodes[i].id != id)
-		i++;
-	return i;
-}
-
 /* Likewise, if it is the incarnation that is in the group. */
 static u32 sender_of(const struct scatter_portal *portal, const struct scatter_client_sender *from)
 {
-	u32 i = index_of(portal, from->id);
+	u32 i = scatter_portal_index(portal, from->id);
 
 	if (i < portal->nr_nodes && portal->nodes[i].incarnation != from->incarnation)
 		return portal->nr_nodes;
@@ -298,7 +288,7 @@ static bool attach(struct scatter_node *node, const struct scatter_client_sender
 	if (wide.what == SCATTER_WIDE_ATTACH) {
 		asked(node, from, &wide, group);
 	} else if (group && has_formed(group)) {
-		i = index_of(group->portal, from->id);
+		i = scatter_portal_index(group->portal, from->id);
 		/* Another incarnation is not in the group. */
 		if (wide.what != SCATTER_WIDE_ATTACHED && i < group->portal->nr_nodes)
 			scatter_fact_lost(group, i);
@@ -328,7 +318,7 @@ static struct scatter_group *group_of(struct scatter_node *node,
 	}
 	if (!group)
 		return NULL;
-	*index = index_of(group->portal, from->id);
+	*index = scatter_portal_index(group->portal, from->id);
 	if (*index == sender_of(group->portal, from))
 		return group;
 	scatter_group_put(group);
@@ -564,7 +554,7 @@ static void lost(struct scatter_node *node, u64 id, u64 anew)
 	scatter_registrar_lost(node, id);
 	while ((group = scatter_portal_next(node, &cursor))) {
 		if (has_formed(group)) {
-			i = index_of(group->portal, id);
+			i = scatter_portal_index(group->portal, id);
 			if (has_lost(group->portal, i, anew))
 				scatter_fact_lost(group, i);
 		} else if (group->portal->registrar == id) {
@@ -584,7 +574,7 @@ static u32 fence_all(struct scatter_node *node, u64 id, u64 anew)
 
 	while ((group = scatter_portal_next(node, &cursor))) {
 		if (has_formed(group)) {
-			i = index_of(group->portal, id);
+			i = scatter_portal_index(group->portal, id);
 			if (has_lost(group->portal, i, anew)) {
 				scatter_fence(group, i);
 				groups++;

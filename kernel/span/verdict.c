@@ -433,11 +433,8 @@ static bool wait_for_heir(struct scatter_group *group, u64 from, const u64 *id)
 	struct scatter_portal *portal = group->portal;
 	struct scatter_portal_waiting *waiting;
 	bool waits = false;
-	u32 i = 0;
 
-	while (i < portal->nr_nodes && portal->nodes[i].id != from)
-		i++;
-	if (i == portal->nr_nodes)
+	if (scatter_portal_index(portal, from) == portal->nr_nodes)
 		return false;
 	waiting = kmalloc(sizeof(*waiting), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 	waiting->id = from;
