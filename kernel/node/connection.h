@@ -31,7 +31,7 @@ struct scatter_wire_ops;
  * @ref: references: one of the node, and one of each of @users
  * @lock: protects all fields below, and the connections, guests and sessions of the node. Nests
  *	inside the node's lock and is taken in events of the wire; a wire's close() and unlisten()
- *	are called without the lock
+ *	are called without the lock. See node.c
  * @node: constant
  * @wire: constant
  * @events: constant; the callbacks for the wire
@@ -48,6 +48,7 @@ struct scatter_wire_ops;
  * @works: constant; where @tick runs, and lines are opened and closed
  * @tick: looks for deadlines
  * @later: queues mail that may be late
+ * @delivery: queues mail that its poster has not queued
  * @pings: PINGs that wait for an answer
  */
 struct scatter_hub {
@@ -69,6 +70,7 @@ struct scatter_hub {
 	struct workqueue_struct *works;
 	struct delayed_work tick;
 	struct delayed_work later;
+	struct work_struct delivery;
 	struct list_head pings;
 };
 

@@ -4,13 +4,14 @@
  *
  * A hub exists while the node has a wire. A task that makes or ends the hub, or adds or removes
  * peers, holds the node's lock, so these never run at the same time. A call that waits for a peer
- * holds no lock but has a reference on the hub; the end of the hub wakes such calls and waits until
- * they have gone. Events of the wire and the tick take the hub's lock alone.
+ * holds no lock but borrows the hub, see borrow.c; the end of the hub wakes such calls and waits
+ * until they have gone. Events of the wire and the hub's work items take the hub's lock alone.
  */
 #include <linux/err.h>
 #include <linux/jiffies.h>
 #include <linux/slab.h>
 
+#include "node/borrow.h"
 #include "node/client.h"
 #include "node/connection.h"
 #include "node/hub.h"
@@ -94,6 +95,15 @@ static void later(struct work_struct *work)
 	mutex_unlock(&hub->lock);
 }
 
+static void deliver(struct work_struct *work)
+{
+	struct scatter_hub *hub = container_of(work, struct scatter_hub, delivery);
+
+	mutex_lock(&hub->lock);
+	scatter_mail_flush_locked(hub);
+	mutex_unlock(&hub->lock);
+}
+
 /**
  * scatter_hub_create() - make the hub of a node that begins to use a wire
  * @node: the node
@@ -127,6 +137,7 @@ struct scatter_hub *scatter_hub_create(struct scatter_node *node, struct net *ne
 	init_waitqueue_head(&hub->empty);
 	INIT_DELAYED_WORK(&hub->tick, tick);
 	INIT_DELAYED_WORK(&hub->later, later);
+	INIT_WORK(&hub->delivery, deliver);
 	return hub;
 }
 
@@ -288,36 +299,6 @@ void scatter_hub_tuned(struct scatter_hub *hub)
 	mod_delayed_work(hub->works, &hub->tick, 0);
 }
 
-/**
- * scatter_hub_hold() - let a call use a hub
- * @hub: the hub
- *
- * Context: may sleep; the node's lock is held.
- */
-void scatter_hub_hold(struct scatter_hub *hub)
-{
-	kref_get(&hub->ref);
-	atomic_inc(&hub->users);
-}
-
-static void free_hub(struct kref *ref)
-{
-	kfree(container_of(ref, struct scatter_hub, ref));
-}
-
-/**
- * scatter_hub_release() - undo scatter_hub_hold()
- * @hub: after scatter_hub_hold()
- *
- * Context: may sleep; no locks.
- */
-void scatter_hub_release(struct scatter_hub *hub)
-{
-	if (atomic_dec_and_test(&hub->users))
-		wake_up_all(&hub->empty);
-	kref_put(&hub->ref, free_hub);
-}
-
 static void stop_all(struct scatter_hub *hub)
 {
 	struct scatter_connection *connection;
@@ -347,7 +328,7 @@ static void free_list(struct list_head *list)
 
 /**
  * scatter_hub_destroy() - end all connections in order, and free the hub
- * @hub: the hub
+ * @hub: the hub, which nobody can borrow any more
  *
  * Wakes the calls that use the hub, and waits until they have gone.
  *
@@ -360,11 +341,13 @@ void scatter_hub_destroy(struct scatter_hub *hub)
 	wait_event(hub->empty, !READ_ONCE(hub->nr_sessions) && !atomic_read(&hub->users));
 	cancel_delayed_work_sync(&hub->tick);
 	cancel_delayed_work_sync(&hub->later);
+	cancel_work_sync(&hub->delivery);
+	scatter_mail_drop(hub->node);
 	/* The work item that has closed the last session leaves the hub before this returns. */
 	destroy_workqueue(hub->works);
 	mutex_lock(&hub->lock);
 	free_list(&hub->guests);
 	free_list(&hub->connections);
 	mutex_unlock(&hub->lock);
-	kref_put(&hub->ref, free_hub);
+	scatter_borrow_put(hub);
 }

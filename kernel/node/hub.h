@@ -19,8 +19,6 @@ void scatter_hub_remove(struct scatter_hub *hub, const struct scatter_peer *peer
 int scatter_hub_fence(struct scatter_hub *hub, const struct scatter_peer *peer);
 void scatter_hub_reset(struct scatter_hub *hub, const struct scatter_peer *peer);
 void scatter_hub_tuned(struct scatter_hub *hub);
-void scatter_hub_hold(struct scatter_hub *hub);
-void scatter_hub_release(struct scatter_hub *hub);
 void scatter_hub_destroy(struct scatter_hub *hub);
 
 #endif /* _SCATTER_HUB_H */

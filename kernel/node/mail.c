@@ -6,6 +6,12 @@
  * node's outbox into the queue of the peer's connection. The connection sends the mail, and sends
  * it again on the next line, until the peer has acknowledged the mail. Either the peer gets the
  * mail, or the peer is lost, see client.c.
+ *
+ * A user's task takes its mail out of the outbox itself, together with the mail of others. So it
+ * holds the hub's lock, which all users of the node need, and its user could keep the task from
+ * running for seconds. Therefore the task waits for no lock, does nothing that may sleep, and
+ * cannot be preempted. It leaves the mail to a work item of the hub if the lock stays taken, if
+ * there is much mail, or if to send the mail takes more than to post it on a line that is up.
  */
 #include <linux/bvec.h>
 #include <linux/gfp.h>
@@ -14,12 +20,16 @@
 #include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/processor.h>
+#include <linux/sched/clock.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
 #include "memory/segment.h"
+#include "node/borrow.h"
 #include "node/client.h"
 #include "node/connection.h"
 #include "node/mail.h"
@@ -30,6 +40,10 @@
 
 /* How long late mail is kept at most, in ms. */
 #define SCATTER_MAIL_LATE_MS	10
+
+/* How many messages a user's task sends in one go, and how long it tries to get the hub's lock. */
+#define SCATTER_MAIL_QUICK	16U
+#define SCATTER_MAIL_WAIT_NS	20000U
 
 /* The longest COUNCIL takes more than two pages, which kmalloc() does not give without fail. */
 static struct scatter_message *make(u64 to, const void *data, u32 bytes)
@@ -180,6 +194,19 @@ void scatter_mail_count_wait(struct scatter_node *node, u64 to)
 	scatter_peer_put(peer);
 }
 
+/* Take the first mail out of the outbox. */
+static struct scatter_message *take(struct scatter_node *node)
+{
+	struct scatter_message *message;
+
+	spin_lock(&node->posting);
+	message = list_first_entry_or_null(&node->outbox, struct scatter_message, entry);
+	if (message)
+		list_del(&message->entry);
+	spin_unlock(&node->posting);
+	return message;
+}
+
 /**
  * scatter_mail_flush_locked() - move posted mail into the queues of its receivers
  * @hub: the hub of the node
@@ -193,14 +220,7 @@ void scatter_mail_flush_locked(struct scatter_hub *hub)
 	struct scatter_message *message;
 
 	lockdep_assert_held(&hub->lock);
-	for (;;) {
-		spin_lock(&node->posting);
-		message = list_first_entry_or_null(&node->outbox, struct scatter_message, entry);
-		if (message)
-			list_del(&message->entry);
-		spin_unlock(&node->posting);
-		if (!message)
-			return;
+	while ((message = take(node))) {
 		connection = hub->stopping ? NULL :
 					     scatter_connection_find_locked(hub, message->to);
 		if (!connection) {
@@ -220,6 +240,71 @@ void scatter_mail_flush_locked(struct scatter_hub *hub)
 	}
 }
 
+/* Whether to send a message does not sleep. */
+static bool is_quick(const struct scatter_connection *connection,
+		     const struct scatter_message *message)
+{
+	return connection && connection->state.now == SCATTER_STATES_UP && !message->offer;
+}
+
+/* Send up to some mail without sleeping. False: mail is left. */
+static bool flush_quickly_locked(struct scatter_hub *hub)
+{
+	struct scatter_node *node = hub->node;
+	struct scatter_connection *connection;
+	struct scatter_message *message;
+	u32 nr;
+
+	lockdep_assert_held(&hub->lock);
+	for (nr = 0; nr < SCATTER_MAIL_QUICK; nr++) {
+		message = take(node);
+		if (!message)
+			return true;
+		connection = hub->stopping ? NULL :
+					     scatter_connection_find_locked(hub, message->to);
+		if (!is_quick(connection, message)) {
+			spin_lock(&node->posting);
+			list_add(&message->entry, &node->outbox);
+			spin_unlock(&node->posting);
+			return false;
+		}
+		if (message->latest && scatter_say_late_locked(connection, message)) {
+			queue_delayed_work(hub->works, &hub->later,
+					   msecs_to_jiffies(SCATTER_MAIL_LATE_MS));
+			continue;
+		}
+		scatter_say_queue_locked(connection, message);
+		scatter_say_flush_quickly_locked(connection);
+	}
+	return list_empty_careful(&node->outbox);
+}
+
+/* Likewise; waits a moment for the lock, while another task may send the mail. */
+static bool flush_quickly(struct scatter_hub *hub)
+{
+	const u64 until = local_clock() + SCATTER_MAIL_WAIT_NS;
+	bool done;
+
+	while (!mutex_trylock(&hub->lock)) {
+		if (list_empty_careful(&hub->node->outbox))
+			return true;
+		if (local_clock() > until)
+			return false;
+		cpu_relax();
+	}
+	done = flush_quickly_locked(hub);
+	mutex_unlock(&hub->lock);
+	return done;
+}
+
+static void free_list(struct list_head *outbox)
+{
+	struct scatter_message *message, *next;
+
+	list_for_each_entry_safe(message, next, outbox, entry)
+		scatter_say_free(message);
+}
+
 /**
  * scatter_mail_drop() - drop posted mail
  * @node: this node
@@ -228,23 +313,34 @@ void scatter_mail_flush_locked(struct scatter_hub *hub)
  */
 void scatter_mail_drop(struct scatter_node *node)
 {
-	struct scatter_message *message, *next;
 	LIST_HEAD(outbox);
 
 	spin_lock(&node->posting);
 	list_splice_init(&node->outbox, &outbox);
 	spin_unlock(&node->posting);
-	list_for_each_entry_safe(message, next, &outbox, entry)
-		scatter_say_free(message);
+	free_list(&outbox);
+}
+
+/* Drop posted mail, unless there is a wire by now. */
+static void drop_without_wire(struct scatter_node *node)
+{
+	LIST_HEAD(outbox);
+
+	spin_lock(&node->look);
+	spin_lock(&node->posting);
+	if (!node->hub)
+		list_splice_init(&node->outbox, &outbox);
+	spin_unlock(&node->posting);
+	spin_unlock(&node->look);
+	free_list(&outbox);
 }
 
 /**
- * scatter_mail_flush() - send posted mail
+ * scatter_mail_flush() - send posted mail, now or soon
  * @node: this node
  *
- * Waits while an administrator changes the node.
- *
- * Context: may sleep; no locks. Not in an event of the wire: each event ends with a flush.
+ * Context: may sleep, but waits for no lock and for no other task; no locks. Not in an event of the
+ * wire: each event ends with a flush.
  */
 void scatter_mail_flush(struct scatter_node *node)
 {
@@ -253,14 +349,14 @@ void scatter_mail_flush(struct scatter_node *node)
 	/* If another task has just posted, that task flushes, too. */
 	if (list_empty_careful(&node->outbox))
 		return;
-	mutex_lock(&node->lock);
-	hub = node->hub;
+	preempt_disable();
+	hub = scatter_borrow_begin(node);
 	if (hub) {
-		mutex_lock(&hub->lock);
-		scatter_mail_flush_locked(hub);
-		mutex_unlock(&hub->lock);
-	} else {
-		scatter_mail_drop(node);
+		if (!flush_quickly(hub))
+			queue_work(hub->works, &hub->delivery);
+		scatter_borrow_end(hub);
 	}
-	mutex_unlock(&node->lock);
+	preempt_enable();
+	if (!hub)
+		drop_without_wire(node);
 }

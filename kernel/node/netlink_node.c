@@ -2,7 +2,9 @@
 /*
  * Commands about the node itself: NODE and TUNE.
  */
+#include <linux/compiler.h>
 #include <linux/minmax.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <net/genetlink.h>
 #include <net/net_namespace.h>
@@ -62,28 +64,56 @@ static const struct nla_policy tune_policy[] = {
 	[SCATTER_A_TUNE_SEGMENT_BYTES] = NLA_POLICY_FULL_RANGE(NLA_U32, &segment_bytes),
 };
 
-static int put_wire(struct sk_buff *skb, const struct scatter_node *node)
+/**
+ * struct view - what NODE_GET tells
+ * @id: the node's id; 0: there is no node
+ * @incarnation: the node's incarnation
+ * @cluster: the digest of the ids of all nodes
+ * @nr_addresses: how many addresses
+ * @addresses: where the node listens
+ * @wire: name of the wire; empty: none
+ * @inode: the namespace in which the wire lives; 0: the node's own
+ */
+struct view {
+	u64 id;
+	u64 incarnation;
+	u64 cluster;
+	unsigned int nr_addresses;
+	union scatter_address addresses[SCATTER_NODE_ADDRESSES_MAX];
+	char wire[16];
+	u32 inode;
+};
+
+static void look(struct scatter_node *node, struct view *view)
 {
-	if (node->wire && nla_put_string(skb, SCATTER_A_NODE_WIRE, node->wire->name))
-		return -EMSGSIZE;
-	if (!node->wire_net || node->wire_net == node->net)
-		return 0;
-	return nla_put_u32(skb, SCATTER_A_NODE_NETNS_INODE, node->wire_net->ns.inum);
+	spin_lock(&node->look);
+	view->id = node->self.id;
+	view->incarnation = node->self.incarnation;
+	view->cluster = node->cluster;
+	view->nr_addresses = node->nr_addresses;
+	memcpy(view->addresses, node->addresses, sizeof(view->addresses));
+	if (node->wire)
+		strscpy(view->wire, node->wire->name, sizeof(view->wire));
+	if (node->wire_net && node->wire_net != node->net)
+		view->inode = node->wire_net->ns.inum;
+	spin_unlock(&node->look);
 }
 
-/* Fill in a node's attributes, except its keys. The node's lock is held. */
+/* Fill in a node's attributes, except its keys. */
 static int fill_node(struct sk_buff *skb, const void *what)
 {
-	const struct scatter_node *node = what;
+	const struct view *view = what;
 
-	return nla_put_u64_64bit(skb, SCATTER_A_NODE_ID, node->self.id, SCATTER_A_NODE_PAD) ?:
-	       nla_put_u64_64bit(skb, SCATTER_A_NODE_INCARNATION, node->self.incarnation,
-				 SCATTER_A_NODE_PAD) ?:
-	       scatter_netlink_put_addresses(skb, SCATTER_A_NODE_ADDRESSES, node->addresses,
-					     node->nr_addresses) ?:
-	       nla_put_u64_64bit(skb, SCATTER_A_NODE_CLUSTER, node->cluster,
-				 SCATTER_A_NODE_PAD) ?:
-	       put_wire(skb, node);
+	if (nla_put_u64_64bit(skb, SCATTER_A_NODE_ID, view->id, SCATTER_A_NODE_PAD) ||
+	    nla_put_u64_64bit(skb, SCATTER_A_NODE_INCARNATION, view->incarnation,
+			      SCATTER_A_NODE_PAD) ||
+	    scatter_netlink_put_addresses(skb, SCATTER_A_NODE_ADDRESSES, view->addresses,
+					  view->nr_addresses) ||
+	    nla_put_u64_64bit(skb, SCATTER_A_NODE_CLUSTER, view->cluster, SCATTER_A_NODE_PAD) ||
+	    (*view->wire && nla_put_string(skb, SCATTER_A_NODE_WIRE, view->wire)) ||
+	    (view->inode && nla_put_u32(skb, SCATTER_A_NODE_NETNS_INODE, view->inode)))
+		return -EMSGSIZE;
+	return 0;
 }
 
 static int no_node(struct genl_info *info)
@@ -94,16 +124,12 @@ static int no_node(struct genl_info *info)
 
 static int do_node_get(struct sk_buff *skb, struct genl_info *info)
 {
-	struct scatter_node *node = scatter_node_of(genl_info_net(info));
-	int error;
+	struct view view = {};
 
-	mutex_lock(&node->lock);
-	if (scatter_node_exists_locked(node))
-		error = scatter_netlink_reply(info, SCATTER_CMD_NODE_GET, fill_node, node);
-	else
-		error = no_node(info);
-	mutex_unlock(&node->lock);
-	return error;
+	look(scatter_node_of(genl_info_net(info)), &view);
+	if (!view.id)
+		return no_node(info);
+	return scatter_netlink_reply(info, SCATTER_CMD_NODE_GET, fill_node, &view);
 }
 
 static int read_keys(struct genl_info *info, struct scatter_wish *wish)
@@ -354,7 +380,9 @@ static void end_locked(struct scatter_node *node, struct net *net)
 		delete_locked(node);
 	} else {
 		scatter_wire_detach_locked(node);
-		node->wire_net = NULL;
+		spin_lock(&node->look);
+		WRITE_ONCE(node->wire_net, NULL);
+		spin_unlock(&node->look);
 	}
 }
 

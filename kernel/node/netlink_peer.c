@@ -3,12 +3,14 @@
  * Commands about the peers of a node.
  */
 #include <linux/build_bug.h>
+#include <linux/compiler.h>
 #include <linux/cred.h>
 #include <linux/user_namespace.h>
 #include <net/genetlink.h>
 #include <net/sock.h>
 
 #include "compat.h"
+#include "node/borrow.h"
 #include "node/client.h"
 #include "node/hub.h"
 #include "node/mail.h"
@@ -71,48 +73,70 @@ static int put_link(struct sk_buff *skb, struct scatter_peer *peer)
 				 SCATTER_A_PEER_PAD);
 }
 
-/* Fill in a peer's attributes. The node's lock is held. */
+/**
+ * struct view - what PEER_GET tells
+ * @peer: the peer, referenced
+ * @terms: a copy of its terms
+ */
+struct view {
+	struct scatter_peer *peer;
+	struct scatter_peer_terms terms;
+};
+
+/* Fill in a peer's attributes. */
 static int fill_peer(struct sk_buff *skb, const void *what)
 {
-	struct scatter_peer *peer = (struct scatter_peer *)what;
 	u64 counters[SCATTER_A_COUNTERS_MAX + 1] = {};
+	const struct view *view = what;
+	struct scatter_peer *peer = view->peer;
 
 	scatter_peer_sum(peer, counters);
 	return nla_put_u64_64bit(skb, SCATTER_A_PEER_ID, peer->id, SCATTER_A_PEER_PAD) ?:
-	       put_terms(skb, &peer->terms) ?:
+	       put_terms(skb, &view->terms) ?:
 	       put_link(skb, peer) ?:
 	       scatter_netlink_put_counters(skb, SCATTER_A_PEER_COUNTERS, counters);
 }
 
-/* Find the peer that a command names: 0, -EINVAL or -ENOENT. */
-static int find_locked(struct scatter_node *node, struct genl_info *info, int type,
-		       struct scatter_peer **peer)
+/* Find the peer that a command names, and get a reference: 0, -EINVAL or -ENOENT. */
+static int find(struct scatter_node *node, struct genl_info *info, int type,
+		struct scatter_peer **peer)
 {
-	u64 id;
-
 	if (GENL_REQ_ATTR_CHECK(info, type)) {
 		GENL_SET_ERR_MSG(info, "the peer's ID is missing");
 		return -EINVAL;
 	}
-	id = nla_get_u64(info->attrs[type]);
-	*peer = scatter_peer_next_locked(node, id - 1);
-	if (*peer && (*peer)->id == id)
+	*peer = scatter_peer_find(node, nla_get_u64(info->attrs[type]));
+	if (*peer)
 		return 0;
 	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[type], "ID: there is no such peer");
 	return -ENOENT;
 }
 
+/* Likewise, without a reference: while the node's lock is held, the peer stays. */
+static int find_locked(struct scatter_node *node, struct genl_info *info, int type,
+		       struct scatter_peer **peer)
+{
+	int error = find(node, info, type, peer);
+
+	lockdep_assert_held(&node->lock);
+	if (!error)
+		scatter_peer_put(*peer);
+	return error;
+}
+
 static int do_peer_get(struct sk_buff *skb, struct genl_info *info)
 {
 	struct scatter_node *node = scatter_node_of(genl_info_net(info));
-	struct scatter_peer *peer;
+	struct view view;
 	int error;
 
-	mutex_lock(&node->lock);
-	error = find_locked(node, info, SCATTER_A_PEER_ID, &peer);
-	if (!error)
-		error = scatter_netlink_reply(info, SCATTER_CMD_PEER_GET, fill_peer, peer);
-	mutex_unlock(&node->lock);
+	error = find(node, info, SCATTER_A_PEER_ID, &view.peer);
+	if (error)
+		return error;
+	error = -ENOENT;
+	if (scatter_peer_terms(view.peer, &view.terms))
+		error = scatter_netlink_reply(info, SCATTER_CMD_PEER_GET, fill_peer, &view);
+	scatter_peer_put(view.peer);
 	return error;
 }
 
@@ -121,20 +145,20 @@ static int dump_peers(struct sk_buff *skb, struct netlink_callback *callback)
 {
 	struct scatter_progress *progress = (struct scatter_progress *)callback->ctx;
 	struct scatter_node *node = scatter_node_of(sock_net(skb->sk));
-	struct scatter_peer *peer;
+	struct view view;
 	int error = 0;
 
 	static_assert(sizeof(*progress) <= sizeof(callback->ctx));
-	mutex_lock(&node->lock);
-	callback->seq = node->generation;
-	while ((peer = scatter_peer_next_locked(node, progress->id))) {
-		error = scatter_netlink_dump(skb, callback, SCATTER_CMD_PEER_GET, fill_peer,
-					     peer);
-		if (error)
-			break;
-		progress->id = peer->id;
+	while (!error && (view.peer = scatter_peer_next(node, progress->id))) {
+		/* A message tells that it is the first one after a change. */
+		callback->seq = READ_ONCE(node->generation);
+		if (scatter_peer_terms(view.peer, &view.terms))
+			error = scatter_netlink_dump(skb, callback, SCATTER_CMD_PEER_GET,
+						     fill_peer, &view);
+		if (!error)
+			progress->id = view.peer->id;
+		scatter_peer_put(view.peer);
 	}
-	mutex_unlock(&node->lock);
 	return scatter_netlink_dumped(skb, error);
 }
 
@@ -405,7 +429,7 @@ static int do_peer_ping(struct sk_buff *skb, struct genl_info *info)
 {
 	struct scatter_node *node = scatter_node_of(genl_info_net(info));
 	const struct nlattr *bytes = info->attrs[SCATTER_A_PING_BYTES];
-	struct scatter_hub *hub = NULL;
+	struct scatter_hub *hub;
 	struct scatter_peer *peer;
 	struct echo echo = { };
 	int error;
@@ -415,21 +439,18 @@ static int do_peer_ping(struct sk_buff *skb, struct genl_info *info)
 		return error;
 	if (bytes)
 		echo.bytes = nla_get_u32(bytes);
-	mutex_lock(&node->lock);
-	error = find_locked(node, info, SCATTER_A_PING_PEER, &peer);
-	if (!error && !node->hub) {
+	error = find(node, info, SCATTER_A_PING_PEER, &peer);
+	if (error)
+		return error;
+	echo.id = peer->id;
+	scatter_peer_put(peer);
+	hub = scatter_borrow_begin(node);
+	if (!hub) {
 		GENL_SET_ERR_MSG(info, "there is no wire");
-		error = -EOPNOTSUPP;
-	} else if (!error) {
-		echo.id = peer->id;
-		hub = node->hub;
-		scatter_hub_hold(hub);
+		return -EOPNOTSUPP;
 	}
-	mutex_unlock(&node->lock);
-	if (!error)
-		error = ping(hub, &echo, scatter_node_tune(node, SCATTER_A_TUNE_TIMEOUT_MS));
-	if (hub)
-		scatter_hub_release(hub);
+	error = ping(hub, &echo, scatter_node_tune(node, SCATTER_A_TUNE_TIMEOUT_MS));
+	scatter_borrow_end(hub);
 	return error ?: scatter_netlink_reply(info, SCATTER_CMD_PEER_PING, fill_echo, &echo);
 }
 

@@ -2,6 +2,7 @@
 /*
  * The command STATS: how many objects there are and were, and the sums of all counters.
  */
+#include <linux/sched.h>
 #include <net/genetlink.h>
 #include <net/net_namespace.h>
 
@@ -37,22 +38,26 @@ static int put_objects(struct sk_buff *skb, const struct scatter_node *node)
 	return error;
 }
 
-/* Fill in the attributes of STATS. The node's lock is held. */
+/* Fill in the attributes of STATS. */
 static int fill_stats(struct sk_buff *skb, const void *what)
 {
 	struct scatter_node *node = (struct scatter_node *)what;
 	u64 sums[SCATTER_A_COUNTERS_MAX + 1] = {};
 	struct scatter_peer *peer;
 	struct scatter_peer_link link;
-	u32 up = 0;
-	u64 id;
+	u32 nr = 0, up = 0;
+	u64 id = 0;
 
-	for (id = 0; (peer = scatter_peer_next_locked(node, id)); id = peer->id) {
+	while ((peer = scatter_peer_next(node, id))) {
+		id = peer->id;
+		nr++;
 		scatter_peer_sum(peer, sums);
 		scatter_peer_link(peer, &link);
 		up += link.state == SCATTER_PEER_UP;
+		scatter_peer_put(peer);
+		cond_resched();
 	}
-	if (nla_put_u32(skb, SCATTER_A_STATS_PEERS, node->nr_peers) ||
+	if (nla_put_u32(skb, SCATTER_A_STATS_PEERS, nr) ||
 	    nla_put_u32(skb, SCATTER_A_STATS_UP, up) ||
 	    scatter_netlink_put_counters(skb, SCATTER_A_STATS_COUNTERS, sums))
 		return -EMSGSIZE;
@@ -61,13 +66,8 @@ static int fill_stats(struct sk_buff *skb, const void *what)
 
 static int do_stats_get(struct sk_buff *skb, struct genl_info *info)
 {
-	struct scatter_node *node = scatter_node_of(genl_info_net(info));
-	int error;
-
-	mutex_lock(&node->lock);
-	error = scatter_netlink_reply(info, SCATTER_CMD_STATS_GET, fill_stats, node);
-	mutex_unlock(&node->lock);
-	return error;
+	return scatter_netlink_reply(info, SCATTER_CMD_STATS_GET, fill_stats,
+				     scatter_node_of(genl_info_net(info)));
 }
 
 static const struct genl_ops stats_ops[] __initconst = {

@@ -12,11 +12,16 @@
  * 1) nodes_lock: the list of all namespaces. Held while a namespace comes or goes, and while a
  *    wire is registered or unregistered.
  * 2) scatter_node.lock, a mutex: a task that changes a node or its peers holds the lock for the
- *    whole change, also while connections are ended, which sleeps. So an event of a wire must
- *    never wait for this lock.
- * 3) scatter_node.look, a spinlock: a change happens under both locks, so the holder of either
- *    lock may read. Events of a wire take this lock to look up a peer, and get a reference.
- * 4) scatter_peer.lock, a spinlock: the state of one peer's connection.
+ *    whole change, also while connections are ended, which sleeps. So neither an event of a wire
+ *    nor any other task but an administrator's waits for this lock.
+ * 3) scatter_hub.lock, a mutex: an event of the wire, or a work item of the hub, holds it while it
+ *    does its work. The task of a user never waits for this lock. It takes the lock only to send
+ *    its mail, see mail.c, and cannot be preempted meanwhile: a user decides how soon his tasks run
+ *    again, and all users need the hub. An administrator of the node may wait for this lock.
+ * 4) scatter_node.look, a spinlock: a change happens under both of the node's locks, so the holder
+ *    of either lock may read. Commands that only read take this lock and make a copy. Events of a
+ *    wire take this lock to look up a peer, and get a reference.
+ * 5) scatter_peer.lock, a spinlock: the state of one peer's connection.
  *
  * A node whose wire lives in another namespace holds no reference on that namespace: two nodes with
  * their wires in each other's namespaces would live for ever. When a namespace goes, the nodes
@@ -88,6 +93,9 @@ static void __net_exit exit_net_node(struct net *net)
 
 	mutex_lock(&nodes_lock);
 	list_for_each_entry(node, &nodes, siblings) {
+		/* Who lets a node's wire live in a namespace holds that namespace meanwhile. */
+		if (node != own && READ_ONCE(node->wire_net) != net)
+			continue;
 		mutex_lock(&node->lock);
 		if (node == own || node->wire_net == net)
 			end_node(node, net);
@@ -244,10 +252,11 @@ bool scatter_node_exists_locked(const struct scatter_node *node)
  */
 void scatter_node_changed_locked(struct scatter_node *node)
 {
+	u32 next = node->generation + 1;
+
 	lockdep_assert_held(&node->lock);
 	/* A dump takes 0 for no generation. */
-	if (!++node->generation)
-		node->generation = 1;
+	WRITE_ONCE(node->generation, next ?: 1);
 }
 
 /**
@@ -266,8 +275,8 @@ void scatter_node_make_locked(struct scatter_node *node, u64 id, struct net *wir
 	do {
 		incarnation = get_random_u64();
 	} while (!incarnation);
-	node->wire_net = wire_net;
 	spin_lock(&node->look);
+	WRITE_ONCE(node->wire_net, wire_net);
 	node->self.id = id;
 	node->self.incarnation = incarnation;
 	spin_unlock(&node->look);
@@ -289,8 +298,8 @@ void scatter_node_clear_locked(struct scatter_node *node)
 	scatter_node_changed_locked(node);
 	if (!scatter_node_exists_locked(node))
 		return;
-	node->wire_net = NULL;
 	spin_lock(&node->look);
+	WRITE_ONCE(node->wire_net, NULL);
 	memzero_explicit(&node->self, sizeof(node->self));
 	node->cluster = 0;
 	node->nr_addresses = 0;

@@ -36,13 +36,13 @@ struct scatter_node_self {
  * @net: constant; the namespace
  * @siblings: nodes_lock; in the list of all namespaces
  * @lock: held while the node or its peers change; see node.c
- * @wire_net: lock; the namespace in which the wire lives; not referenced
- * @wire: lock; the wire that carries connections; NULL: none
- * @hub: lock; the node's connections; NULL: none
  * @tune: lock, read anywhere; values, by enum scatter_tune_attribute
- * @generation: lock; grows with every change that a dump may see
+ * @generation: lock, read anywhere; grows with every change that a dump may see
  * @nr_peers: lock; how many peers there are
  * @look: protects the fields below that name @look; only the holder of @lock changes these fields
+ * @wire_net: lock and look; the namespace in which the wire lives; not referenced
+ * @wire: lock and look; the wire that carries connections; NULL: none
+ * @hub: lock and look; the node's connections; NULL: none
  * @self: lock and look; what the node proves to others
  * @cluster: lock and look; the digest, 0 without a node
  * @nr_addresses: lock and look; how many addresses
@@ -55,14 +55,14 @@ struct scatter_node {
 	struct net *net;
 	struct list_head siblings;
 	struct mutex lock; /* changes */
-	struct net *wire_net;
-	const struct scatter_wire_ops *wire;
-	struct scatter_hub *hub;
 	u32 tune[SCATTER_A_TUNE_MAX + 1];
 	u32 generation;
 	u32 nr_peers;
 
 	spinlock_t look; /* the fields below */
+	struct net *wire_net;
+	const struct scatter_wire_ops *wire;
+	struct scatter_hub *hub;
 	struct scatter_node_self self;
 	u64 cluster;
 	unsigned int nr_addresses;

@@ -90,6 +90,26 @@ struct scatter_peer *scatter_peer_find(struct scatter_node *node, u64 id)
 }
 
 /**
+ * scatter_peer_next() - look up the next peer in the order of the ids
+ * @node: the peer's node
+ * @id: any id; the peer's id is greater
+ *
+ * Context: any; takes look.
+ * Return: the peer, for scatter_peer_put(); NULL if there is none.
+ */
+struct scatter_peer *scatter_peer_next(struct scatter_node *node, u64 id)
+{
+	struct scatter_peer *peer;
+
+	spin_lock(&node->look);
+	peer = id == U64_MAX ? NULL : lowest_from(node, id + 1);
+	if (peer)
+		scatter_peer_get(peer);
+	spin_unlock(&node->look);
+	return peer;
+}
+
+/**
  * scatter_peer_visit() - call a function for each peer
  * @node: the peers' node
  * @visit: the function, which is called with look held

@@ -93,6 +93,7 @@ static inline void scatter_peer_count(struct scatter_peer *peer, unsigned int co
 
 void scatter_peer_visit(struct scatter_node *node, void (*visit)(u64 id, void *arg), void *arg);
 struct scatter_peer *scatter_peer_find(struct scatter_node *node, u64 id);
+struct scatter_peer *scatter_peer_next(struct scatter_node *node, u64 id);
 void scatter_peer_get(struct scatter_peer *peer);
 void scatter_peer_put(struct scatter_peer *peer);
 bool scatter_peer_terms(struct scatter_peer *peer, struct scatter_peer_terms *terms);

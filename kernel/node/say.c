@@ -179,13 +179,8 @@ void scatter_say_ungrant_locked(struct scatter_connection *connection,
 	message->granted = false;
 }
 
-/**
- * scatter_say_flush_locked() - if the peer is up, send waiting messages as far as credits go
- * @connection: the connection
- *
- * Context: may sleep; the hub's lock is held.
- */
-void scatter_say_flush_locked(struct scatter_connection *connection)
+/* Send waiting messages. @grants: also GRANTs, which may sleep. */
+static void flush_locked(struct scatter_connection *connection, bool grants)
 {
 	struct scatter_message *message;
 
@@ -201,6 +196,8 @@ void scatter_say_flush_locked(struct scatter_connection *connection)
 			mod_delayed_work(connection->hub->works, &connection->hub->tick, 1);
 			return;
 		}
+		if (!grants && message->offer && !message->granted)
+			return;
 		if (!grant_locked(connection, message))
 			return;
 		if (!scatter_credits_take(&connection->session->credits))
@@ -212,6 +209,30 @@ void scatter_say_flush_locked(struct scatter_connection *connection)
 		stamp_and_send_locked(connection, (void *)message->data, message->bytes,
 				      message->payload.bv_page ? &message->payload : NULL);
 	}
+}
+
+/**
+ * scatter_say_flush_locked() - if the peer is up, send waiting messages as far as credits go
+ * @connection: the connection
+ *
+ * Context: may sleep; the hub's lock is held.
+ */
+void scatter_say_flush_locked(struct scatter_connection *connection)
+{
+	flush_locked(connection, true);
+}
+
+/**
+ * scatter_say_flush_quickly_locked() - likewise, up to a GRANT that has not been made
+ * @connection: the connection
+ *
+ * A GRANT in the queue waits for an event or a work item, which sends it when it can be sent.
+ *
+ * Context: process context, does not sleep; the hub's lock is held.
+ */
+void scatter_say_flush_quickly_locked(struct scatter_connection *connection)
+{
+	flush_locked(connection, false);
 }
 
 /**

@@ -20,6 +20,7 @@ void scatter_say_restart_locked(struct scatter_connection *connection, u64 incar
 void scatter_say_withdraw_locked(struct scatter_connection *connection,
 				 struct scatter_message *message);
 void scatter_say_flush_locked(struct scatter_connection *connection);
+void scatter_say_flush_quickly_locked(struct scatter_connection *connection);
 void scatter_say_credit_locked(struct scatter_connection *connection, bool keepalive);
 struct scatter_message *scatter_say_message(u32 bytes);
 void scatter_say_ungrant_locked(struct scatter_connection *connection,

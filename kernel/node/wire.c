@@ -33,6 +33,16 @@ static bool may_hold(const struct net *net)
 	return net->user_ns == &init_user_ns;
 }
 
+static void set_locked(struct scatter_node *node, const struct scatter_wire_ops *ops,
+		       struct scatter_hub *hub)
+{
+	lockdep_assert_held(&node->lock);
+	spin_lock(&node->look);
+	node->wire = ops;
+	node->hub = hub;
+	spin_unlock(&node->look);
+}
+
 /**
  * scatter_wire_attach_locked() - let a node use the wire, if there is one
  * @node: the node, which exists, has addresses and a key, and uses no wire
@@ -41,7 +51,9 @@ static bool may_hold(const struct net *net)
  */
 void scatter_wire_attach_locked(struct scatter_node *node)
 {
+	const struct scatter_wire_ops *ops = NULL;
 	struct scatter_peer *peer;
+	struct scatter_hub *hub;
 
 	lockdep_assert_held(&node->lock);
 	/*
@@ -50,20 +62,20 @@ void scatter_wire_attach_locked(struct scatter_node *node)
 	 * node.
 	 */
 	if (node->wire_net && may_hold(node->wire_net))
-		node->wire = READ_ONCE(wire);
-	if (!node->wire)
+		ops = READ_ONCE(wire);
+	if (!ops)
 		return;
-	node->hub = scatter_hub_create(node, node->wire_net, node->wire);
-	if (!node->hub) {
-		node->wire = NULL;
+	hub = scatter_hub_create(node, node->wire_net, ops);
+	if (!hub) {
 		pr_warn("node %llu has no memory to use the wire\n", node->self.id);
 		return;
 	}
-	if (scatter_hub_listen(node->hub))
+	set_locked(node, ops, hub);
+	if (scatter_hub_listen(hub))
 		pr_warn("node %llu does not listen at all of its addresses\n", node->self.id);
 	for (peer = scatter_peer_next_locked(node, 0); peer;
 	     peer = scatter_peer_next_locked(node, peer->id))
-		if (scatter_hub_add(node->hub, peer))
+		if (scatter_hub_add(hub, peer))
 			pr_warn("node %llu has no memory to connect to %llu\n", node->self.id,
 				peer->id);
 }
@@ -76,11 +88,12 @@ void scatter_wire_attach_locked(struct scatter_node *node)
  */
 void scatter_wire_detach_locked(struct scatter_node *node)
 {
+	struct scatter_hub *hub = node->hub;
+
 	lockdep_assert_held(&node->lock);
-	if (node->hub)
-		scatter_hub_destroy(node->hub);
-	node->hub = NULL;
-	node->wire = NULL;
+	set_locked(node, NULL, NULL);
+	if (hub)
+		scatter_hub_destroy(hub);
 }
 
 static void attach_locked(struct scatter_node *node, const void *ops)
