@@ -83,6 +83,33 @@ void scatter_mail_post(struct scatter_node *node, u64 to, const void *data, u32 
 }
 
 /**
+ * scatter_mail_prepare() - make a message for a peer that can be posted without sleeping
+ * @to: as of scatter_mail_post()
+ * @data: as of scatter_mail_post()
+ * @bytes: as of scatter_mail_post()
+ *
+ * Context: may sleep.
+ * Return: the message, for scatter_mail_post_prepared() or scatter_say_free().
+ */
+struct scatter_message *scatter_mail_prepare(u64 to, const void *data, u32 bytes)
+{
+	return make(to, data, bytes);
+}
+
+/**
+ * scatter_mail_post_prepared() - send a message to a peer, in order, once
+ * @node: this node
+ * @message: from scatter_mail_prepare()
+ *
+ * Context: process context, does not sleep; the caller calls scatter_mail_flush(), unless an event
+ * of the wire is under way.
+ */
+void scatter_mail_post_prepared(struct scatter_node *node, struct scatter_message *message)
+{
+	post(node, message);
+}
+
+/**
  * scatter_mail_post_payload() - send a message with a payload to a peer, in order, once
  * @node: this node
  * @to: as of scatter_mail_post()

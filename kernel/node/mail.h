@@ -6,6 +6,7 @@
 
 struct bio_vec;
 struct scatter_hub;
+struct scatter_message;
 struct scatter_node;
 struct scatter_segment;
 struct scatter_wide_grant;
@@ -14,6 +15,8 @@ struct scatter_wide_grant;
 #define SCATTER_MAIL_GOT	U64_MAX
 
 void scatter_mail_post(struct scatter_node *node, u64 to, const void *data, u32 bytes);
+struct scatter_message *scatter_mail_prepare(u64 to, const void *data, u32 bytes);
+void scatter_mail_post_prepared(struct scatter_node *node, struct scatter_message *message);
 void scatter_mail_post_payload(struct scatter_node *node, u64 to, const void *data, u32 bytes,
 			       const struct bio_vec *payload);
 void scatter_mail_post_latest(struct scatter_node *node, u64 to, const void *data, u32 bytes,

@@ -23,6 +23,7 @@
 #include "node/mail.h"
 #include "node/node.h"
 #include "node/peer.h"
+#include "node/say.h"
 #include "span/attach.h"
 #include "span/convene.h"
 #include "span/edge.h"
@@ -140,25 +141,28 @@ static bool seated(struct scatter_node *node, u64 from, const void *data, u32 by
 	return true;
 }
 
-static void say_unseated(struct scatter_node *node, u64 to, u64 token, void *unused)
+static void say_unseated(struct scatter_node *node, void *message)
 {
-	const struct scatter_wide_unseat unseat = { .token = token, .done = true };
-	struct scatter_raw_unseat raw;
-
-	scatter_wide_build_unseat(&raw, 0, &unseat);
-	scatter_mail_post(node, to, &raw, sizeof(raw));
+	scatter_mail_post_prepared(node, message);
 }
 
 static bool unseat(struct scatter_node *node, u64 from, const void *data, u32 bytes)
 {
+	struct scatter_message *message;
 	struct scatter_wide_unseat wide;
+	struct scatter_raw_unseat raw;
 
 	if (scatter_wide_parse_unseat(data, bytes, &wide))
 		return false;
-	if (wide.done)
+	if (wide.done) {
 		scatter_ticket_unseated(node, from, wide.token);
-	else
-		scatter_registrar_unseat(node, from, wide.token, say_unseated, NULL);
+		return true;
+	}
+	wide.done = true;
+	scatter_wide_build_unseat(&raw, 0, &wide);
+	message = scatter_mail_prepare(from, &raw, sizeof(raw));
+	if (!scatter_registrar_unseat(node, from, wide.token, say_unseated, message))
+		scatter_say_free(message);
 	return true;
 }
 

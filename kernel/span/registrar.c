@@ -8,8 +8,10 @@
  * empty. A record is not a group: a process on the registrar's own node claims a seat like all
  * others.
  *
- * Locks: records_lock, a mutex, nests in a hub's lock. Nobody waits for another node under
- * records_lock.
+ * Locks: records_lock, a spin lock, protects all records. It must not be a mutex: the tasks of
+ * users and the handlers of messages both take it, and a task whose user keeps it from running must
+ * not hold what a handler waits for. So all memory is allocated before, and freed after. A walk
+ * over all records gives the lock back after each bucket of the table.
  */
 #include <linux/bitmap.h>
 #include <linux/cpumask.h>
@@ -17,10 +19,11 @@
 #include <linux/jhash.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
-#include <linux/mutex.h>
 #include <linux/overflow.h>
 #include <linux/random.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/user_namespace.h>
 
@@ -66,7 +69,8 @@ struct scatter_registrar_news {
 
 /**
  * struct scatter_registrar_record - a name, and who has claimed which seat of its group
- * @entry: in the table
+ * @entry: in the table of names; later in a list of records that are about to be freed
+ * @by_id: in the table of ids
  * @node: constant; this node
  * @id: constant; the group's id
  * @name: constant
@@ -88,6 +92,7 @@ struct scatter_registrar_news {
  */
 struct scatter_registrar_record {
 	struct hlist_node entry;
+	struct hlist_node by_id;
 	struct scatter_node *node;
 	u64 id[2];
 	char name[SCATTER_NAME_MAX];
@@ -106,7 +111,8 @@ struct scatter_registrar_record {
 };
 
 static DEFINE_HASHTABLE(records, 8);
-static DEFINE_MUTEX(records_lock);
+static DEFINE_HASHTABLE(ids, 8);
+static DEFINE_SPINLOCK(records_lock);
 
 static u32 hash_of(kuid_t owner, const char *name)
 {
@@ -183,10 +189,9 @@ static struct scatter_registrar_record *find_locked(struct scatter_node *node, k
 static struct scatter_registrar_record *find_id_locked(struct scatter_node *node, const u64 *id)
 {
 	struct scatter_registrar_record *record;
-	unsigned int bucket;
 
 	lockdep_assert_held(&records_lock);
-	hash_for_each(records, bucket, record, entry)
+	hash_for_each_possible(ids, record, by_id, id[0])
 		if (record->node == node && !memcmp(record->id, id, sizeof(record->id)))
 			return record;
 	return NULL;
@@ -213,7 +218,8 @@ static void discard(struct scatter_registrar_record *record)
 	kvfree(record);
 }
 
-static void free_locked(struct scatter_registrar_record *record)
+/* Take a record out of the tables; discard_all() frees it. */
+static void end_locked(struct scatter_registrar_record *record, struct hlist_head *ended)
 {
 	u32 rank;
 
@@ -222,7 +228,17 @@ static void free_locked(struct scatter_registrar_record *record)
 		vacate_locked(record, rank);
 	scatter_client_unrely(record->home);
 	hash_del(&record->entry);
-	discard(record);
+	hash_del(&record->by_id);
+	hlist_add_head(&record->entry, ended);
+}
+
+static void discard_all(struct hlist_head *ended)
+{
+	struct scatter_registrar_record *record;
+	struct hlist_node *next;
+
+	hlist_for_each_entry_safe(record, next, ended, entry)
+		discard(record);
 }
 
 /* Charge a user who creates a group from another node on this node, too. */
@@ -241,15 +257,15 @@ static enum scatter_wide_answer charge(struct scatter_registrar_record *record,
 	return SCATTER_WIDE_NO_ROOM;
 }
 
-static enum scatter_wide_answer create_locked(struct scatter_node *node,
-					      const struct scatter_claimant *claimant,
-					      const struct scatter_join *join,
-					      struct scatter_registrar_record **made)
+/* Make a record that nobody else knows yet. */
+static enum scatter_wide_answer create(struct scatter_node *node,
+				       const struct scatter_claimant *claimant,
+				       const struct scatter_join *join,
+				       struct scatter_registrar_record **made)
 {
 	enum scatter_wide_answer answer = SCATTER_WIDE_FINE;
 	struct scatter_registrar_record *record;
 
-	lockdep_assert_held(&records_lock);
 	if (!uid_eq(claimant->uid, claimant->owner))
 		return SCATTER_WIDE_NONE;
 	record = kvzalloc(struct_size(record, seats, join->members), GFP_KERNEL_ACCOUNT);
@@ -276,9 +292,15 @@ static enum scatter_wide_answer create_locked(struct scatter_node *node,
 	record->terms.size = join->members;
 	memcpy(record->terms.sides, join->sides, sizeof(record->terms.sides));
 	record->terms.schedule = scatter_spec_asked(&join->schedule);
-	hash_add(records, &record->entry, hash_of(record->uid, record->name));
 	*made = record;
 	return SCATTER_WIDE_FINE;
+}
+
+static void show_locked(struct scatter_registrar_record *record)
+{
+	lockdep_assert_held(&records_lock);
+	hash_add(records, &record->entry, hash_of(record->uid, record->name));
+	hash_add(ids, &record->by_id, record->id[0]);
 }
 
 static enum scatter_wide_answer seat_locked(struct scatter_registrar_record *record,
@@ -334,17 +356,24 @@ void scatter_registrar_claim(struct scatter_node *node, const struct scatter_cla
 			     const struct scatter_join *join,
 			     struct scatter_wide_seated *answer)
 {
-	struct scatter_registrar_record *record;
+	struct scatter_registrar_record *record, *fresh = NULL;
 
 	*answer = (struct scatter_wide_seated){ .token = claimant->token };
-	mutex_lock(&records_lock);
+	spin_lock(&records_lock);
 	record = find_locked(node, claimant->owner, join->name);
+	if (!record) {
+		spin_unlock(&records_lock);
+		answer->answer = create(node, claimant, join, &fresh);
+		spin_lock(&records_lock);
+		record = find_locked(node, claimant->owner, join->name);
+	}
 	if (record) {
 		answer->answer = enter_locked(record, claimant, join, &answer->rank);
-	} else {
-		answer->answer = create_locked(node, claimant, join, &record);
-		if (record)
-			answer->answer = seat_locked(record, claimant, join, &answer->rank);
+	} else if (fresh) {
+		record = fresh;
+		fresh = NULL;
+		show_locked(record);
+		answer->answer = seat_locked(record, claimant, join, &answer->rank);
 	}
 	if (answer->answer == SCATTER_WIDE_FINE) {
 		memcpy(answer->id, record->id, sizeof(answer->id));
@@ -353,7 +382,10 @@ void scatter_registrar_claim(struct scatter_node *node, const struct scatter_cla
 	}
 	if (answer->answer == SCATTER_WIDE_FINE || answer->answer == SCATTER_WIDE_DENIED)
 		answer->gid = from_kgid(&init_user_ns, record->gid);
-	mutex_unlock(&records_lock);
+	spin_unlock(&records_lock);
+	/* Another task has made the record meanwhile. */
+	if (fresh)
+		discard(fresh);
 }
 
 /* The run of ranks that begins with rank @first. */
@@ -486,15 +518,34 @@ void scatter_registrar_settle(struct scatter_node *node, const u64 *id)
 	struct scatter_registrar_news *news = NULL;
 	struct scatter_registrar_record *record;
 
-	mutex_lock(&records_lock);
+	spin_lock(&records_lock);
 	record = find_id_locked(node, id);
 	if (record && !--record->untold && record->joined == record->terms.size)
 		news = form_locked(record);
-	mutex_unlock(&records_lock);
+	spin_unlock(&records_lock);
 	if (!news)
 		return;
 	tell_all(node, news);
 	kvfree(news);
+}
+
+/* Find the seat of a JOIN in a bucket of the table. */
+static struct scatter_registrar_record *find_seat_locked(struct scatter_node *node,
+							 unsigned int bucket, u64 from,
+							 u64 token, u32 *rank)
+{
+	struct scatter_registrar_record *record;
+
+	lockdep_assert_held(&records_lock);
+	hlist_for_each_entry(record, &records[bucket], entry) {
+		if (record->node != node)
+			continue;
+		for_each_set_bit(*rank, record->seated, record->terms.size)
+			if (record->seats[*rank].node == from &&
+			    record->seats[*rank].token == token)
+				return record;
+	}
+	return NULL;
 }
 
 /**
@@ -504,44 +555,38 @@ void scatter_registrar_settle(struct scatter_node *node, const u64 *id)
  * @token: of the claimant's JOIN
  * @tell: NULL, or a function that tells the claimant that the seat is free, or was never taken.
  *        Called with records_lock held, before anybody else can get the seat; so the call comes
- *        before whatever the next claimant is told
+ *        before whatever the next claimant is told. Must not sleep
  * @arg: for @tell
  *
  * Context: may sleep; no locks but a hub's.
  * Return: false: the group has formed with the claimant.
  */
 bool scatter_registrar_unseat(struct scatter_node *node, u64 from, u64 token,
-			      void (*tell)(struct scatter_node *node, u64 from, u64 token,
-					   void *arg),
-			      void *arg)
+			      void (*tell)(struct scatter_node *node, void *arg), void *arg)
 {
-	struct scatter_registrar_record *record;
-	struct hlist_node *next;
+	struct scatter_registrar_record *record = NULL;
 	unsigned int bucket;
-	bool formed = false;
+	HLIST_HEAD(ended);
+	bool formed;
 	u32 rank;
 
-	mutex_lock(&records_lock);
-	hash_for_each_safe(records, bucket, next, record, entry) {
-		if (record->node != node)
-			continue;
-		for_each_set_bit(rank, record->seated, record->terms.size) {
-			const struct scatter_registrar_seat *seat = &record->seats[rank];
-
-			if (seat->node != from || seat->token != token)
-				continue;
-			formed = record->formed;
-			if (!formed)
-				vacate_locked(record, rank);
-			break;
-		}
-		if (!record->joined)
-			free_locked(record);
+	for (bucket = 0; !record && bucket < HASH_SIZE(records); bucket++) {
+		spin_lock(&records_lock);
+		record = find_seat_locked(node, bucket, from, token, &rank);
+		formed = record && record->formed;
+		if (record && !formed)
+			vacate_locked(record, rank);
+		if (record && !formed && tell)
+			tell(node, arg);
+		if (record && !record->joined)
+			end_locked(record, &ended);
+		spin_unlock(&records_lock);
+		cond_resched();
 	}
-	if (tell && !formed)
-		tell(node, from, token, arg);
-	mutex_unlock(&records_lock);
-	return !formed;
+	if (!record && tell)
+		tell(node, arg);
+	discard_all(&ended);
+	return !record || !formed;
 }
 
 static bool has_seat_locked(const struct scatter_registrar_record *record, u64 node)
@@ -566,12 +611,33 @@ static bool has_seat_locked(const struct scatter_registrar_record *record, u64 n
 void scatter_registrar_ended(struct scatter_node *node, u64 from, const u64 *id)
 {
 	struct scatter_registrar_record *record;
+	HLIST_HEAD(ended);
 
-	mutex_lock(&records_lock);
+	spin_lock(&records_lock);
 	record = find_id_locked(node, id);
 	if (record && record->formed && has_seat_locked(record, from))
-		free_locked(record);
-	mutex_unlock(&records_lock);
+		end_locked(record, &ended);
+	spin_unlock(&records_lock);
+	discard_all(&ended);
+}
+
+/* Free the seats of a lost node in a record; @self: all seats. */
+static void lose_locked(struct scatter_registrar_record *record, u64 id, bool self,
+			struct hlist_head *ended)
+{
+	u32 rank;
+
+	lockdep_assert_held(&records_lock);
+	if (self || record->formed) {
+		if (self || (record->home && record->home->id == id))
+			end_locked(record, ended);
+		return;
+	}
+	for_each_set_bit(rank, record->seated, record->terms.size)
+		if (record->seats[rank].node == id)
+			vacate_locked(record, rank);
+	if (!record->joined)
+		end_locked(record, ended);
 }
 
 /**
@@ -583,27 +649,19 @@ void scatter_registrar_ended(struct scatter_node *node, u64 from, const u64 *id)
  */
 void scatter_registrar_lost(struct scatter_node *node, u64 id)
 {
+	bool self = id == scatter_node_id(node);
 	struct scatter_registrar_record *record;
 	struct hlist_node *next;
 	unsigned int bucket;
-	u32 rank;
+	HLIST_HEAD(ended);
 
-	bool self = id == scatter_node_id(node);
-
-	mutex_lock(&records_lock);
-	hash_for_each_safe(records, bucket, next, record, entry) {
-		if (record->node != node)
-			continue;
-		if (self || record->formed) {
-			if (self || (record->home && record->home->id == id))
-				free_locked(record);
-			continue;
-		}
-		for_each_set_bit(rank, record->seated, record->terms.size)
-			if (record->seats[rank].node == id)
-				vacate_locked(record, rank);
-		if (!record->joined)
-			free_locked(record);
+	for (bucket = 0; bucket < HASH_SIZE(records); bucket++) {
+		spin_lock(&records_lock);
+		hlist_for_each_entry_safe(record, next, &records[bucket], entry)
+			if (record->node == node)
+				lose_locked(record, id, self, &ended);
+		spin_unlock(&records_lock);
+		cond_resched();
 	}
-	mutex_unlock(&records_lock);
+	discard_all(&ended);
 }

@@ -34,9 +34,7 @@ void scatter_registrar_claim(struct scatter_node *node, const struct scatter_cla
 			     struct scatter_wide_seated *answer);
 void scatter_registrar_settle(struct scatter_node *node, const u64 *id);
 bool scatter_registrar_unseat(struct scatter_node *node, u64 from, u64 token,
-			      void (*tell)(struct scatter_node *node, u64 from, u64 token,
-					   void *arg),
-			      void *arg);
+			      void (*tell)(struct scatter_node *node, void *arg), void *arg);
 void scatter_registrar_ended(struct scatter_node *node, u64 from, const u64 *id);
 void scatter_registrar_lost(struct scatter_node *node, u64 id);
 

@@ -8,7 +8,10 @@
  * queue, and a signal ends the wait. Then the task asks the registrar to take the seat back. The
  * answer to that comes after all earlier messages of the registrar.
  *
- * Locks: tickets_lock, a mutex, nests in a hub's lock; the group's lock nests in tickets_lock.
+ * Locks: tickets_lock, a spin lock; the group's lock nests in tickets_lock. It must not be a mutex:
+ * the tasks of users and the handlers of messages both take it, and a task whose user keeps it from
+ * running must not hold what a handler waits for. So memory is allocated, and mail is posted,
+ * outside of the lock.
  */
 #include <linux/atomic.h>
 #include <linux/cred.h>
@@ -18,11 +21,11 @@
 #include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
-#include <linux/mutex.h>
 #include <linux/once.h>
 #include <linux/scatter.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/user_namespace.h>
 #include <linux/wait.h>
@@ -92,7 +95,7 @@ struct scatter_ticket {
 };
 
 static LIST_HEAD(tickets);
-static DEFINE_MUTEX(tickets_lock);
+static DEFINE_SPINLOCK(tickets_lock);
 static atomic64_t last_token;
 
 static struct scatter_ticket *find_locked(const struct scatter_node *node, u64 token, bool back)
@@ -242,16 +245,16 @@ static int sit_locked(struct scatter_ticket *ticket, const struct scatter_wide_s
 }
 
 /* Let the nodes that have asked wait for @group; NULL: no group has come, so answer NEVER. */
-static void answer_locked(struct scatter_ticket *ticket, struct scatter_group *group)
+static void answer(struct scatter_node *node, struct list_head *questions,
+		   struct scatter_group *group)
 {
 	struct scatter_ticket_question *question, *next;
 
-	lockdep_assert_held(&tickets_lock);
-	list_for_each_entry_safe(question, next, &ticket->questions, entry) {
+	list_for_each_entry_safe(question, next, questions, entry) {
 		if (!group || memcmp(group->id, question->id, sizeof(question->id)) ||
 		    scatter_attach_defer(group, question->from)) {
-			scatter_attach_bury(ticket->node, question->id);
-			scatter_attach_say(ticket->node, question->from, question->id, 0,
+			scatter_attach_bury(node, question->id);
+			scatter_attach_say(node, question->from, question->id, 0,
 					   SCATTER_WIDE_NEVER);
 		}
 		list_del(&question->entry);
@@ -271,9 +274,11 @@ void scatter_ticket_seated(struct scatter_node *node, u64 from,
 			   const struct scatter_wide_seated *seated)
 {
 	int error = error_of(seated->answer);
+	struct scatter_group *group = NULL;
 	struct scatter_ticket *ticket;
+	LIST_HEAD(questions);
 
-	mutex_lock(&tickets_lock);
+	spin_lock(&tickets_lock);
 	ticket = find_locked(node, seated->token, false);
 	if (ticket && (ticket->done || ticket->registrar != from))
 		ticket = NULL;
@@ -282,10 +287,17 @@ void scatter_ticket_seated(struct scatter_node *node, u64 from,
 			      make_kgid(&init_user_ns, seated->gid) : INVALID_GID;
 		if (!error)
 			error = sit_locked(ticket, seated);
-		answer_locked(ticket, error ? NULL : ticket->member->group);
+		if (!error) {
+			group = ticket->member->group;
+			scatter_group_get(group);
+		}
+		list_splice_init(&ticket->questions, &questions);
 		done_locked(ticket, error);
 	}
-	mutex_unlock(&tickets_lock);
+	spin_unlock(&tickets_lock);
+	answer(node, &questions, group);
+	if (group)
+		scatter_group_put(group);
 	/* If no member has sat down, give the seat back. */
 	if (seated->answer == SCATTER_WIDE_FINE && (!ticket || error))
 		unseat(node, from, seated->token);
@@ -303,14 +315,14 @@ void scatter_ticket_unseated(struct scatter_node *node, u64 from, u64 token)
 {
 	struct scatter_ticket *ticket;
 
-	mutex_lock(&tickets_lock);
+	spin_lock(&tickets_lock);
 	ticket = find_locked(node, token, true);
 	if (ticket && ticket->registrar == from) {
 		/* Before any other member gets the seat. */
 		vacate(ticket->member);
 		done_locked(ticket, 0);
 	}
-	mutex_unlock(&tickets_lock);
+	spin_unlock(&tickets_lock);
 }
 
 /**
@@ -325,11 +337,11 @@ void scatter_ticket_lost(struct scatter_node *node, u64 id, bool anew)
 {
 	struct scatter_ticket *ticket;
 
-	mutex_lock(&tickets_lock);
+	spin_lock(&tickets_lock);
 	list_for_each_entry(ticket, &tickets, entry)
 		if (ticket->node == node && ticket->registrar == id && !ticket->done)
 			done_locked(ticket, anew && !ticket->back ? -EAGAIN : -EHOSTUNREACH);
-	mutex_unlock(&tickets_lock);
+	spin_unlock(&tickets_lock);
 }
 
 /* Add a question, or free it if the node has asked it before. false: the question has to go. */
@@ -373,11 +385,11 @@ bool scatter_ticket_defer(struct scatter_node *node, u64 token, u64 from, const 
 		return false;
 	question->from = from;
 	memcpy(question->id, id, sizeof(question->id));
-	mutex_lock(&tickets_lock);
+	spin_lock(&tickets_lock);
 	ticket = find_locked(node, token, false);
 	if (ticket && !ticket->done)
 		waits = add_locked(ticket, question);
-	mutex_unlock(&tickets_lock);
+	spin_unlock(&tickets_lock);
 	if (!waits)
 		kfree(question);
 	return waits;
@@ -386,18 +398,18 @@ bool scatter_ticket_defer(struct scatter_node *node, u64 token, u64 from, const 
 static void enlist(struct scatter_ticket *ticket)
 {
 	INIT_LIST_HEAD(&ticket->questions);
-	mutex_lock(&tickets_lock);
+	spin_lock(&tickets_lock);
 	list_add(&ticket->entry, &tickets);
-	mutex_unlock(&tickets_lock);
+	spin_unlock(&tickets_lock);
 }
 
 /* Take a ticket out of the list, and answer the questions that still wait with NEVER. */
 static void delist(struct scatter_ticket *ticket)
 {
-	mutex_lock(&tickets_lock);
-	answer_locked(ticket, NULL);
+	spin_lock(&tickets_lock);
 	list_del(&ticket->entry);
-	mutex_unlock(&tickets_lock);
+	spin_unlock(&tickets_lock);
+	answer(ticket->node, &ticket->questions, NULL);
 }
 
 /* Fill in the message for the registrar; takes the umask and the ids from the current task. */
@@ -580,7 +592,7 @@ out:
 	return error;
 }
 
-static void unseated(struct scatter_node *node, u64 from, u64 token, void *member)
+static void unseated(struct scatter_node *node, void *member)
 {
 	vacate(member);
 }
