@@ -72,14 +72,14 @@ static bool is_crowded_locked(struct scatter_hub *hub, const struct sockaddr *fr
 	       hub->nr_guests >= scatter_node_tune(hub->node, SCATTER_A_TUNE_HALF_OPEN);
 }
 
-static void accept_locked(struct scatter_hub *hub, void *line, const struct sockaddr *from,
+static bool accept_locked(struct scatter_hub *hub, void *line, const struct sockaddr *from,
 			  struct scatter_peer *caller)
 {
 	struct scatter_connection *guest = scatter_connection_create_locked(hub, caller, true);
 	struct scatter_session *session;
 
 	if (!guest)
-		return;
+		return false;
 	if (from->sa_family == AF_INET6)
 		guest->address.v6 = *(const struct sockaddr_in6 *)from;
 	else
@@ -87,27 +87,29 @@ static void accept_locked(struct scatter_hub *hub, void *line, const struct sock
 	session = scatter_connection_session_locked(guest);
 	if (!session) {
 		scatter_connection_free_locked(guest);
-		return;
+		return false;
 	}
 	session->line = line;
 	scatter_connection_step_locked(guest, SCATTER_EVENT_ACCEPT, SCATTER_WIRE_FINE);
 	if (!hub->wire->accept(line, session->buffers + SCATTER_WIRE_BUFFERS_SPARE, session))
-		return;
+		return true;
 	scatter_connection_unsession_locked(guest);
 	scatter_connection_step_locked(guest, SCATTER_EVENT_LINE_DOWN, SCATTER_WIRE_BAD_LINE);
+	return false;
 }
 
 /* Take a line as a guest, unless a stranger asks or there are too many guests. */
-static void incoming(void *listener_context, void *line, const struct sockaddr *from)
+static bool incoming(void *listener_context, void *line, const struct sockaddr *from)
 {
 	struct scatter_hub *hub = listener_context;
 	struct scatter_peer *caller;
+	bool taken;
 
 	mutex_lock(&hub->lock);
 	caller = hub->stopping || is_crowded_locked(hub, from) ? NULL : caller_locked(hub, from);
-	if (caller)
-		accept_locked(hub, line, from, caller);
+	taken = caller && accept_locked(hub, line, from, caller);
 	mutex_unlock(&hub->lock);
+	return taken;
 }
 
 static void line_up(void *context)

@@ -21,8 +21,8 @@ struct sockaddr;
 /**
  * struct scatter_wire_events - the events of a wire; every event may sleep
  * @incoming: a node wants a connection: the listener's context, the new line, and the address that
- *	the line comes from. The event may call accept(); when the event is over, the wire refuses
- *	and frees a line that has not been accepted
+ *	the line comes from. True: the event has called accept(), which returned 0; false: the wire
+ *	refuses and frees the line
  * @up: the line carries messages from now on
  * @received: a message came: the page at whose start the message lies, and the message's length.
  *	The bytes behind the message are undefined. To keep the message, the event takes a reference
@@ -36,7 +36,7 @@ struct sockaddr;
  * close() takes.
  */
 struct scatter_wire_events {
-	void (*incoming)(void *listener_context, void *line, const struct sockaddr *from);
+	bool (*incoming)(void *listener_context, void *line, const struct sockaddr *from);
 	void (*up)(void *context);
 	void (*received)(void *context, struct page *page, size_t bytes);
 	void (*read_done)(void *context, void *cookie, int error);

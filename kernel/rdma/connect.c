@@ -7,8 +7,10 @@
  * is disconnected and drained, so that the device has no buffer any more; everything is freed. The
  * owner of the line may get down() before that, and has to close the line in any case.
  *
- * A work item handles completions, see poll.c, since an event may sleep. An event runs with
- * scatter_line.event_lock held; close() takes the lock only to stop further events.
+ * A work item handles completions and tells the owner what rdma_cm has told, see poll.c, since an
+ * event may sleep. An event runs with scatter_line.event_lock held; close() takes the lock only to
+ * stop further events. Handlers of rdma_cm take none of these locks, so rdma_accept() may wait for
+ * a handler while the owner holds its own locks.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -93,7 +95,7 @@ static int make_qp(struct scatter_line *line)
 	return rdma_create_qp(line->id, line->pd, &attributes);
 }
 
-/* Allocate all that a line needs of its device; scatter_connect_free() frees all. */
+/* Allocate all that a line needs of its device; tear_down() frees all. */
 static int set_up(struct scatter_line *line)
 {
 	struct ib_device *device = line->id->device;
@@ -131,26 +133,6 @@ static void tear_down(struct scatter_line *line)
 		ib_dealloc_pd(line->pd);
 }
 
-/**
- * scatter_connect_free() - free a line that was never in use
- * @line: the line; its id stays
- *
- * Context: may sleep; no locks.
- */
-void scatter_connect_free(struct scatter_line *line)
-{
-	/* Draining completes the receive requests, but a line without owner must have no events. */
-	mutex_lock(&line->event_lock);
-	WRITE_ONCE(line->closing, true);
-	mutex_unlock(&line->event_lock);
-	if (line->id->qp) {
-		scatter_poll_kick(line);
-		ib_drain_qp(line->id->qp);
-	}
-	tear_down(line);
-	kfree(line);
-}
-
 static void fill_parameters(const struct scatter_line *line, struct rdma_conn_param *parameters)
 {
 	const struct ib_device_attr *attrs = &line->id->device->attrs;
@@ -174,23 +156,8 @@ static int request(struct scatter_line *line)
 	return rdma_connect_locked(line->id, &parameters);
 }
 
-static void line_up(struct scatter_line *line)
-{
-	mutex_lock(&line->event_lock);
-	if (!line->closing && !line->ended)
-		line->events->up(line->context);
-	mutex_unlock(&line->event_lock);
-}
-
-/**
- * scatter_connect_handle() - handle an event of the id of a line
- * @id: the id
- * @event: what has happened
- *
- * Context: may sleep; rdma_cm calls the function for one event of an id at a time.
- * Return: 0: only close() destroys the id.
- */
-int scatter_connect_handle(struct rdma_cm_id *id, struct rdma_cm_event *event)
+/* Handle an event of the id of a line. Returns 0: only close() destroys the id. */
+static int handle(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct scatter_line *line = id->context;
 	int error = 0;
@@ -207,7 +174,7 @@ int scatter_connect_handle(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		error = request(line);
 		break;
 	case RDMA_CM_EVENT_ESTABLISHED:
-		line_up(line);
+		scatter_poll_note(line, 0);
 		break;
 	case RDMA_CM_EVENT_DISCONNECTED:
 		error = -ECONNRESET;
@@ -226,7 +193,7 @@ int scatter_connect_handle(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	}
 	pr_debug("line: %s, status %d: %d\n", rdma_event_msg(event->event), event->status, error);
 	if (error)
-		scatter_line_down(line, error);
+		scatter_poll_note(line, error);
 	return 0;
 }
 
@@ -256,7 +223,7 @@ static int resolve(struct scatter_line *line, const struct sockaddr *from,
  * @buffers: how many messages the other node may send in a row
  * @events: the owner's; up() or down() tells the result
  * @context: passed to the owner's callbacks
- * @handle: (out) the line, for scatter_connect_close(); written before any event; NULL after an
+ * @made: (out) the line, for scatter_connect_close(); written before any event; NULL after an
  *	error
  *
  * Context: may sleep; no locks that an event takes.
@@ -264,32 +231,49 @@ static int resolve(struct scatter_line *line, const struct sockaddr *from,
  */
 int scatter_connect(struct net *net, const struct sockaddr *from, const struct sockaddr *to,
 		    u32 buffers, const struct scatter_wire_events *events, void *context,
-		    void **handle)
+		    void **made)
 {
 	struct scatter_line *line = scatter_line_create(NULL, events);
 	struct rdma_cm_id *id;
 	int error;
 
-	*handle = NULL;
+	*made = NULL;
 	if (!line)
 		return -ENOMEM;
+	scatter_poll_prepare(line);
 	line->context = context;
 	line->buffers = buffers;
-	id = scatter_line_id(net, scatter_connect_handle, line);
+	id = scatter_line_id(net, handle, line);
 	if (IS_ERR(id)) {
 		kfree(line);
 		return PTR_ERR(id);
 	}
 	line->id = id;
-	*handle = line;
+	*made = line;
 	error = resolve(line, from, to);
 	pr_debug("line: to %pISpc: %d\n", to, error);
 	if (!error)
 		return 0;
-	*handle = NULL;
-	rdma_destroy_id(id);
-	kfree(line);
+	*made = NULL;
+	scatter_connect_close(line);
 	return error;
+}
+
+/**
+ * scatter_connect_take() - make a line handle the events of its id
+ * @line: a new line, of an incoming request
+ * @events: the owner's callbacks, called only after scatter_connect_accept()
+ *
+ * Context: inside of the handler of the request.
+ */
+void scatter_connect_take(struct scatter_line *line, const struct scatter_wire_events *events)
+{
+	scatter_poll_prepare(line);
+	line->events = events;
+	/* Until the owner has the line, it gets no event of a failure or of receive requests. */
+	line->ended = true;
+	line->id->context = line;
+	line->id->event_handler = handle;
 }
 
 /**
@@ -300,7 +284,7 @@ int scatter_connect(struct net *net, const struct sockaddr *from, const struct s
  *
  * Context: may sleep.
  * Return: 0: up() or down() follows, and scatter_connect_close() ends the line; else -errno, and
- * the line goes when the event is over.
+ * the line goes when the event has refused it.
  */
 int scatter_connect_accept(void *handle, u32 buffers, void *context)
 {
@@ -311,21 +295,24 @@ int scatter_connect_accept(void *handle, u32 buffers, void *context)
 	line->context = context;
 	line->buffers = buffers;
 	rdma_set_ack_timeout(line->id, SCATTER_LINE_ACK_TIMEOUT);
-	/* Until the owner has the line, it gets no event of a failure or of receive requests. */
-	WRITE_ONCE(line->ended, true);
 	error = set_up(line);
 	if (error)
 		return error;
 	fill_parameters(line, &parameters);
 	/*
-	 * If rdma_accept() fails, the receive requests complete, and the owner may get down() at
-	 * any time from now on: so the owner has the line in either case, and closes the line.
+	 * If rdma_accept() fails, the owner may get down() at any time from now on: so the owner
+	 * has the line in either case, and closes the line.
 	 */
-	line->accepted = true;
 	WRITE_ONCE(line->ended, false);
+	rdma_lock_handler(line->id);
 	error = rdma_accept(line->id, &parameters);
-	if (error)
+	rdma_unlock_handler(line->id);
+	if (error) {
 		pr_debug("line: not accepted: %d\n", error);
+		scatter_poll_note(line, error);
+	}
+	/* Tell what rdma_cm has told before the owner had the line. */
+	scatter_poll_kick(line);
 	return 0;
 }
 
@@ -343,8 +330,7 @@ void scatter_connect_close(void *handle)
 	WRITE_ONCE(line->closing, true);
 	mutex_unlock(&line->event_lock);
 	/*
-	 * If scatter_connect_handle() runs, wait for its end; from now on the function does
-	 * nothing.
+	 * If handle() runs, wait for its end; from now on the function does nothing.
 	 */
 	rdma_lock_handler(line->id);
 	rdma_unlock_handler(line->id);

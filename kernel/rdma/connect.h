@@ -3,19 +3,17 @@
 #define _SCATTER_CONNECT_H
 
 #include <linux/types.h>
-#include <rdma/rdma_cm.h>
 
 struct net;
 struct scatter_line;
 struct scatter_wire_events;
 struct sockaddr;
 
-int scatter_connect_handle(struct rdma_cm_id *id, struct rdma_cm_event *event);
+void scatter_connect_take(struct scatter_line *line, const struct scatter_wire_events *events);
 int scatter_connect(struct net *net, const struct sockaddr *from, const struct sockaddr *to,
 		    u32 buffers, const struct scatter_wire_events *events, void *context,
 		    void **handle);
 int scatter_connect_accept(void *line, u32 buffers, void *context);
-void scatter_connect_free(struct scatter_line *line);
 void scatter_connect_close(void *line);
 
 #endif /* _SCATTER_CONNECT_H */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lines: the object, and how its owner hears of a failure. See connect.c for the begin and the end.
+ * Lines: the object, and how its owner hears that it is up or has failed. See connect.c for the
+ * begin and the end.
  */
 #include <linux/err.h>
 #include <linux/errno.h>
@@ -11,7 +12,6 @@
 
 #include "node/wire_ops.h"
 #include "rdma/line.h"
-#include "rdma/poll.h"
 
 /**
  * scatter_line_create() - make a line that no other task knows
@@ -19,7 +19,8 @@
  * @events: the owner's callbacks
  *
  * Context: may sleep.
- * Return: the line, for scatter_connect_free() or scatter_connect_close(); NULL: no memory.
+ * Return: the line, for kfree() or, once its id has events, for scatter_connect_close(); NULL: no
+ * memory.
  */
 struct scatter_line *scatter_line_create(struct rdma_cm_id *id,
 					 const struct scatter_wire_events *events)
@@ -30,8 +31,8 @@ struct scatter_line *scatter_line_create(struct rdma_cm_id *id,
 		return NULL;
 	line->id = id;
 	line->events = events;
+	INIT_LIST_HEAD(&line->entry);
 	mutex_init(&line->event_lock);
-	scatter_poll_prepare(line);
 	spin_lock_init(&line->lock);
 	INIT_LIST_HEAD(&line->grants);
 	INIT_LIST_HEAD(&line->spare);
@@ -57,6 +58,20 @@ struct rdma_cm_id *scatter_line_id(struct net *net, rdma_cm_event_handler handle
 	id = rdma_create_id(net, handler, context, RDMA_PS_TCP, IB_QPT_RC);
 	put_net(net);
 	return id;
+}
+
+/**
+ * scatter_line_up() - tell the owner that a line carries messages from now on
+ * @line: the line
+ *
+ * Context: may sleep; inside of no event of the line.
+ */
+void scatter_line_up(struct scatter_line *line)
+{
+	mutex_lock(&line->event_lock);
+	if (!line->closing && !line->ended)
+		line->events->up(line->context);
+	mutex_unlock(&line->event_lock);
 }
 
 /**

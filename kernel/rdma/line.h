@@ -58,18 +58,20 @@ struct scatter_line_buffer {
 /**
  * struct scatter_line - a reliable connection
  * @id: constant; destroyed with the line
- * @events: constant; the owner's callbacks
+ * @entry: in the list of a listener, until the line is offered to the listener's owner
+ * @events: constant once connected or offered; the owner's callbacks
  * @context: constant once connected or accepted; passed to the owner's callbacks
  * @buffers: constant; how many messages the other side may send in a row
- * @accepted: the owner has accepted an incoming line; valid only inside the event incoming()
  * @event_lock: held while an event runs, so that events come one at a time
  * @closing: @event_lock; there are no events any more
  * @ended: @event_lock; the owner got down(), or the line has no owner yet
  * @pd: constant once set up
  * @receive_cq: constant once set up; completions of receive requests
  * @send_cq: constant once set up; completions of all other requests
- * @work: handles completions
+ * @work: handles completions, and what rdma_cm has told
  * @polled: @work may look at the queues
+ * @established: rdma_cm has told that the line is up, and @work has not told the owner yet
+ * @failed: -errno: rdma_cm has told that the line has failed; 0: it has not
  * @receive: constant once set up; @buffers receive buffers
  * @send: constant once set up; @buffers and %SCATTER_LINE_SPARE send buffers
  * @lock: protects the fields below
@@ -84,10 +86,10 @@ struct scatter_line_buffer {
  */
 struct scatter_line {
 	struct rdma_cm_id *id;
+	struct list_head entry;
 	const struct scatter_wire_events *events;
 	void *context;
 	u32 buffers;
-	bool accepted;
 	struct mutex event_lock; /* events */
 	bool closing;
 	bool ended;
@@ -96,6 +98,8 @@ struct scatter_line {
 	struct ib_cq *send_cq;
 	struct work_struct work;
 	bool polled;
+	u32 established;
+	int failed;
 	struct scatter_line_buffer *receive;
 	struct scatter_line_buffer *send;
 	spinlock_t lock; /* the fields below */
@@ -112,6 +116,7 @@ struct scatter_line {
 struct scatter_line *scatter_line_create(struct rdma_cm_id *id,
 					 const struct scatter_wire_events *events);
 struct rdma_cm_id *scatter_line_id(struct net *net, rdma_cm_event_handler handler, void *context);
+void scatter_line_up(struct scatter_line *line);
 void scatter_line_down(struct scatter_line *line, int error);
 
 #endif /* _SCATTER_LINE_H */

@@ -6,6 +6,10 @@
  * namespace, family and port has one id, which listens at all addresses. The id is not bound to a
  * device, and devices and addresses may come and go. A request goes to the listener of the address
  * to which the request came.
+ *
+ * rdma_cm calls its handlers one after the other, for all its users on the machine. The owner of a
+ * listener may wait for a lock of its own. So a handler only puts the new line into a list of its
+ * listener, and each listener has a work item that offers these lines to the owner.
  */
 #include <linux/err.h>
 #include <linux/in.h>
@@ -14,6 +18,7 @@
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 #include <net/ipv6.h>
 #include <net/net_namespace.h>
 #include <rdma/rdma_cm.h>
@@ -23,7 +28,7 @@
 #include "rdma/line.h"
 #include "rdma/listen.h"
 
-/* Most incoming requests that may wait. */
+/* Most incoming requests that may wait at rdma_cm, and most lines that may wait at a listener. */
 #define SCATTER_LISTEN_BACKLOG	64
 
 /**
@@ -51,6 +56,9 @@ struct scatter_listen_port {
  * @address: constant
  * @events: constant; the owner's callbacks
  * @context: constant; passed to the owner's callbacks
+ * @arrived: ports_lock; lines that have not been offered to the owner yet
+ * @nr_arrived: ports_lock; how many lines are in @arrived
+ * @work: offers lines to the owner
  */
 struct scatter_listener {
 	struct list_head entry;
@@ -58,10 +66,13 @@ struct scatter_listener {
 	struct sockaddr_storage address;
 	const struct scatter_wire_events *events;
 	void *context;
+	struct list_head arrived;
+	unsigned int nr_arrived;
+	struct work_struct work;
 };
 
 static LIST_HEAD(ports);
-/* Held while a request is handled: no listener goes meanwhile. */
+/* Handlers of rdma_cm wait for this lock: a task that holds it waits for nothing else. */
 static DEFINE_MUTEX(ports_lock);
 /*
  * Held to make and end listeners. ports_lock nests in listen_lock, and no event takes listen_lock.
@@ -92,32 +103,32 @@ static bool same_host(const struct sockaddr *a, const struct sockaddr *b)
 	       ((const struct sockaddr_in *)b)->sin_addr.s_addr;
 }
 
-/*
- * Offer a line to the listener of the address. NULL if there is no listener, or it does not accept.
- */
-static struct scatter_line *offer_locked(struct scatter_listen_port *port, struct rdma_cm_id *id)
+/* Find the listener of the address to which a request came. */
+static struct scatter_listener *find_locked(struct scatter_listen_port *port,
+					    const struct rdma_cm_id *id)
 {
 	const struct sockaddr *at = (struct sockaddr *)&id->route.addr.src_addr;
-	const struct sockaddr *from = (struct sockaddr *)&id->route.addr.dst_addr;
 	struct scatter_listener *listener;
-	struct scatter_line *line;
 
 	lockdep_assert_held(&ports_lock);
-	list_for_each_entry(listener, &port->listeners, entry) {
-		if (!same_host((struct sockaddr *)&listener->address, at))
-			continue;
-		line = scatter_line_create(id, listener->events);
-		if (!line)
-			return NULL;
-		id->context = line;
-		id->event_handler = scatter_connect_handle;
-		listener->events->incoming(listener->context, line, from);
-		if (line->accepted)
-			return line;
-		scatter_connect_free(line);
-		return NULL;
-	}
+	list_for_each_entry(listener, &port->listeners, entry)
+		if (same_host((struct sockaddr *)&listener->address, at))
+			return listener;
 	return NULL;
+}
+
+/* Let the listener's work item offer a line to the owner. False: no listener, or no room. */
+static bool arrive_locked(struct scatter_listen_port *port, struct scatter_line *line)
+{
+	struct scatter_listener *listener = find_locked(port, line->id);
+
+	if (!listener || listener->nr_arrived == SCATTER_LISTEN_BACKLOG)
+		return false;
+	scatter_connect_take(line, listener->events);
+	list_add_tail(&line->entry, &listener->arrived);
+	listener->nr_arrived++;
+	queue_work(system_unbound_wq, &listener->work);
+	return true;
 }
 
 /* Handle an incoming request. If the result is not 0, rdma_cm rejects it and destroys its id. */
@@ -125,15 +136,48 @@ static int handle(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct scatter_listen_port *port = id->context;
 	struct scatter_line *line;
+	bool fine;
 
 	if (event->event != RDMA_CM_EVENT_CONNECT_REQUEST)
 		return 0;
-	mutex_lock(&ports_lock);
-	line = offer_locked(port, id);
-	mutex_unlock(&ports_lock);
+	line = scatter_line_create(id, NULL);
 	if (!line)
 		return -ECONNREFUSED;
-	return 0;
+	mutex_lock(&ports_lock);
+	fine = arrive_locked(port, line);
+	mutex_unlock(&ports_lock);
+	if (fine)
+		return 0;
+	kfree(line);
+	return -ECONNREFUSED;
+}
+
+static struct scatter_line *next_arrived(struct scatter_listener *listener)
+{
+	struct scatter_line *line;
+
+	mutex_lock(&ports_lock);
+	line = list_first_entry_or_null(&listener->arrived, struct scatter_line, entry);
+	if (line) {
+		list_del(&line->entry);
+		listener->nr_arrived--;
+	}
+	mutex_unlock(&ports_lock);
+	return line;
+}
+
+/* Offer lines to the owner. To close a line that the owner does not accept rejects its request. */
+static void offer(struct work_struct *work)
+{
+	struct scatter_listener *listener = container_of(work, struct scatter_listener, work);
+	struct scatter_line *line;
+
+	for (line = next_arrived(listener); line; line = next_arrived(listener)) {
+		const struct sockaddr *from = (struct sockaddr *)&line->id->route.addr.dst_addr;
+
+		if (!listener->events->incoming(listener->context, line, from))
+			scatter_connect_close(line);
+	}
 }
 
 static struct scatter_listen_port *port_create(struct net *net, const struct sockaddr *at)
@@ -205,6 +249,8 @@ void *scatter_listen(struct net *net, const struct sockaddr *at,
 	memcpy(&listener->address, at, length(at));
 	listener->events = events;
 	listener->context = context;
+	INIT_LIST_HEAD(&listener->arrived);
+	INIT_WORK(&listener->work, offer);
 	mutex_lock(&listen_lock);
 	port = port_find_locked(net, at) ?: port_create(net, at);
 	if (!IS_ERR(port)) {
@@ -241,11 +287,13 @@ void scatter_listen_end(void *handle)
 	if (last)
 		list_del(&port->entry);
 	mutex_unlock(&ports_lock);
-	kfree(listener);
 	if (last) {
 		/* Waits for a request that is being handled, which finds no listener. */
 		rdma_destroy_id(port->id);
 		kfree(port);
 	}
 	mutex_unlock(&listen_lock);
+	/* Other nodes do not wait until this listener's owner has decided about the last line. */
+	flush_work(&listener->work);
+	kfree(listener);
 }

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Polling: a work item handles the completions of a line.
+ * Polling: a work item handles the completions and events of a line.
  *
  * A received message starts the work item. The completion of a request that this side has posted
  * starts the work item only if a task waits for that completion. All other completions are handled
  * together with the next received message: to wake a worker for each message sent would take longer
  * than to send the message.
+ *
+ * The work item also tells the owner of a line what rdma_cm has told. rdma_cm calls its handlers
+ * one after the other, for all its users on the machine, and an event may wait for a lock of the
+ * line's owner: so no event runs inside of a handler.
  */
+#include <linux/atomic.h>
 #include <linux/err.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
@@ -113,8 +118,8 @@ static bool poll_all(struct scatter_line *line)
 }
 
 /**
- * scatter_poll_kick() - let a work item handle the completions of a line
- * @line: the line, which has a queue pair
+ * scatter_poll_kick() - let a work item handle what has happened to a line
+ * @line: the line
  *
  * Context: any.
  */
@@ -136,11 +141,36 @@ void scatter_poll_watch(struct scatter_line *line)
 		scatter_poll_kick(line);
 }
 
+/**
+ * scatter_poll_note() - let the work item tell the owner what rdma_cm has told
+ * @line: the line
+ * @error: 0: the line is up; or -errno: why it has failed
+ *
+ * Context: any.
+ */
+void scatter_poll_note(struct scatter_line *line, int error)
+{
+	if (error)
+		cmpxchg(&line->failed, 0, error);
+	else
+		xchg(&line->established, true);
+	scatter_poll_kick(line);
+}
+
+/* Messages that came before the line failed are handled before the owner hears of the failure. */
 static void work(struct work_struct *work)
 {
 	struct scatter_line *line = container_of(work, struct scatter_line, work);
+	bool more;
+	int error;
 
-	if (READ_ONCE(line->polled) && poll_all(line))
+	if (xchg(&line->established, false))
+		scatter_line_up(line);
+	more = READ_ONCE(line->polled) && poll_all(line);
+	error = READ_ONCE(line->failed);
+	if (error)
+		scatter_line_down(line, error);
+	if (more)
 		scatter_poll_kick(line);
 }
 
