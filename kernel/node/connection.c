@@ -132,7 +132,7 @@ void scatter_connection_unsession_locked(struct scatter_connection *connection)
 /* Close the line later. Then the session's owner, if it has one, gets CLOSED. */
 static void close_locked(struct scatter_session *session)
 {
-	queue_work(session->hub->works, &session->closing);
+	queue_work(session->hub->lines, &session->closing);
 }
 
 static void drop_locked(struct scatter_connection *connection)
@@ -246,7 +246,7 @@ static int connect_locked(struct scatter_connection *connection)
 		return -ENOMEM;
 	session->from = from;
 	session->to = to;
-	queue_work(connection->hub->works, &session->opening);
+	queue_work(connection->hub->lines, &session->opening);
 	return 0;
 }
 

@@ -45,7 +45,8 @@ struct scatter_wire_ops;
  * @nr_sessions: sessions that the wire has not closed yet
  * @users: calls that use the hub and wait
  * @empty: woken when @nr_sessions or @users become 0
- * @works: constant; where @tick runs, and lines are opened and closed
+ * @works: constant; where @tick and @later run
+ * @lines: constant; where lines are opened and closed
  * @tick: looks for deadlines
  * @later: queues mail that may be late
  * @delivery: queues mail that its poster has not queued
@@ -68,6 +69,7 @@ struct scatter_hub {
 	atomic_t users;
 	wait_queue_head_t empty;
 	struct workqueue_struct *works;
+	struct workqueue_struct *lines;
 	struct delayed_work tick;
 	struct delayed_work later;
 	struct work_struct delivery;

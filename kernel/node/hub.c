@@ -104,6 +104,22 @@ static void deliver(struct work_struct *work)
 	mutex_unlock(&hub->lock);
 }
 
+/*
+ * The end of a line waits for works of rdma_cm, whose queues are not for memory reclaim: a queue
+ * for memory reclaim must not wait for these.
+ */
+static bool make_queues(struct scatter_hub *hub)
+{
+	hub->works = alloc_workqueue("scatter_node", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (!hub->works)
+		return false;
+	hub->lines = alloc_workqueue("scatter_lines", WQ_UNBOUND, 0);
+	if (hub->lines)
+		return true;
+	destroy_workqueue(hub->works);
+	return false;
+}
+
 /**
  * scatter_hub_create() - make the hub of a node that begins to use a wire
  * @node: the node
@@ -120,8 +136,7 @@ struct scatter_hub *scatter_hub_create(struct scatter_node *node, struct net *ne
 
 	if (!hub)
 		return NULL;
-	hub->works = alloc_workqueue("scatter_node", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	if (!hub->works) {
+	if (!make_queues(hub)) {
 		kfree(hub);
 		return NULL;
 	}
@@ -344,6 +359,7 @@ void scatter_hub_destroy(struct scatter_hub *hub)
 	cancel_work_sync(&hub->delivery);
 	scatter_mail_drop(hub->node);
 	/* The work item that has closed the last session leaves the hub before this returns. */
+	destroy_workqueue(hub->lines);
 	destroy_workqueue(hub->works);
 	mutex_lock(&hub->lock);
 	free_list(&hub->guests);
