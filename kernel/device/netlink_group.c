@@ -4,13 +4,18 @@
  *
  * Whether a caller may see a group depends on the process that opened the socket, not on the
  * process that happens to read from the socket.
+ *
+ * A dump goes on when the caller reads, which may be never. So a dump that is under way holds no
+ * group: the group's members, rings and charges would stay.
  */
 #include <linux/bitmap.h>
 #include <linux/build_bug.h>
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/fs.h>
+#include <linux/mm.h>
 #include <linux/net.h>
+#include <linux/overflow.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/string.h>
@@ -42,28 +47,14 @@ struct scatter_viewer {
  * struct scatter_groups_dump - a GROUP_GET that is under way
  * @viewer: the caller
  * @cursor: how far the dump has come
- * @pending: a group for which there was no room, referenced; NULL: none
  */
 struct scatter_groups_dump {
 	struct scatter_viewer viewer;
 	u64 cursor;
-	struct scatter_group *pending;
-};
-
-/**
- * struct scatter_members_dump - a MEMBER_GET that is under way
- * @group: the group, referenced
- * @rank: how far the dump has come
- */
-struct scatter_members_dump {
-	struct scatter_group *group;
-	u32 rank;
 };
 
 /**
  * struct scatter_seat - what MEMBER_GET tells of a member
- * @group: the member's group
- * @rank: in the group
  * @presence: enum scatter_member_presence
  * @node: id of the member's node; 0: only this node knows the group's name, or there is no member
  * @here: the member is on this node, so the fields below are known
@@ -72,14 +63,34 @@ struct scatter_members_dump {
  * @ring_bytes: size of the member's ring
  */
 struct scatter_seat {
-	const struct scatter_group *group;
-	u32 rank;
 	enum scatter_member_presence presence;
 	u64 node;
 	bool here;
 	struct scatter_identity identity;
 	u64 next;
 	u32 ring_bytes;
+};
+
+/**
+ * struct scatter_seats - a group's members when MEMBER_GET came
+ * @id: the group's id
+ * @nr: number of members of the complete group
+ * @seats: by rank
+ */
+struct scatter_seats {
+	u64 id[2];
+	u32 nr;
+	struct scatter_seat seats[];
+};
+
+/**
+ * struct scatter_members_dump - a MEMBER_GET that is under way
+ * @all: what the dump tells
+ * @rank: how far the dump has come
+ */
+struct scatter_members_dump {
+	struct scatter_seats *all;
+	u32 rank;
 };
 
 static const struct nla_policy member_policy[] = {
@@ -220,20 +231,18 @@ static int dump_groups(struct sk_buff *skb, struct netlink_callback *callback)
 {
 	struct scatter_groups_dump *dump = (struct scatter_groups_dump *)callback->ctx;
 	const struct net *net = sock_net(skb->sk);
+	struct scatter_group *group;
+	u64 next = dump->cursor;
 	int error = 0;
 
 	callback->seq = scatter_name_changes(net);
-	for (;;) {
-		if (!dump->pending)
-			dump->pending = next_visible(net, &dump->viewer, &dump->cursor);
-		if (!dump->pending)
-			break;
+	/* Visit a group for which there was no room again, if it is still there. */
+	while (!error && (group = next_visible(net, &dump->viewer, &next))) {
 		error = scatter_netlink_dump(skb, callback, SCATTER_CMD_GROUP_GET, fill_group,
-					     dump->pending);
-		if (error)
-			break;
-		scatter_group_put(dump->pending);
-		dump->pending = NULL;
+					     group);
+		scatter_group_put(group);
+		if (!error)
+			dump->cursor = next;
 	}
 	return scatter_netlink_dumped(skb, error);
 }
@@ -242,8 +251,6 @@ static int end_groups(struct netlink_callback *callback)
 {
 	struct scatter_groups_dump *dump = (struct scatter_groups_dump *)callback->ctx;
 
-	if (dump->pending)
-		scatter_group_put(dump->pending);
 	unview(&dump->viewer);
 	return 0;
 }
@@ -261,10 +268,11 @@ static int put_identity(struct sk_buff *skb, const struct scatter_identity *iden
 
 static int fill_member(struct sk_buff *skb, const void *what)
 {
-	const struct scatter_seat *seat = what;
+	const struct scatter_members_dump *dump = what;
+	const struct scatter_seat *seat = &dump->all->seats[dump->rank];
 
-	if (nla_put(skb, SCATTER_A_MEMBER_GROUP, sizeof(seat->group->id), seat->group->id) ||
-	    nla_put_u32(skb, SCATTER_A_MEMBER_RANK, seat->rank) ||
+	if (nla_put(skb, SCATTER_A_MEMBER_GROUP, sizeof(dump->all->id), dump->all->id) ||
+	    nla_put_u32(skb, SCATTER_A_MEMBER_RANK, dump->rank) ||
 	    nla_put_u32(skb, SCATTER_A_MEMBER_PRESENCE, seat->presence))
 		return -EMSGSIZE;
 	if (seat->node && nla_put_u64_64bit(skb, SCATTER_A_MEMBER_NODE, seat->node,
@@ -290,33 +298,44 @@ static enum scatter_member_presence presence_locked(const struct scatter_group *
 		       SCATTER_PRESENCE_PRESENT : SCATTER_PRESENCE_MISSING;
 }
 
-/*
- * Returns a number that changes when a member comes or goes. @seat: for scatter_identity_release().
- */
-static u32 look(struct scatter_group *group, u32 rank, struct scatter_seat *seat)
+/* @own: this node's id, which a member has before the group has formed; 0: no portal. */
+static void look_locked(struct scatter_group *group, u32 rank, u64 own, struct scatter_seat *seat)
 {
 	const struct scatter_portal *portal = group->portal;
-	u64 own = portal ? scatter_node_id(portal->node) : 0;
-	const struct scatter_member *member;
-	u32 changes;
+	const struct scatter_member *member = group->vain ? NULL : group->members[rank];
 
-	*seat = (struct scatter_seat){ .group = group, .rank = rank };
-	spin_lock(&group->lock);
-	changes = 1 + group->joined + group->gone;
-	member = group->vain ? NULL : group->members[rank];
+	lockdep_assert_held(&group->lock);
 	seat->presence = presence_locked(group, rank);
 	if (portal && group->formed)
 		seat->node = portal->nodes[portal->where[rank]].id;
 	else if (member)
 		seat->node = own;
-	if (member) {
-		seat->here = true;
-		scatter_identity_copy(&seat->identity, &member->identity);
-		seat->next = member->next;
-		seat->ring_bytes = member->ring.size;
-	}
+	if (!member)
+		return;
+	seat->here = true;
+	scatter_identity_copy(&seat->identity, &member->identity);
+	seat->next = member->next;
+	seat->ring_bytes = member->ring.size;
+}
+
+/* Look at all members of a group at once. NULL: no memory. */
+static struct scatter_seats *look(struct scatter_group *group)
+{
+	struct scatter_seats *all = kvzalloc(struct_size(all, seats, group->size),
+					     GFP_KERNEL_ACCOUNT);
+	u64 own = group->portal ? scatter_node_id(group->portal->node) : 0;
+	u32 rank;
+
+	if (!all)
+		return NULL;
+	static_assert(sizeof(all->id) == sizeof(group->id));
+	memcpy(all->id, group->id, sizeof(all->id));
+	all->nr = group->size;
+	spin_lock(&group->lock);
+	for (rank = 0; rank < all->nr; rank++)
+		look_locked(group, rank, own, &all->seats[rank]);
 	spin_unlock(&group->lock);
-	return changes;
+	return all;
 }
 
 /* The group of an id, referenced; NULL: the viewer may see no such group, or is being killed. */
@@ -340,6 +359,7 @@ static int start_members(struct netlink_callback *callback)
 	struct nlattr *id = scatter_compat_dump_attributes(callback)[SCATTER_A_MEMBER_GROUP];
 	struct scatter_members_dump *dump = (struct scatter_members_dump *)callback->ctx;
 	struct scatter_viewer viewer;
+	struct scatter_group *group;
 	int error;
 
 	static_assert(sizeof(*dump) <= sizeof(callback->ctx));
@@ -351,10 +371,13 @@ static int start_members(struct netlink_callback *callback)
 	error = view(&viewer, callback);
 	if (error)
 		return error;
-	dump->group = find(sock_net(callback->skb->sk), &viewer, id);
+	group = find(sock_net(callback->skb->sk), &viewer, id);
 	unview(&viewer);
-	if (dump->group)
-		return 0;
+	if (group) {
+		dump->all = look(group);
+		scatter_group_put(group);
+		return dump->all ? 0 : -ENOMEM;
+	}
 	NL_SET_ERR_MSG_ATTR(callback->extack, id, "GROUP: there is none that you may see");
 	return -ENOENT;
 }
@@ -362,16 +385,14 @@ static int start_members(struct netlink_callback *callback)
 static int dump_members(struct sk_buff *skb, struct netlink_callback *callback)
 {
 	struct scatter_members_dump *dump = (struct scatter_members_dump *)callback->ctx;
-	struct scatter_seat seat;
 	int error = 0;
 
-	for (; dump->rank < dump->group->size; dump->rank++) {
-		callback->seq = look(dump->group, dump->rank, &seat);
+	while (dump->rank < dump->all->nr) {
 		error = scatter_netlink_dump(skb, callback, SCATTER_CMD_MEMBER_GET, fill_member,
-					     &seat);
-		scatter_identity_release(&seat.identity);
+					     dump);
 		if (error)
 			break;
+		dump->rank++;
 	}
 	return scatter_netlink_dumped(skb, error);
 }
@@ -380,7 +401,11 @@ static int end_members(struct netlink_callback *callback)
 {
 	struct scatter_members_dump *dump = (struct scatter_members_dump *)callback->ctx;
 
-	scatter_group_put(dump->group);
+	u32 rank;
+
+	for (rank = 0; rank < dump->all->nr; rank++)
+		scatter_identity_release(&dump->all->seats[rank].identity);
+	kvfree(dump->all);
 	return 0;
 }
 

@@ -230,6 +230,44 @@ TEST_F(netlink_groups, members_are_told)
 	EXPECT_EQ(-EINVAL, netlink_ask(self->fd, &self->message, NLM_F_DUMP, &self->answer));
 }
 
+/* Bytes that this user has in the kernel, negative on failure. */
+static long long bytes_used(void)
+{
+	struct scatter_info info = { .size = sizeof(info) };
+	int fd = device_open(O_RDWR | O_CLOEXEC);
+	int error = device_call(fd, SCATTER_IOCTL_INFO, &info);
+
+	close(fd);
+	return error ?: (long long)info.user_bytes_used;
+}
+
+/* More members than one message to a reader tells: the dump is under way until it is read. */
+TEST_F(netlink_groups, a_dump_that_nobody_reads_holds_no_member)
+{
+	enum { MEMBERS = 512 };
+	const long long before = bytes_used();
+	const struct nlattr *id;
+	int fds[MEMBERS], i;
+
+	for (i = 0; i < MEMBERS; i++) {
+		fds[i] = member_of("unread", MEMBERS, 0600);
+		ASSERT_LE(0, fds[i]);
+	}
+	ASSERT_EQ(0, groups_dump(self->fd, &self->answer));
+	id = attribute(self->answer.first, self->answer.length, SCATTER_A_GROUP_ID);
+	message_begin(&self->message, SCATTER_CMD_MEMBER_GET);
+	message_put(&self->message, SCATTER_A_MEMBER_GROUP, id + 1, 16);
+	ASSERT_EQ(0, netlink_send(self->fd, &self->message, NLM_F_DUMP));
+	EXPECT_LT(before, bytes_used());
+	for (i = 0; i < MEMBERS; i++)
+		close(fds[i]);
+	EXPECT_EQ(before, bytes_used());
+	/* The dump tells what was so when it began. */
+	self->answer.count = 0;
+	ASSERT_EQ(0, netlink_receive(self->fd, &self->answer));
+	EXPECT_EQ(MEMBERS, self->answer.count);
+}
+
 /* As many groups as fill several messages of a dump, each told once. */
 TEST_F(netlink_groups, groups_are_told_once)
 {
