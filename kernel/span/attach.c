@@ -178,15 +178,14 @@ bool scatter_attach_tie(struct scatter_group *group, u32 with)
  * @from: the node's id
  *
  * Context: may sleep; no locks but a hub's.
- * Return: 0; -EALREADY: the group has formed meanwhile, or never will; -ENOMEM.
+ * Return: 0; -EALREADY: the group has formed meanwhile, or never will.
  */
 int scatter_attach_defer(struct scatter_group *group, u64 from)
 {
-	struct scatter_portal_waiting *waiting = kmalloc(sizeof(*waiting), GFP_KERNEL_ACCOUNT);
+	struct scatter_portal_waiting *waiting = kmalloc(sizeof(*waiting),
+							 GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 	bool formed;
 
-	if (!waiting)
-		return -ENOMEM;
 	waiting->id = from;
 	spin_lock(&group->lock);
 	/* If no member here waits for the group, no task would answer later. */
