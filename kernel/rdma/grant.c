@@ -250,6 +250,7 @@ void scatter_grant_end(void *handle, u32 key)
 		.send_flags = IB_SEND_SIGNALED,
 		.ex.invalidate_rkey = key,
 	};
+	int error;
 
 	spin_lock(&line->lock);
 	list_for_each_entry(grant, &line->grants, entry)
@@ -263,9 +264,12 @@ void scatter_grant_end(void *handle, u32 key)
 	if (!found)
 		return;
 	request.wr_cqe = &found->ended;
-	/* If the request cannot be posted, the line is lost, and the grant with it. */
-	ib_post_send(line->id->qp, &request, NULL);
-	scatter_poll_watch(line);
+	error = ib_post_send(line->id->qp, &request, NULL);
+	/* The end of the line ends the grant, too. */
+	if (error)
+		scatter_poll_note(line, error);
+	else
+		scatter_poll_watch(line);
 }
 
 static void free_list(struct list_head *list)

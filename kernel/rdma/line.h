@@ -71,7 +71,7 @@ struct scatter_line_buffer {
  * @work: handles completions, and what rdma_cm has told
  * @polled: @work may look at the queues
  * @established: rdma_cm has told that the line is up, and @work has not told the owner yet
- * @failed: -errno: rdma_cm has told that the line has failed; 0: it has not
+ * @failed: -errno: the line has failed, and @work tells the owner; 0: no failure is known
  * @receive: constant once set up; @buffers receive buffers
  * @send: constant once set up; @buffers and %SCATTER_LINE_SPARE send buffers
  * @lock: protects the fields below

@@ -142,7 +142,7 @@ void scatter_poll_watch(struct scatter_line *line)
 }
 
 /**
- * scatter_poll_note() - let the work item tell the owner what rdma_cm has told
+ * scatter_poll_note() - let the work item tell the owner what has happened to the line
  * @line: the line
  * @error: 0: the line is up; or -errno: why it has failed
  *
