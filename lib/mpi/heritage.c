@@ -17,6 +17,20 @@ static const char * const variables[] = {
 	"LD_PRELOAD", "SCATTER_MPI", "SCATTER_MPI_VERBOSE",
 };
 
+/* Whether there is a line that sets a variable. */
+static int is_set(const char *lines, const char *variable)
+{
+	const size_t length = strlen(variable);
+	const char *line = lines;
+
+	while (line && (strncmp(line, variable, length) || line[length] != '=')) {
+		line = strchr(line, '\n');
+		if (line)
+			line++;
+	}
+	return !!line;
+}
+
 /* Appends a line, if there is such a variable and room, and no line for it. */
 static void line_add(char *lines, size_t room, const char *variable)
 {
@@ -24,7 +38,7 @@ static void line_add(char *lines, size_t room, const char *variable)
 	const char *value = getenv(variable);
 	int more;
 
-	if (!value || strstr(lines, variable))
+	if (!value || is_set(lines, variable))
 		return;
 	more = snprintf(lines + length, room - length, "%s%s=%s", length ? "\n" : "", variable,
 			value);
