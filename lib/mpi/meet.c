@@ -58,6 +58,15 @@ static const char * const reasons[] = {
 	"a rank could not join: scatter(4) lists the limits",
 };
 
+/* Other ranks may have a later version of the shim, with reasons of its own. */
+static const char *reason_of(uint64_t cannot)
+{
+	const size_t bit = __builtin_ctzll(cannot);
+
+	return bit < sizeof(reasons) / sizeof(*reasons) ? reasons[bit] :
+							  "a rank has a reason that only it knows";
+}
+
 /* A number and its complement come out of the reduction as they are if all ranks give the same. */
 enum { TOKEN, TOKEN_2, HERE, NOT_HERE, CLUSTER, NOT_CLUSTER, CANNOT, WORDS };
 
@@ -304,7 +313,7 @@ static const char *why_not(const struct meeting *meeting)
 	const uint64_t cannot = meeting->all[CANNOT];
 
 	if (cannot)
-		return reasons[__builtin_ctzll(cannot)];
+		return reason_of(cannot);
 	if (!all_give(meeting, CLUSTER))
 		return "ranks are of several users, or on nodes that do not know one another";
 	return NULL;
@@ -328,7 +337,7 @@ int meet_decide(struct group *group)
 	if (error)
 		goto out;
 	if (!reason && !joined)
-		reason = reasons[__builtin_ctz(CANNOT_JOIN)];
+		reason = reason_of(CANNOT_JOIN);
 	if (!group->rank && !meeting.side)
 		settings_tell(group->size, reason);
 	if (joined) {
