@@ -118,25 +118,42 @@ static bool place_read(uint64_t *place)
 	return true;
 }
 
+/* What operate.c asks the device for, beside barriers. */
+#define OPERATIONS	(1ULL << SCATTER_OP_SCATTERV | 1ULL << SCATTER_OP_GATHERV)
+
+/*
+ * The nodes that know one another, this user, and what this node's module can do: if one rank gave
+ * an operation to the host, and others to the device, all would wait.
+ */
+static uint64_t cluster_of(const struct scatter_info *info)
+{
+	const uint64_t user = geteuid();
+	uint64_t cluster = hash(user, &info->cluster, sizeof(info->cluster));
+
+	cluster = hash(cluster, &info->operations, sizeof(info->operations));
+	return hash(cluster, &info->features, sizeof(info->features));
+}
+
 static uint64_t device_read(struct meeting *meeting, const struct group *group)
 {
 	struct scatter_info info = { .size = sizeof(info) };
 	const size_t members = group->inter ? (size_t)group->size + group->peers :
 					      (size_t)group->size;
-	uint64_t place, user = geteuid();
+	uint64_t place;
 
 	meeting->fd = descriptor_open();
 	if (meeting->fd < 0)
 		return errno == EMFILE || errno == ENFILE ? CANNOT_DESCRIPTORS : CANNOT_OPEN;
 	if (ioctl(meeting->fd, SCATTER_IOCTL_INFO, &info))
 		return CANNOT_OPEN;
+	if (~info.operations & OPERATIONS)
+		return CANNOT_OPEN;
 	if (members > info.size_max)
 		return CANNOT_SIZE;
 	if (!place_read(&place))
 		return CANNOT_PLACE;
 	meeting->mine[HERE] = place;
-	meeting->mine[CLUSTER] = info.node ? hash(user, &info.cluster, sizeof(info.cluster)) :
-					     place;
+	meeting->mine[CLUSTER] = info.node ? cluster_of(&info) : place;
 	return 0;
 }
 
@@ -315,7 +332,7 @@ static const char *why_not(const struct meeting *meeting)
 	if (cannot)
 		return reason_of(cannot);
 	if (!all_give(meeting, CLUSTER))
-		return "ranks are of several users, or on nodes that do not know one another";
+		return "several users, or nodes that do not know one another or differ";
 	return NULL;
 }
 
