@@ -10,6 +10,7 @@
 #include <linux/nospec.h>
 #include <linux/overflow.h>
 #include <linux/scatter.h>
+#include <linux/sched.h>
 #include <linux/sort.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -337,10 +338,12 @@ static u32 find_extents(const struct scatter_map *map,
 	return found;
 }
 
+/* sort() takes long for many pieces, and does not look whether another task waits for the CPU. */
 static int compare(const void *left, const void *right)
 {
 	const struct extent *a = left, *b = right;
 
+	cond_resched();
 	if (a->at != b->at)
 		return a->at < b->at ? -1 : 1;
 	return 0;
