@@ -13,6 +13,7 @@
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
+#include <linux/rcupdate.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 
@@ -217,7 +218,8 @@ int scatter_poll_create(struct scatter_line *line, u32 entries)
  * @line: the line, which has no queue pair any more
  *
  * An interrupt may start the work item once more after its end. Then the work item does nothing,
- * and has ended when this function returns.
+ * and has ended when this function returns. Some devices call completed() from a softirq, for which
+ * ib_destroy_cq() does not wait.
  *
  * Context: may sleep.
  */
@@ -229,6 +231,9 @@ void scatter_poll_destroy(struct scatter_line *line)
 		ib_destroy_cq(line->send_cq);
 	if (line->receive_cq)
 		ib_destroy_cq(line->receive_cq);
+	/* Softirqs that run now have ended afterwards. */
+	if (line->receive_cq)
+		synchronize_rcu();
 	cancel_work_sync(&line->work);
 }
 
