@@ -15,7 +15,6 @@
 
 #include "node/client.h"
 #include "node/connection.h"
-#include "node/fetch.h"
 #include "node/node.h"
 #include "node/peer.h"
 #include "node/say.h"
@@ -117,8 +116,15 @@ bool scatter_client_is_flooded_locked(struct scatter_connection *connection)
 	return unheard > connection->most;
 }
 
-static void forget_locked(struct scatter_connection *connection)
+/**
+ * scatter_client_drop_locked() - forget all mail for a peer that is lost
+ * @connection: the peer's connection
+ *
+ * Context: may sleep; the hub's lock is held.
+ */
+void scatter_client_drop_locked(struct scatter_connection *connection)
 {
+	lockdep_assert_held(&connection->hub->lock);
 	scatter_say_forget_locked(connection);
 	connection->sequence = (struct scatter_sequence){};
 	connection->offered = 0;
@@ -139,26 +145,7 @@ void scatter_client_forget_locked(struct scatter_connection *connection)
 {
 	lockdep_assert_held(&connection->hub->lock);
 	scatter_client_lost_locked(connection);
-	forget_locked(connection);
-}
-
-/*
- * Lose a peer that is not up, and forget all mail for the peer: nobody wants the mail any more, and
- * the peer may never come back. If the peer connects again, both nodes begin anew. An attempt to
- * connect ends, since its HELLO says that this node remembers the peer. What the client posts now,
- * such as that the peer is lost, waits for the peer.
- */
-static void bury_locked(struct scatter_connection *connection)
-{
-	scatter_client_lost_locked(connection);
-	/* A line that is being closed may still tell that a READ is over. */
-	if (connection->state.now != SCATTER_STATES_CLOSING) {
-		if (connection->session)
-			scatter_connection_step_locked(connection, SCATTER_EVENT_LINE_DOWN,
-						       SCATTER_WIRE_TIMEOUT);
-		scatter_fetch_forget_locked(connection);
-	}
-	forget_locked(connection);
+	scatter_client_drop_locked(connection);
 }
 
 /**
@@ -215,8 +202,6 @@ int scatter_client_fence_locked(struct scatter_connection *connection)
 	u32 groups;
 
 	lockdep_assert_held(&connection->hub->lock);
-	if (!up)
-		bury_locked(connection);
 	groups = client->fenced(connection->hub->node, connection->peer->id,
 				up ? connection->incarnation : 0);
 	return up && !groups ? -EBUSY : 0;
@@ -233,40 +218,6 @@ void scatter_client_fence(struct scatter_node *node, u64 id)
 {
 	client->lost(node, id, 0);
 	client->fenced(node, id, 0);
-}
-
-/**
- * scatter_client_mourn_locked() - find out whether a peer is lost
- * @connection: the peer's connection
- * @deadline: (out) jiffies: when to look again
- *
- * Context: may sleep; the hub's lock is held.
- * Return: whether to look again.
- */
-bool scatter_client_mourn_locked(struct scatter_connection *connection, unsigned long *deadline)
-{
-	const struct scatter_hub *hub = connection->hub;
-	struct scatter_peer *peer = connection->peer;
-	unsigned long since;
-
-	lockdep_assert_held(&hub->lock);
-	if (!peer || !atomic_read(&peer->relied) || READ_ONCE(peer->mourned))
-		return false;
-	if (connection->gone) {
-		scatter_client_lost_locked(connection);
-		return false;
-	}
-	if (connection->state.now == SCATTER_STATES_UP)
-		return false;
-	since = READ_ONCE(peer->relied_since);
-	if (time_before(since, connection->heard))
-		since = connection->heard;
-	*deadline = since + msecs_to_jiffies(scatter_node_tune(hub->node,
-							       SCATTER_A_TUNE_KEEPALIVE_MS));
-	if (time_before(jiffies, *deadline))
-		return true;
-	bury_locked(connection);
-	return false;
 }
 
 /**

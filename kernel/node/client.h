@@ -58,7 +58,7 @@ void scatter_client_anew_locked(struct scatter_connection *connection, u64 incar
 void scatter_client_lost(struct scatter_node *node, u64 id);
 int scatter_client_fence_locked(struct scatter_connection *connection);
 void scatter_client_fence(struct scatter_node *node, u64 id);
-bool scatter_client_mourn_locked(struct scatter_connection *connection, unsigned long *deadline);
+void scatter_client_drop_locked(struct scatter_connection *connection);
 struct scatter_peer *scatter_client_rely(struct scatter_node *node, u64 id);
 void scatter_client_run_ahead(struct scatter_peer *peer, s64 messages);
 void scatter_client_unrely(struct scatter_peer *peer);

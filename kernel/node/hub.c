@@ -16,6 +16,7 @@
 #include "node/connection.h"
 #include "node/hub.h"
 #include "node/mail.h"
+#include "node/mourn.h"
 #include "node/node.h"
 #include "node/peer.h"
 #include "node/ping.h"
@@ -37,7 +38,7 @@ static void look_locked(struct list_head *list, unsigned long *next)
 	unsigned long deadline;
 
 	list_for_each_entry_safe(connection, following, list, entry) {
-		if (scatter_client_mourn_locked(connection, &deadline) &&
+		if (scatter_mourn_locked(connection, &deadline) &&
 		    time_before(deadline, *next))
 			*next = deadline;
 		if (is_over(connection)) {
@@ -266,6 +267,8 @@ int scatter_hub_fence(struct scatter_hub *hub, const struct scatter_peer *peer)
 
 	mutex_lock(&hub->lock);
 	connection = find_locked(hub, peer);
+	if (connection && connection->state.now != SCATTER_STATES_UP)
+		scatter_mourn_bury_locked(connection);
 	if (connection)
 		error = scatter_client_fence_locked(connection);
 	else
