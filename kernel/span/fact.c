@@ -416,6 +416,26 @@ static bool deny(struct scatter_group *group, u32 from)
 	return alone;
 }
 
+/*
+ * This node has heard that it is lost. The node that said so may be the only one that knows: tell
+ * all others, which would wait for this node. No node takes such a word of the home.
+ */
+static void resign(struct scatter_group *group)
+{
+	struct scatter_wide_fact fact = fact_of(group, SCATTER_WIDE_GONE, 0, 0);
+	struct scatter_portal *portal = group->portal;
+	enum scatter_portal_tie tie;
+	u32 node;
+
+	fact.node = portal->nodes[portal->self].id;
+	for (node = 0; portal->self && node < portal->nr_nodes; node++) {
+		tie = tie_of(group, node);
+		if (node != portal->self &&
+		    (tie == SCATTER_PORTAL_ASKED || tie == SCATTER_PORTAL_TIED))
+			post(group, node, &fact);
+	}
+}
+
 /**
  * scatter_fact_receive() - handle a FACT message
  * @group: formed, and spans nodes; referenced
@@ -453,6 +473,8 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 	scatter_fail_abort(group);
 	if (node != portal->self || fact->kind != SCATTER_WIDE_GONE)
 		spread(group, fact, from);
+	else
+		resign(group);
 	/* The lost node may still hear this node, and wait for it: tell the lost node. */
 	if (portal->self && fact->kind == SCATTER_WIDE_GONE && node != portal->self)
 		scatter_fact_deny(group, node);
