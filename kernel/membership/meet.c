@@ -28,7 +28,7 @@ static void unlock(struct scatter_group *group)
 
 	scatter_group_unlock(group);
 	if (convenes)
-		scatter_span_settle(group);
+		scatter_span_convene(group);
 }
 
 /*

@@ -25,6 +25,8 @@ struct scatter_portal;
  * @heir_id: of a SHRINK: the id of the group that the verdict makes
  * @heir: that group, when it has been made: nodes wait that have asked about it
  * @defers: nodes have asked about that group, and no task answers them yet
+ * @ends: the council has ended a meeting or an operation since its last message, or told that one
+ *	is over
  * @memory: memory of @choices, and behind it that of @council
  *
  * scatter_portal.moving protects all fields.
@@ -44,6 +46,7 @@ struct scatter_assembly {
 	u64 heir_id[2];
 	struct scatter_group *heir;
 	bool defers;
+	bool ends;
 	u64 memory[];
 };
 

@@ -151,20 +151,21 @@ bool scatter_attach_tie(struct scatter_group *group, u32 with)
 {
 	struct scatter_portal *portal = group->portal;
 	struct scatter_portal_node *node = &portal->nodes[with];
-	bool there;
+	bool there, first;
 
 	/* No failed operation is passed, and so forgotten, before the node hears that it failed. */
 	mutex_lock(&portal->moving);
 	spin_lock(&group->lock);
 	there = node->tie != SCATTER_PORTAL_GONE;
-	if (there && node->tie != SCATTER_PORTAL_TIED) {
+	first = there && node->tie != SCATTER_PORTAL_TIED;
+	if (first) {
 		portal->convenes = true;
 		portal->reminds = true;
 	}
 	if (there)
 		node->tie = SCATTER_PORTAL_TIED;
 	spin_unlock(&group->lock);
-	if (there && scatter_fact_replays(portal, with))
+	if (first && scatter_fact_replays(portal, with))
 		scatter_fact_replay_failed(group, with);
 	mutex_unlock(&portal->moving);
 	if (there)

@@ -53,11 +53,17 @@ static void say(void *context, u32 to, const struct scatter_council_message *mes
 static void decided(void *context, const struct scatter_council_key *key,
 		    const struct scatter_decree *verdict)
 {
+	struct scatter_group *group = context;
+
+	group->portal->assembly->ends = true;
 	scatter_verdict_decided(context, key, verdict);
 }
 
 static void missed(void *context, const struct scatter_council_key *key)
 {
+	struct scatter_group *group = context;
+
+	group->portal->assembly->ends = true;
 	scatter_verdict_missed(context, key);
 }
 
@@ -375,16 +381,18 @@ static bool speaks_for_itself(const struct scatter_portal *portal, u32 size, u32
  * @message: the message
  *
  * Context: may sleep; no locks but a hub's. The caller has to call scatter_convene() afterwards.
+ * Return: whether something has ended since the last message: the caller has to call
+ * scatter_edge_push(), too.
  */
-void scatter_convene_receive(struct scatter_group *group, u32 from,
+bool scatter_convene_receive(struct scatter_group *group, u32 from,
 			     const struct scatter_council_message *message)
 {
 	struct scatter_portal *portal = group->portal;
-	bool gone, out;
+	bool gone, out, ends;
 	u64 view;
 
 	if (!speaks_for_itself(portal, group->size, from, message))
-		return;
+		return false;
 	mutex_lock(&portal->moving);
 	spin_lock(&group->lock);
 	gone = portal->nodes[from].tie == SCATTER_PORTAL_GONE;
@@ -401,5 +409,8 @@ void scatter_convene_receive(struct scatter_group *group, u32 from,
 		portal->convenes = true;
 		spin_unlock(&group->lock);
 	}
+	ends = portal->assembly->ends;
+	portal->assembly->ends = false;
 	mutex_unlock(&portal->moving);
+	return ends;
 }

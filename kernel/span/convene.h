@@ -8,7 +8,7 @@ struct scatter_council_message;
 struct scatter_group;
 
 void scatter_convene(struct scatter_group *group);
-void scatter_convene_receive(struct scatter_group *group, u32 from,
+bool scatter_convene_receive(struct scatter_group *group, u32 from,
 			     const struct scatter_council_message *message);
 
 #endif /* _SCATTER_CONVENE_H */

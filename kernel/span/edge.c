@@ -164,7 +164,8 @@ static void push(struct scatter_group *group, u64 number)
 /**
  * scatter_edge_push() - do what is due after a call, a failure, or a message
  * @group: formed, and spans nodes; referenced
- * @number: the operation to which something has happened; %SCATTER_EDGE_ALL: perhaps to any
+ * @number: the operation to which something has happened; %SCATTER_EDGE_ALL: perhaps to any;
+ *	%SCATTER_EDGE_NONE: to none
  *
  * The portal passes operations in order, so that live operations have numbers in a row.
  *

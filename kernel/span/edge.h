@@ -15,7 +15,9 @@ struct scatter_wide_grant;
 struct scatter_wide_lane;
 struct scatter_wide_pull;
 
+/* Instead of the number of an operation: perhaps something has happened to any; to none. */
 #define SCATTER_EDGE_ALL	(~(u64)0)
+#define SCATTER_EDGE_NONE	(~(u64)1)
 
 void scatter_edge_push(struct scatter_group *group, u64 number);
 bool scatter_edge_receive(struct scatter_group *group, u32 from,

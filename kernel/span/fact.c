@@ -331,8 +331,9 @@ static struct scatter_wide_fact fact_of(const struct scatter_group *group,
  * @number: as of struct scatter_wide_fact
  *
  * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
+ * Return: false: this node has told that before.
  */
-void scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind, u32 rank,
+bool scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind, u32 rank,
 		       u64 number)
 {
 	const struct scatter_wide_fact fact = fact_of(group, kind, rank, number);
@@ -353,6 +354,7 @@ void scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind,
 		scatter_slot_fail(group, number, rank);
 	if (!known)
 		spread(group, &fact, portal->self);
+	return !known;
 }
 
 /*
@@ -441,17 +443,19 @@ static void resign(struct scatter_group *group)
  * @group: formed, and spans nodes; referenced
  * @from: the sender's index
  * @fact: the message
+ * @news: (out) whether this node has not known the fact
  *
- * Context: may sleep; no locks but a hub's.
+ * Context: may sleep; no locks but a hub's. The caller has to call scatter_edge_push() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_fact_receive(struct scatter_group *group, u32 from,
-			  const struct scatter_wide_fact *fact)
+			  const struct scatter_wide_fact *fact, bool *news)
 {
 	const struct scatter_portal *portal = group->portal;
 	bool fresh;
 	u32 node = scatter_portal_index(portal, fact->node);
 
+	*news = false;
 	if (!may_say(group, from, fact, node))
 		return false;
 	if (is_void(group, from, fact, node))
@@ -459,12 +463,17 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 	if (fact->kind == SCATTER_WIDE_GONE && node == portal->self && !deny(group, from))
 		return true;
 	if (fact->kind == SCATTER_WIDE_FAILED) {
-		if (scatter_slot_fail(group, fact->number, fact->rank))
+		*news = scatter_slot_fail(group, fact->number, fact->rank);
+		if (*news)
 			spread(group, fact, from);
 		return true;
 	}
 	spin_lock(&group->lock);
+	/* A node may be lost whose ranks were gone before. */
+	*news = fact->kind == SCATTER_WIDE_GONE &&
+		portal->nodes[node].tie != SCATTER_PORTAL_GONE;
 	fresh = apply_locked(group, fact, node);
+	*news |= fresh;
 	if (fresh)
 		fail_stopped_locked(group);
 	scatter_group_unlock(group);

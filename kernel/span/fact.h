@@ -8,10 +8,10 @@
 
 struct scatter_group;
 
-void scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind, u32 rank,
+bool scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind, u32 rank,
 		       u64 number);
 bool scatter_fact_receive(struct scatter_group *group, u32 from,
-			  const struct scatter_wide_fact *fact);
+			  const struct scatter_wide_fact *fact, bool *news);
 void scatter_fact_deny(struct scatter_group *group, u32 to);
 void scatter_fact_lost(struct scatter_group *group, u32 node);
 bool scatter_fact_is_told_locked(const struct scatter_group *group);

@@ -176,26 +176,43 @@ static bool formed(struct scatter_node *node, u64 from, const void *data, u32 by
 	return true;
 }
 
+static bool has_formed(struct scatter_group *group)
+{
+	bool formed;
+
+	spin_lock(&group->lock);
+	formed = group->formed && group->spans;
+	spin_unlock(&group->lock);
+	return formed;
+}
+
+/* Do what has become due after a message. */
+static bool settle(struct scatter_group *group, u64 number, bool fine)
+{
+	scatter_span_settle_quietly(group, number);
+	scatter_group_put(group);
+	return fine;
+}
+
 static bool places(struct scatter_node *node, u64 from, const void *data, u32 bytes)
 {
 	struct scatter_wide_places *wide = kmalloc(sizeof(*wide), GFP_KERNEL | __GFP_NOFAIL);
 	struct scatter_wide_fact ended = { .kind = SCATTER_WIDE_ENDED };
 	struct scatter_raw_fact raw;
 	struct scatter_group *group;
-	bool fine;
+	bool fine, formed;
 
 	fine = !scatter_wide_parse_places(data, bytes, wide);
 	if (fine) {
 		group = scatter_portal_find(node, wide->id);
+		formed = group && has_formed(group);
 		if (!scatter_form_places(node, from, wide)) {
 			memcpy(ended.id, wide->id, sizeof(ended.id));
 			scatter_wide_build_fact(&raw, 0, &ended);
 			scatter_mail_post(node, from, &raw, sizeof(raw));
 		}
-		if (group) {
-			scatter_span_settle_quietly(group, SCATTER_EDGE_ALL);
-			scatter_group_put(group);
-		}
+		if (group)
+			settle(group, formed ? SCATTER_EDGE_NONE : SCATTER_EDGE_ALL, fine);
 	}
 	kfree(wide);
 	return fine;
@@ -211,24 +228,14 @@ static u32 sender_of(const struct scatter_portal *portal, const struct scatter_c
 	return i;
 }
 
-static bool has_formed(struct scatter_group *group)
+static enum scatter_portal_tie tie_of(struct scatter_group *group, u32 node)
 {
-	bool formed;
+	enum scatter_portal_tie tie;
 
 	spin_lock(&group->lock);
-	formed = group->formed && group->spans;
+	tie = group->portal->nodes[node].tie;
 	spin_unlock(&group->lock);
-	return formed;
-}
-
-static bool has_asked(struct scatter_group *group, u32 node)
-{
-	bool asked;
-
-	spin_lock(&group->lock);
-	asked = group->portal->nodes[node].tie == SCATTER_PORTAL_ASKED;
-	spin_unlock(&group->lock);
-	return asked;
+	return tie;
 }
 
 /* Note that a node is in the group, too, and send the messages that have waited for that. */
@@ -236,6 +243,7 @@ static void tie(struct scatter_group *group, u32 node, bool answer)
 {
 	struct scatter_portal *portal = group->portal;
 	u64 id = portal->nodes[node].id;
+	bool first = tie_of(group, node) != SCATTER_PORTAL_TIED;
 
 	if (!scatter_attach_tie(group, node)) {
 		scatter_attach_say(portal->node, id, group->id, 0, SCATTER_WIDE_NEVER);
@@ -243,7 +251,7 @@ static void tie(struct scatter_group *group, u32 node, bool answer)
 	}
 	if (answer)
 		scatter_attach_say(portal->node, id, group->id, 0, SCATTER_WIDE_ATTACHED);
-	if (scatter_fact_replays(portal, node))
+	if (first && scatter_fact_replays(portal, node))
 		scatter_fact_replay(group, node);
 }
 
@@ -266,7 +274,7 @@ static void asked(struct scatter_node *node, const struct scatter_client_sender 
 		i = sender_of(group->portal, from);
 		/* A node that this node has asked needs no answer: the question answers it. */
 		if (i < group->portal->nr_nodes) {
-			tie(group, i, !has_asked(group, i));
+			tie(group, i, tie_of(group, i) != SCATTER_PORTAL_ASKED);
 			return;
 		}
 	}
@@ -277,9 +285,12 @@ static void asked(struct scatter_node *node, const struct scatter_client_sender 
 static bool attach(struct scatter_node *node, const struct scatter_client_sender *from,
 		   const void *data, u32 bytes)
 {
+	u64 number = SCATTER_EDGE_ALL;
 	struct scatter_wide_attach wide;
 	struct scatter_group *group;
-	u32 i;
+	enum scatter_portal_tie before = SCATTER_PORTAL_APART;
+	bool formed;
+	u32 i = 0;
 
 	if (scatter_wide_parse_attach(data, bytes, &wide))
 		return false;
@@ -289,20 +300,26 @@ static bool attach(struct scatter_node *node, const struct scatter_client_sender
 			return true;
 		group = scatter_portal_find(node, wide.id);
 	}
+	formed = group && has_formed(group);
+	if (formed)
+		i = scatter_portal_index(group->portal, from->id);
+	formed = formed && i < group->portal->nr_nodes;
+	if (formed)
+		before = tie_of(group, i);
 	if (wide.what == SCATTER_WIDE_ATTACH) {
 		asked(node, from, &wide, group);
-	} else if (group && has_formed(group)) {
-		i = scatter_portal_index(group->portal, from->id);
+	} else if (formed) {
 		/* Another incarnation is not in the group. */
-		if (wide.what != SCATTER_WIDE_ATTACHED && i < group->portal->nr_nodes)
+		if (wide.what != SCATTER_WIDE_ATTACHED)
 			scatter_fact_lost(group, i);
 		else if (sender_of(group->portal, from) < group->portal->nr_nodes)
 			tie(group, i, false);
 	}
-	if (group) {
-		scatter_span_settle_quietly(group, SCATTER_EDGE_ALL);
-		scatter_group_put(group);
-	}
+	/* A node may say the same again and again. */
+	if (formed && tie_of(group, i) == before)
+		number = SCATTER_EDGE_NONE;
+	if (group)
+		settle(group, number, true);
 	return true;
 }
 
@@ -329,20 +346,13 @@ static struct scatter_group *group_of(struct scatter_node *node,
 	return NULL;
 }
 
-/* Do what has become due after a message. */
-static bool settle(struct scatter_group *group, u64 number, bool fine)
-{
-	scatter_span_settle_quietly(group, number);
-	scatter_group_put(group);
-	return fine;
-}
-
 static bool fact(struct scatter_node *node, const struct scatter_client_sender *from,
 		 const void *data, u32 bytes)
 {
 	struct scatter_wide_fact wide;
 	struct scatter_group *group;
-	bool fine;
+	bool fine, news = false;
+	u64 number;
 	u32 i;
 
 	if (scatter_wide_parse_fact(data, bytes, &wide))
@@ -354,8 +364,9 @@ static bool fact(struct scatter_node *node, const struct scatter_client_sender *
 	group = group_of(node, from, wide.id, &i);
 	if (!group)
 		return true;
-	fine = i < group->portal->nr_nodes && scatter_fact_receive(group, i, &wide);
-	return settle(group, SCATTER_EDGE_ALL, fine);
+	fine = i < group->portal->nr_nodes && scatter_fact_receive(group, i, &wide, &news);
+	number = wide.kind == SCATTER_WIDE_FAILED ? wide.number : SCATTER_EDGE_ALL;
+	return settle(group, news ? number : SCATTER_EDGE_NONE, fine);
 }
 
 /*
@@ -500,7 +511,7 @@ static bool council(struct scatter_node *node, const struct scatter_client_sende
 {
 	struct scatter_wide_council *wide = kvmalloc(sizeof(*wide), GFP_KERNEL | __GFP_NOFAIL);
 	struct scatter_group *group = NULL;
-	bool fine;
+	bool fine, ends;
 	u32 i;
 
 	fine = !scatter_wide_parse_council(data, bytes, wide);
@@ -509,9 +520,8 @@ static bool council(struct scatter_node *node, const struct scatter_client_sende
 	if (group) {
 		fine = i < group->portal->nr_nodes &&
 		       scatter_wide_parse_council_fits(wide, group->portal->nr_nodes, group->size);
-		if (fine)
-			scatter_convene_receive(group, i, &wide->message);
-		settle(group, SCATTER_EDGE_ALL, fine);
+		ends = fine && scatter_convene_receive(group, i, &wide->message);
+		settle(group, ends ? SCATTER_EDGE_ALL : SCATTER_EDGE_NONE, fine);
 	}
 	kvfree(wide);
 	return fine;
@@ -551,20 +561,25 @@ static bool has_lost(const struct scatter_portal *portal, u32 node, u64 anew)
 static void lost(struct scatter_node *node, u64 id, u64 anew)
 {
 	struct scatter_group *group;
-	u64 cursor = 0;
+	u64 cursor = 0, number;
 	u32 i;
 
 	scatter_ticket_lost(node, id, anew);
 	scatter_registrar_lost(node, id);
 	while ((group = scatter_portal_next(node, &cursor))) {
+		number = SCATTER_EDGE_NONE;
 		if (has_formed(group)) {
 			i = scatter_portal_index(group->portal, id);
-			if (has_lost(group->portal, i, anew))
+			if (has_lost(group->portal, i, anew)) {
+				/* Mail for a peer that was deleted says so again. */
+				if (tie_of(group, i) != SCATTER_PORTAL_GONE)
+					number = SCATTER_EDGE_ALL;
 				scatter_fact_lost(group, i);
+			}
 		} else if (group->portal->registrar == id) {
 			scatter_form_never(group, -EHOSTUNREACH);
 		}
-		scatter_span_settle_quietly(group, SCATTER_EDGE_ALL);
+		scatter_span_settle_quietly(group, number);
 		scatter_group_put(group);
 		cond_resched();
 	}

@@ -127,7 +127,7 @@ void scatter_span_settle_quietly(struct scatter_group *group, u64 number)
 /**
  * scatter_span_settle_one() - do what has become due after an event of an operation
  * @group: as of scatter_span_settle_quietly()
- * @number: the operation's number
+ * @number: the operation's number, as of scatter_edge_push()
  *
  * Context: may sleep; no locks.
  */
@@ -143,6 +143,17 @@ void scatter_span_settle_one(struct scatter_group *group, u64 number)
 }
 
 /**
+ * scatter_span_convene() - do what has become due after an event of a meeting
+ * @group: as of scatter_span_settle_quietly()
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_span_convene(struct scatter_group *group)
+{
+	scatter_span_settle_one(group, SCATTER_EDGE_NONE);
+}
+
+/**
  * scatter_span_settle() - do what has become due
  * @group: as of scatter_span_settle_quietly()
  *
@@ -155,9 +166,12 @@ void scatter_span_settle(struct scatter_group *group)
 
 static void tell(struct scatter_group *group, enum scatter_wide_kind kind, u32 rank, u64 number)
 {
-	if (group->spans)
-		scatter_fact_tell(group, kind, rank, number);
-	scatter_span_settle(group);
+	u64 settle = kind == SCATTER_WIDE_FAILED ? number : SCATTER_EDGE_ALL;
+
+	/* Each call in a broken group may say the same again. */
+	if (group->spans && !scatter_fact_tell(group, kind, rank, number))
+		settle = SCATTER_EDGE_NONE;
+	scatter_span_settle_one(group, settle);
 }
 
 /**

@@ -8,6 +8,7 @@ struct scatter_group;
 
 void scatter_span_settle_quietly(struct scatter_group *group, u64 number);
 void scatter_span_settle_one(struct scatter_group *group, u64 number);
+void scatter_span_convene(struct scatter_group *group);
 void scatter_span_settle(struct scatter_group *group);
 void scatter_span_departed(struct scatter_group *group, u32 rank, bool left, u64 number);
 void scatter_span_revoked(struct scatter_group *group, u32 rank);
