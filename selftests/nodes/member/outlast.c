@@ -8,7 +8,7 @@
  * follows from the group's id. A member whose call fails ends its batch, and revokes the group, so
  * that nobody waits for its next calls. After each batch all AGREE whether it has succeeded
  * everywhere. If it has not, they SHRINK, and go on in the new group. When MS have passed for one
- * of them, all end. Every byte is checked. Each line is
+ * of them since it joined, all end. Every byte is checked. Each line is
  *
  *	joined RANK
  *	verdict ID WHAT NUMBER OUTCOME...
@@ -221,7 +221,6 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	opts.size = strtoul(argv[2], NULL, 10);
 	opts.rank = atoi(argv[3]);
-	until = now_ns() + atoi(argv[4]) * NSEC_PER_MSEC;
 	own = malloc(BYTES_MAX);
 	all = malloc((size_t)BYTES_MAX * opts.size);
 	if (!own || !all)
@@ -233,6 +232,7 @@ int main(int argc, char **argv)
 	}
 	look();
 	printf("joined %d\n", status.rank);
+	until = now_ns() + atoi(argv[4]) * NSEC_PER_MSEC;
 	do {
 		for (error = 0, i = 0; !error && i < BATCH; i++)
 			error = call();
