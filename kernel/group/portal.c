@@ -20,6 +20,7 @@
 #include <linux/string.h>
 #include <net/net_namespace.h>
 
+#include "group/failed.h"
 #include "group/group.h"
 #include "group/portal.h"
 #include "group/slot.h"
@@ -123,6 +124,7 @@ int scatter_portal_create(struct scatter_group *group, struct scatter_node *node
 	portal->told = !registrar;
 	INIT_LIST_HEAD(&portal->waiting);
 	portal->slots = RB_ROOT;
+	portal->failed = RB_ROOT;
 	INIT_LIST_HEAD(&portal->rulings);
 	mutex_init(&portal->moving);
 	group->portal = portal;
@@ -274,6 +276,7 @@ void scatter_portal_free(struct scatter_group *group)
 	list_for_each_entry_safe(ruling, after, &portal->rulings, entry)
 		kfree(ruling);
 	scatter_slot_free_all(group);
+	scatter_failed_forget(&portal->failed, U64_MAX);
 	kvfree(portal->tokens);
 	kvfree(portal->runs);
 	kvfree(portal->nodes);

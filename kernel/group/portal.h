@@ -131,6 +131,8 @@ struct scatter_portal_ruling {
  *	outside the group lock
  * @slots: @moving; what nodes have said of each operation under way, by number
  * @told_slots: @moving; how many slots there are because of a FACT
+ * @failed: @moving; struct scatter_failed of operations that have failed and that this node has passed,
+ *	and of which it may have to tell other nodes, by number
  * @packed: @moving; bytes that members here have packed for other nodes
  * @ahead: @moving; bytes that this node has asked for before their takers did, and that they have
  *	not begun to take
@@ -205,6 +207,7 @@ struct scatter_portal {
 	struct mutex moving; /* slots */
 	struct rb_root slots;
 	u32 told_slots;
+	struct rb_root failed;
 	u64 packed;
 	u64 ahead;
 	u64 *ends;

@@ -16,6 +16,7 @@
 #include <linux/string.h>
 
 #include "group/cells.h"
+#include "group/failed.h"
 #include "group/group.h"
 #include "group/portal.h"
 #include "group/spec.h"
@@ -74,6 +75,18 @@ struct scatter_slot *scatter_slot_next(struct scatter_group *group, struct scatt
 	return rb ? rb_entry(rb, struct scatter_slot, by_number) : NULL;
 }
 
+/* The lowest number of an operation that this node has not passed. */
+static u64 lowest(struct scatter_group *group)
+{
+	u64 number;
+
+	lockdep_assert_held(&group->portal->moving);
+	spin_lock(&group->lock);
+	number = group->end - group->nr_operations;
+	spin_unlock(&group->lock);
+	return number;
+}
+
 /**
  * scatter_slot_is_past() - whether this node has passed an operation
  * @group: as of scatter_slot_find()
@@ -83,13 +96,7 @@ struct scatter_slot *scatter_slot_next(struct scatter_group *group, struct scatt
  */
 bool scatter_slot_is_past(struct scatter_group *group, u64 number)
 {
-	bool past;
-
-	lockdep_assert_held(&group->portal->moving);
-	spin_lock(&group->lock);
-	past = number < group->end - group->nr_operations;
-	spin_unlock(&group->lock);
-	return past;
+	return number < lowest(group);
 }
 
 /* The count of slots that messages of a node, or FACTs, have caused. */
@@ -188,8 +195,25 @@ static void slot_free(struct scatter_slot *slot)
 	kfree(slot);
 }
 
+/*
+ * Remember that an operation that this node passes, or has passed, has failed, if it is up to this
+ * node to tell others. Honest nodes wait in no operation of two windows ago. False: this node has
+ * known before, or no node waits in the operation.
+ */
+static bool keep_failed(struct scatter_group *group, u64 number, u32 culprit)
+{
+	struct scatter_portal *portal = group->portal;
+	u64 oldest = lowest(group);
+
+	if (portal->self && portal->where[culprit] != portal->self)
+		return false;
+	oldest -= min_t(u64, oldest, size_mul(group->window, 2));
+	scatter_failed_forget(&portal->failed, oldest);
+	return number >= oldest && scatter_failed_keep(&portal->failed, number, culprit);
+}
+
 /**
- * scatter_slot_drop() - free the slot of an operation that this node has passed
+ * scatter_slot_drop() - free the slot of an operation that this node passes
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @slot: freed
  *
@@ -215,6 +239,8 @@ void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot)
 	rb_erase(&slot->by_number, &portal->slots);
 	--*made_by(portal, slot->maker);
 	portal->packed -= slot->packed;
+	if (slot->failed)
+		keep_failed(group, slot->number, slot->culprit);
 	xa_for_each(&slot->intakes, rank, intake)
 		portal->ahead -= intake->ahead;
 	slot_free(slot);
@@ -402,22 +428,24 @@ bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
  * @rank: the rank whose call failed
  *
  * Context: may sleep; no locks but a hub's. The caller has to call scatter_edge_push() afterwards.
- * Return: false: this node, and so the others, have known before.
+ * Return: false: this node, and so the others, have known before; or honest nodes do not say this.
  */
 bool scatter_slot_fail(struct scatter_group *group, u64 number, u32 rank)
 {
 	struct scatter_portal *portal = group->portal;
-	struct scatter_slot *slot = NULL;
-	bool fresh = true;
+	struct scatter_slot *slot;
+	bool fresh;
 
 	mutex_lock(&portal->moving);
-	if (!scatter_slot_is_past(group, number))
+	if (scatter_slot_is_past(group, number)) {
+		fresh = keep_failed(group, number, rank);
+	} else {
 		slot = scatter_slot_get(group, number, portal->nr_nodes);
-	if (slot)
-		fresh = !slot->failed;
-	if (slot && fresh) {
-		slot->failed = true;
-		slot->culprit = rank;
+		fresh = slot && !slot->failed;
+		if (fresh) {
+			slot->failed = true;
+			slot->culprit = rank;
+		}
 	}
 	mutex_unlock(&portal->moving);
 	return fresh;

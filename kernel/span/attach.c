@@ -153,7 +153,7 @@ bool scatter_attach_tie(struct scatter_group *group, u32 with)
 	struct scatter_portal_node *node = &portal->nodes[with];
 	bool there, first;
 
-	/* No failed operation is passed, and so forgotten, before the node hears that it failed. */
+	/* The node is told of each operation that fails: here, or when the operation fails. */
 	mutex_lock(&portal->moving);
 	spin_lock(&group->lock);
 	there = node->tie != SCATTER_PORTAL_GONE;

@@ -170,9 +170,12 @@ static void adopt(struct scatter_group *group)
 	fresh = portal->self && portal->nodes[0].tie == SCATTER_PORTAL_GONE && !portal->orphaned;
 	portal->orphaned |= fresh;
 	spin_unlock(&group->lock);
-	for (i = 1; fresh && i < portal->nr_nodes; i++)
-		if (i != portal->self && scatter_attach_tied(group, i))
-			scatter_fact_replay(group, i);
+	for (i = 1; fresh && i < portal->nr_nodes; i++) {
+		if (i == portal->self || !scatter_attach_tied(group, i))
+			continue;
+		scatter_fact_replay_failed(group, i);
+		scatter_fact_replay(group, i);
+	}
 }
 
 static void tell(struct scatter_group *group)

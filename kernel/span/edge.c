@@ -18,7 +18,6 @@
 #include "operation/operation.h"
 #include "span/barrier.h"
 #include "span/edge.h"
-#include "span/fact.h"
 #include "span/flow.h"
 #include "span/lane.h"
 #include "span/pull.h"
@@ -53,9 +52,8 @@ static void push_one(struct scatter_group *group, struct scatter_operation *oper
  * Whether the portal is to pass an operation. The portal passes a barrier when it has called the
  * barrier. It passes a scatter or gather after all members here have passed, and one of these
  * holds: nothing is under way any more; all members of the group are gone; or the operation has
- * failed and this node has told all nodes that it has to tell. If this node contributes to the end
- * of the operation, the verdict comes first; a decreed barrier, a DUP or a SPLIT waits for nothing
- * else.
+ * failed. If this node contributes to the end of the operation, the verdict comes first; a decreed
+ * barrier, a DUP or a SPLIT waits for nothing else.
  */
 static bool is_over(struct scatter_group *group, const struct scatter_operation *operation,
 		    const struct scatter_slot *slot)
@@ -69,8 +67,6 @@ static bool is_over(struct scatter_group *group, const struct scatter_operation 
 	ends = operation->error || empty;
 	waits = (decreed || operation->brought) && !operation->settled && !empty;
 	if (part->state == SCATTER_PART_CLOSED || waits)
-		over = false;
-	else if (slot->failed && !scatter_fact_is_told_locked(group))
 		over = false;
 	else if (!scatter_op_moves(operation->spec.op))
 		over = operation->error || part->posted || decreed;

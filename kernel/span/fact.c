@@ -17,6 +17,7 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
+#include "group/failed.h"
 #include "group/group.h"
 #include "group/news.h"
 #include "group/places.h"
@@ -298,7 +299,7 @@ static void spread(struct scatter_group *group, const struct scatter_wide_fact *
 
 	if (portal->self && from != portal->self)
 		return;
-	if (portal->self && !READ_ONCE(portal->orphaned)) {
+	if (portal->self && tie_of(group, 0) != SCATTER_PORTAL_GONE) {
 		if (tie_of(group, 0) == SCATTER_PORTAL_TIED)
 			post(group, 0, fact);
 		return;
@@ -564,30 +565,26 @@ static bool recall_locked(const struct scatter_group *group, u32 rank,
 	return true;
 }
 
-/**
- * scatter_fact_is_told_locked() - whether no node waits for facts until it is tied
- * @group: formed, and spans nodes
- *
- * Context: the group's lock is held.
- */
-bool scatter_fact_is_told_locked(const struct scatter_group *group)
+/* Tell a node of a failed operation, if it is up to this node to tell that node. */
+static void tell_failed(struct scatter_group *group, u32 to, u64 number, u32 culprit)
 {
 	const struct scatter_portal *portal = group->portal;
-	u32 node;
+	u32 where = portal->where[culprit];
+	struct scatter_wide_fact fact;
 
-	lockdep_assert_held(&group->lock);
-	if (portal->self)
-		return portal->nodes[0].tie >= SCATTER_PORTAL_TIED;
-	for (node = 1; node < portal->nr_nodes; node++)
-		if (portal->nodes[node].tie < SCATTER_PORTAL_TIED)
-			return false;
-	return true;
+	if (where == to || (portal->self && where != portal->self))
+		return;
+	fact = fact_of(group, SCATTER_WIDE_FAILED, culprit, number);
+	post(group, to, &fact);
 }
 
 /**
- * scatter_fact_replay_failed() - tell a node which live operations have failed
+ * scatter_fact_replay_failed() - tell a node which operations have failed
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @to: the node's index; either that node or this node is the home, or the home is lost
+ *
+ * These include operations that this node has passed: the home may have heard of their failure,
+ * and told nobody before it was lost.
  *
  * Context: may sleep; no locks but a hub's besides. The caller has to call scatter_mail_flush()
  * afterwards.
@@ -595,18 +592,15 @@ bool scatter_fact_is_told_locked(const struct scatter_group *group)
 void scatter_fact_replay_failed(struct scatter_group *group, u32 to)
 {
 	struct scatter_portal *portal = group->portal;
+	struct scatter_failed *failed = NULL;
 	struct scatter_slot *slot = NULL;
-	struct scatter_wide_fact fact;
 
 	lockdep_assert_held(&portal->moving);
-	while ((slot = scatter_slot_next(group, slot))) {
-		u32 where = slot->failed ? portal->where[slot->culprit] : to;
-
-		if (where == to || (portal->self && where != portal->self))
-			continue;
-		fact = fact_of(group, SCATTER_WIDE_FAILED, slot->culprit, slot->number);
-		post(group, to, &fact);
-	}
+	while ((failed = scatter_failed_next(&portal->failed, failed)))
+		tell_failed(group, to, failed->number, failed->culprit);
+	while ((slot = scatter_slot_next(group, slot)))
+		if (slot->failed)
+			tell_failed(group, to, slot->number, slot->culprit);
 }
 
 /**

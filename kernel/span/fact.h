@@ -14,7 +14,6 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 			  const struct scatter_wide_fact *fact, bool *news);
 void scatter_fact_deny(struct scatter_group *group, u32 to);
 void scatter_fact_lost(struct scatter_group *group, u32 node);
-bool scatter_fact_is_told_locked(const struct scatter_group *group);
 void scatter_fact_replay_failed(struct scatter_group *group, u32 to);
 void scatter_fact_replay(struct scatter_group *group, u32 to);
 bool scatter_fact_replays(const struct scatter_portal *portal, u32 node);
