@@ -51,6 +51,8 @@ enum scatter_portal_tie {
  * @tie: group lock; enum scatter_portal_tie
  * @fenced: group lock; an administrator has said here that the node is down, for good
  * @denies: group lock; the node has told this node that it has lost this node
+ * @accuser: group lock; 1 more than the index of another node that has told this node that the node is
+ *	lost, while only the home was believed; 0: none
  * @relied: group lock; the node as a peer, if this node relies on it; NULL: it does not
  * @kept: scatter_portal.moving; how many messages of the node with blocks are kept in slots
  * @nr_owed: scatter_portal.moving; for how many operations this node owes the node a DONE
@@ -68,6 +70,7 @@ struct scatter_portal_node {
 	enum scatter_portal_tie tie;
 	bool fenced;
 	bool denies;
+	u32 accuser;
 	struct scatter_peer *relied;
 	u32 kept;
 	u32 nr_owed;

@@ -176,6 +176,8 @@ static void adopt(struct scatter_group *group)
 		scatter_fact_replay_failed(group, i);
 		scatter_fact_replay(group, i);
 	}
+	if (fresh)
+		scatter_fact_believe(group);
 }
 
 static void tell(struct scatter_group *group)

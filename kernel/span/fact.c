@@ -163,13 +163,15 @@ static void depart_locked(struct scatter_group *group, u32 rank, u64 number, boo
 
 /*
  * Take all ranks of a lost node for dead; if this node is the lost one, all ranks of other nodes.
- * True if any of them was not gone before.
+ * True if the node was not lost before: even if all ranks were gone, other nodes may wait for what
+ * was to come by way of the node.
  */
 static bool lose_locked(struct scatter_group *group, u32 lost)
 	__must_hold(&group->lock)
 {
 	struct scatter_portal *portal = group->portal;
-	bool self = lost == portal->self, fresh = false;
+	bool self = lost == portal->self;
+	bool fresh = portal->nodes[lost].tie != SCATTER_PORTAL_GONE;
 	u32 rank;
 
 	lockdep_assert_held(&group->lock);
@@ -180,7 +182,6 @@ static bool lose_locked(struct scatter_group *group, u32 lost)
 
 		if (there == self)
 			continue;
-		fresh |= !is_gone_locked(group, rank);
 		/* Blocks that the rank left on its node before it went are lost, too. */
 		if (is_gone_locked(group, rank))
 			fail_from_locked(group, 0, rank, true, -ECONNRESET, rank);
@@ -362,21 +363,28 @@ bool scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind,
  * Whether to ignore a fact. A lost node tells nothing more: its own ranks are dead, and it may be
  * wrong about others. When two nodes have lost each other, both tell the home, and only one of them
  * goes: the home ignores a node that is lost. While the home is there, only the home tells that a
- * third node is lost: a node that has lost the home may have lost healthy nodes, too. Any node may
- * tell this node that this node is lost.
+ * third node is lost: a node that has lost the home may have lost healthy nodes, too. This node
+ * remembers who has told it so, and believes that node once the home is lost here as well. Any node
+ * may tell this node that this node is lost.
  */
 static bool is_void(struct scatter_group *group, u32 from, const struct scatter_wide_fact *fact,
 		    u32 node)
 {
-	const struct scatter_portal *portal = group->portal;
-	bool gone = tie_of(group, from) == SCATTER_PORTAL_GONE;
-	bool led = portal->self && tie_of(group, 0) != SCATTER_PORTAL_GONE;
+	struct scatter_portal *portal = group->portal;
+	bool gone, led;
 
-	if (fact->kind != SCATTER_WIDE_GONE)
-		return gone;
-	if (node == portal->self)
-		return gone && led;
-	return gone || (led && from);
+	spin_lock(&group->lock);
+	gone = portal->nodes[from].tie == SCATTER_PORTAL_GONE;
+	led = portal->self && portal->nodes[0].tie != SCATTER_PORTAL_GONE;
+	if (fact->kind == SCATTER_WIDE_GONE && node == portal->self) {
+		gone &= led;
+	} else if (fact->kind == SCATTER_WIDE_GONE && led && from) {
+		if (!gone)
+			portal->nodes[node].accuser = from + 1;
+		gone = true;
+	}
+	spin_unlock(&group->lock);
+	return gone;
 }
 
 /*
@@ -489,6 +497,30 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 	if (portal->self && fact->kind == SCATTER_WIDE_GONE && node != portal->self)
 		scatter_fact_deny(group, node);
 	return true;
+}
+
+/**
+ * scatter_fact_believe() - act on what nodes have said of lost nodes before the home was lost
+ * @group: formed, and spans nodes; referenced; the home is lost
+ *
+ * Context: may sleep; no locks but a hub's and scatter_portal.moving. The caller has to call
+ * scatter_mail_flush() afterwards.
+ */
+void scatter_fact_believe(struct scatter_group *group)
+{
+	struct scatter_wide_fact fact = fact_of(group, SCATTER_WIDE_GONE, 0, 0);
+	struct scatter_portal *portal = group->portal;
+	u32 node, accuser;
+	bool news;
+
+	for (node = 1; node < portal->nr_nodes; node++) {
+		spin_lock(&group->lock);
+		accuser = portal->nodes[node].accuser;
+		spin_unlock(&group->lock);
+		fact.node = portal->nodes[node].id;
+		if (accuser)
+			scatter_fact_receive(group, accuser - 1, &fact, &news);
+	}
 }
 
 /**
@@ -618,6 +650,22 @@ bool scatter_fact_replays(const struct scatter_portal *portal, u32 node)
 	return !portal->self || !node || READ_ONCE(portal->orphaned);
 }
 
+/* Tell a node which nodes are lost to this one. Each node sees the loss of the home itself. */
+static void replay_lost(struct scatter_group *group, u32 to)
+{
+	struct scatter_wide_fact fact = fact_of(group, SCATTER_WIDE_GONE, 0, 0);
+	const struct scatter_portal *portal = group->portal;
+	u32 node;
+
+	for (node = 1; node < portal->nr_nodes; node++) {
+		if (node == to || node == portal->self ||
+		    tie_of(group, node) != SCATTER_PORTAL_GONE)
+			continue;
+		fact.node = portal->nodes[node].id;
+		post(group, to, &fact);
+	}
+}
+
 /**
  * scatter_fact_replay() - tell a node the facts from before it was tied
  * @group: formed, and spans nodes; referenced
@@ -659,4 +707,5 @@ void scatter_fact_replay(struct scatter_group *group, u32 to)
 			post(group, to, &fact);
 		cond_resched();
 	}
+	replay_lost(group, to);
 }
