@@ -60,6 +60,7 @@ enum scatter_portal_tie {
  * @slots: scatter_portal.moving; how many slots this node has made because of the node's messages
  * @inquiries: scatter_portal.moving; for how many operations the node was the first to ask why
  *	members wait
+ * @mismatches: group lock; home: how many MISMATCHes of the node this node has told others
  * @meter: constant; counts the bytes that the node may READ and has not read
  */
 struct scatter_portal_node {
@@ -77,6 +78,7 @@ struct scatter_portal_node {
 	u64 owed;
 	u32 slots;
 	u32 inquiries;
+	u32 mismatches;
 	struct scatter_meter *meter;
 };
 
@@ -133,7 +135,7 @@ struct scatter_portal_ruling {
  * @moving: held while this node handles what nodes say of operations; nests inside a hub's lock and
  *	outside the group lock
  * @slots: @moving; what nodes have said of each operation under way, by number
- * @told_slots: @moving; how many slots there are because of a FACT
+ * @told_slots: @moving; how many slots there are because of a FACT of the home
  * @failed: @moving; struct scatter_failed of operations that have failed and that this node has passed,
  *	and of which it may have to tell other nodes, by number
  * @packed: @moving; bytes that members here have packed for other nodes

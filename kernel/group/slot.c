@@ -99,7 +99,7 @@ bool scatter_slot_is_past(struct scatter_group *group, u64 number)
 	return number < lowest(group);
 }
 
-/* The count of slots that messages of a node, or FACTs, have caused. */
+/* The count of slots that messages of a node, or FACTs of the home, have caused. */
 static u32 *made_by(struct scatter_portal *portal, u32 maker)
 {
 	return maker == portal->nr_nodes ? &portal->told_slots : &portal->nodes[maker].slots;
@@ -127,7 +127,8 @@ static bool is_too_many(const struct scatter_group *group, u32 maker)
  * @group: as of scatter_slot_find()
  * @number: number of an operation that this node has not passed
  * @maker: index in scatter_portal.nodes of the node that speaks of the operation: this node, if
- *	members here have called; the number of nodes: a FACT, which may be about any node
+ *	members here have called; the number of nodes: a FACT of the home, which may be about any
+ *	node
  *
  * Context: may sleep.
  * Return: the slot; NULL: @maker has caused more slots than honest peers need.
@@ -433,14 +434,18 @@ bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
 bool scatter_slot_fail(struct scatter_group *group, u64 number, u32 rank)
 {
 	struct scatter_portal *portal = group->portal;
+	u32 maker = portal->where[rank];
 	struct scatter_slot *slot;
 	bool fresh;
 
+	/* The home speaks for all nodes; at the home, each node speaks for itself. */
+	if (portal->self && maker != portal->self)
+		maker = portal->nr_nodes;
 	mutex_lock(&portal->moving);
 	if (scatter_slot_is_past(group, number)) {
 		fresh = keep_failed(group, number, rank);
 	} else {
-		slot = scatter_slot_get(group, number, portal->nr_nodes);
+		slot = scatter_slot_get(group, number, maker);
 		fresh = slot && !slot->failed;
 		if (fresh) {
 			slot->failed = true;

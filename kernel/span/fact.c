@@ -232,13 +232,35 @@ static bool stop_locked(struct scatter_group *group, u32 rank, u64 number)
 	return true;
 }
 
-/* Act on a fact of another node; false if this node knows the fact already. */
-static bool apply_locked(struct scatter_group *group, const struct scatter_wide_fact *fact,
-			 u32 node)
+/*
+ * Note that members disagree about an operation. False: this node knows of the same or an earlier
+ * disagreement; or the home, which tells all others, hears of more from one node than there can be:
+ * each node is in a window of operations.
+ */
+static bool mismatch_locked(struct scatter_group *group, u32 from, u64 number, u32 rank)
 	__must_hold(&group->lock)
 {
 	struct scatter_portal *portal = group->portal;
 
+	lockdep_assert_held(&group->lock);
+	if (portal->mismatch <= number ||
+	    (!portal->self && portal->nodes[from].mismatches == group->window))
+		return false;
+	portal->nodes[from].mismatches++;
+	portal->mismatch = number;
+	portal->mismatched = rank;
+	scatter_fail_doom_locked(group, number, -EPROTO, rank);
+	return true;
+}
+
+/*
+ * Act on a fact of another node; false if this node knows the fact already. @node: index of the
+ * node that is lost.
+ */
+static bool apply_locked(struct scatter_group *group, u32 from,
+			 const struct scatter_wide_fact *fact, u32 node)
+	__must_hold(&group->lock)
+{
 	lockdep_assert_held(&group->lock);
 	switch (fact->kind) {
 	case SCATTER_WIDE_DIED:
@@ -255,12 +277,7 @@ static bool apply_locked(struct scatter_group *group, const struct scatter_wide_
 		scatter_fail_doom_locked(group, 0, -ECANCELED, fact->rank);
 		return true;
 	case SCATTER_WIDE_MISMATCH:
-		if (portal->mismatch <= fact->number)
-			return false;
-		portal->mismatch = fact->number;
-		portal->mismatched = fact->rank;
-		scatter_fail_doom_locked(group, fact->number, -EPROTO, fact->rank);
-		return true;
+		return mismatch_locked(group, from, fact->number, fact->rank);
 	case SCATTER_WIDE_STOPPED:
 		return stop_locked(group, fact->rank, fact->number);
 	case SCATTER_WIDE_GONE:
@@ -481,7 +498,7 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 	/* A node may be lost whose ranks were gone before. */
 	*news = fact->kind == SCATTER_WIDE_GONE &&
 		portal->nodes[node].tie != SCATTER_PORTAL_GONE;
-	fresh = apply_locked(group, fact, node);
+	fresh = apply_locked(group, from, fact, node);
 	*news |= fresh;
 	if (fresh)
 		fail_stopped_locked(group);
