@@ -136,14 +136,16 @@ bool scatter_counts_came(struct scatter_group *group, struct scatter_slot *slot,
 	bool fine;
 
 	lockdep_assert_held(&group->portal->moving);
-	if (slot->head.algorithm != SCATTER_SCHEDULE_IRREGULAR || slot->planned ||
-	    scatter_slot_is_root(slot) || wide->count != slot->head.blocks)
+	if (slot->head.algorithm != SCATTER_SCHEDULE_IRREGULAR || scatter_slot_is_root(slot) ||
+	    wide->count != slot->head.blocks)
 		return false;
 	/* Two nodes send counts. The second one need not be the one that breaks the protocol. */
 	if (counts->begun && from != slot->counts_from) {
 		slot->differs = true;
 		return true;
 	}
+	if (slot->planned)
+		return false;
 	slot->counts_from = from;
 	fine = scatter_bundle_add(counts, wide, page, offset);
 	/* Another node may still send counts, and is not charged for this bad message. */
@@ -153,6 +155,23 @@ bool scatter_counts_came(struct scatter_group *group, struct scatter_slot *slot,
 	}
 	group->portal->nodes[from].kept += counts->messages - before;
 	return !scatter_bundle_is_complete(counts) || use(slot, from);
+}
+
+/**
+ * scatter_counts_stray() - handle a message that does not belong to the tree that this node knows
+ * @slot: knows its operation; scatter_portal.moving is held
+ *
+ * The tree of an irregular schedule is as the counts say, and the sender need not be the node that
+ * has made them up.
+ *
+ * Context: any.
+ * Return: false: the message breaks the protocol.
+ */
+bool scatter_counts_stray(struct scatter_slot *slot)
+{
+	/* No honest node sends such a message before the counts; but those may have been dropped. */
+	slot->differs |= slot->planned;
+	return slot->head.algorithm == SCATTER_SCHEDULE_IRREGULAR && slot->differs;
 }
 
 /**

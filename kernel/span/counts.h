@@ -12,6 +12,7 @@ struct scatter_wide_bundle;
 
 bool scatter_counts_came(struct scatter_group *group, struct scatter_slot *slot, u32 from,
 			 const struct scatter_wide_bundle *wide, struct page *page, u32 offset);
+bool scatter_counts_stray(struct scatter_slot *slot);
 void scatter_counts_make(struct scatter_group *group, struct scatter_operation *operation,
 			 struct scatter_slot *slot);
 void scatter_counts_push(struct scatter_group *group, struct scatter_slot *slot);

@@ -525,7 +525,9 @@ bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *op
 		return !scatter_portal_is_full(group, from) &&
 		       scatter_counts_came(group, slot, from, wide, page, offset);
 	in = find_in(slot, from, wide->tree, &set);
-	if (!in || wide->count != set->blocks || scatter_portal_is_full(group, from))
+	if (!in || wide->count != set->blocks)
+		return scatter_counts_stray(slot);
+	if (scatter_portal_is_full(group, from))
 		return false;
 	before = in->messages;
 	fine = scatter_bundle_add(in, wide, page, offset);

@@ -32,6 +32,7 @@
 #include "node/mail.h"
 #include "operation/block.h"
 #include "operation/operation.h"
+#include "span/counts.h"
 #include "span/pull.h"
 #include "span/route.h"
 #include "span/serve.h"
@@ -323,7 +324,7 @@ bool scatter_pull_asked(struct scatter_group *group, struct scatter_slot *slot, 
 
 	lockdep_assert_held(&group->portal->moving);
 	if (!is_on_the_way(group, slot, from, true, wide->rank, wide->offset, &tree, &last))
-		return false;
+		return scatter_counts_stray(slot);
 	asked = asked_by(slot, from, &blocks);
 	if (!asked || asks_too_much(group, asked, blocks, wide->bytes) || is_behind(group, from))
 		return false;
@@ -376,7 +377,7 @@ bool scatter_pull_came(struct scatter_group *group, struct scatter_slot *slot, u
 
 	lockdep_assert_held(&group->portal->moving);
 	if (!is_on_the_way(group, slot, from, false, wide->rank, wide->offset, &tree, &end))
-		return false;
+		return scatter_counts_stray(slot);
 	if (tree == slot->nr_trees)
 		return true;
 	next = scatter_route_sink(slot, tree, wide->rank);
@@ -410,7 +411,7 @@ bool scatter_pull_fetched(struct scatter_group *group, struct scatter_slot *slot
 
 	lockdep_assert_held(&group->portal->moving);
 	if (!is_on_the_way(group, slot, from, false, grant->rank, grant->offset, &tree, &end))
-		return false;
+		return scatter_counts_stray(slot);
 	if (tree == slot->nr_trees)
 		return true;
 	next = scatter_route_sink(slot, tree, grant->rank);
