@@ -51,8 +51,8 @@ enum scatter_portal_tie {
  * @tie: group lock; enum scatter_portal_tie
  * @fenced: group lock; an administrator has said here that the node is down, for good
  * @denies: group lock; the node has told this node that it has lost this node
- * @accuser: group lock; 1 more than the index of another node that has told this node that the node is
- *	lost, while only the home was believed; 0: none
+ * @accuser: group lock; 1 more than the index of another node that has told this node that the node
+ *	is lost, while only the home was believed; 0: none
  * @relied: group lock; the node as a peer, if this node relies on it; NULL: it does not
  * @kept: scatter_portal.moving; how many messages of the node with blocks are kept in slots
  * @nr_owed: scatter_portal.moving; for how many operations this node owes the node a DONE
@@ -136,8 +136,8 @@ struct scatter_portal_ruling {
  *	outside the group lock
  * @slots: @moving; what nodes have said of each operation under way, by number
  * @told_slots: @moving; how many slots there are because of a FACT of the home
- * @failed: @moving; struct scatter_failed of operations that have failed and that this node has passed,
- *	and of which it may have to tell other nodes, by number
+ * @failed: @moving; struct scatter_failed of operations that have failed and that this node has
+ *	passed, and of which it may have to tell other nodes, by number
  * @packed: @moving; bytes that members here have packed for other nodes
  * @ahead: @moving; bytes that this node has asked for before their takers did, and that they have
  *	not begun to take

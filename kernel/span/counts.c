@@ -161,15 +161,15 @@ bool scatter_counts_came(struct scatter_group *group, struct scatter_slot *slot,
  * scatter_counts_stray() - handle a message that does not belong to the tree that this node knows
  * @slot: knows its operation; scatter_portal.moving is held
  *
- * The tree of an irregular schedule is as the counts say, and the sender need not be the node that
- * has made them up.
+ * The tree of an irregular schedule is as the counts say. If a node has made the counts up, the
+ * sender of the message need not be that node.
  *
  * Context: any.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_counts_stray(struct scatter_slot *slot)
 {
-	/* No honest node sends such a message before the counts; but those may have been dropped. */
+	/* Honest nodes send such a message after the counts, which may have been dropped. */
 	slot->differs |= slot->planned;
 	return slot->head.algorithm == SCATTER_SCHEDULE_IRREGULAR && slot->differs;
 }
