@@ -106,21 +106,52 @@ static bool is_named(const struct scatter_decree *verdict, u32 rank)
 }
 
 /*
+ * Whether the verdict of an AGREE can be that of a member: all bits are among those that the member
+ * has brought, and all ranks that are gone and known among those that it has acknowledged.
+ */
+static bool is_own_locked(const struct scatter_group *group, u32 rank,
+			  const struct scatter_applicant *applicant,
+			  const struct scatter_decree *verdict)
+{
+	DECLARE_BITMAP(known, SCATTER_SIZE_MAX);
+	DECLARE_BITMAP(gone, SCATTER_SIZE_MAX);
+	DECLARE_BITMAP(left, SCATTER_SIZE_MAX);
+
+	lockdep_assert_held(&group->lock);
+	bitmap_from_arr64(known, verdict->known.words, SCATTER_SIZE_MAX);
+	bitmap_from_arr64(gone, verdict->facts.dead.words, SCATTER_SIZE_MAX);
+	bitmap_from_arr64(left, verdict->facts.left.words, SCATTER_SIZE_MAX);
+	bitmap_or(gone, gone, left, SCATTER_SIZE_MAX);
+	bitmap_and(known, known, gone, SCATTER_SIZE_MAX);
+	return !(verdict->bits & ~applicant->value) &&
+	       bitmap_subset(known, group->members[rank]->acknowledged, SCATTER_SIZE_MAX);
+}
+
+/*
  * Whether the verdict leaves out a member that is inside here, or takes it for gone. Or a peer that
- * lies has sent a verdict that is impossible, since members here disagree.
+ * lies has sent a verdict that is impossible: members here disagree, or have not brought what it
+ * says.
  */
 static bool is_evicted_locked(const struct scatter_group *group,
 			      const struct scatter_meeting *meeting,
 			      const struct scatter_decree *verdict)
 {
+	const struct scatter_applicant *applicant;
 	u32 rank;
 
 	lockdep_assert_held(&group->lock);
 	if (meeting->differs)
 		return true;
-	for (rank = 0; rank < meeting->size; rank++)
-		if (meeting->applicants[rank] && !is_named(verdict, rank))
+	for (rank = 0; rank < meeting->size; rank++) {
+		applicant = meeting->applicants[rank];
+		if (!applicant)
+			continue;
+		if (!is_named(verdict, rank))
 			return true;
+		if (meeting->op == SCATTER_OP_AGREE &&
+		    !is_own_locked(group, rank, applicant, verdict))
+			return true;
+	}
 	return false;
 }
 
