@@ -376,14 +376,17 @@ void scatter_mail_flush(struct scatter_node *node)
 	/* If another task has just posted, that task flushes, too. */
 	if (list_empty_careful(&node->outbox))
 		return;
-	preempt_disable();
+	/* With PREEMPT_RT spin locks sleep, and a task that waits for a mutex lends its priority. */
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		preempt_disable();
 	hub = scatter_borrow_begin(node);
 	if (hub) {
 		if (!flush_quickly(hub))
 			queue_work(hub->works, &hub->delivery);
 		scatter_borrow_end(hub);
 	}
-	preempt_enable();
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		preempt_enable();
 	if (!hub)
 		drop_without_wire(node);
 }
