@@ -188,24 +188,27 @@ int scatter_wait(struct scatter_member *member, struct task_struct *peer,
 /**
  * scatter_wait_killable() - wait until there is an event for a member, or a fatal signal
  * @member: the current task's
+ * @left: how long to wait at most, in jiffies
  *
- * For a wait that peers end soon: other signals and deadlines do not end it.
+ * For a wait that peers end soon: other signals, and the user's deadline, do not end it.
  *
  * Context: may sleep; no locks. The caller looks again in any case.
+ * Return: how much of @left is left; 0: the time is over.
  */
-void scatter_wait_killable(struct scatter_member *member)
+long scatter_wait_killable(struct scatter_member *member, long left)
 {
 	DEFINE_WAIT(wait);
 
 	scatter_stats_count(&member->hands.tally, SCATTER_COUNTER_SLEEPS, 1);
 	for (;;) {
 		prepare_to_wait(&member->wait, &wait, TASK_KILLABLE | TASK_FREEZABLE);
-		if (READ_ONCE(member->event) || fatal_signal_pending(current))
+		if (READ_ONCE(member->event) || fatal_signal_pending(current) || !left)
 			break;
 		scatter_wait_watch(member->group);
-		schedule();
+		left = schedule_timeout(left);
 	}
 	finish_wait(&member->wait, &wait);
+	return left;
 }
 
 /**

@@ -14,7 +14,7 @@ struct task_struct;
 void scatter_wait_init(struct scatter_member *member);
 int scatter_wait(struct scatter_member *member, struct task_struct *peer,
 		 u64 deadline_ns);
-void scatter_wait_killable(struct scatter_member *member);
+long scatter_wait_killable(struct scatter_member *member, long left);
 u64 scatter_wait_deadline(u64 deadline_ns, bool relative);
 bool scatter_wait_allowed(u64 deadline_ns);
 bool scatter_wait_expired(u64 deadline_ns);

@@ -4,6 +4,7 @@
  */
 #include <linux/bitmap.h>
 #include <linux/err.h>
+#include <linux/jiffies.h>
 #include <linux/lockdep.h>
 #include <linux/scatter.h>
 #include <linux/sched/signal.h>
@@ -16,9 +17,17 @@
 #include "group/spec.h"
 #include "group/wait.h"
 #include "membership/meet.h"
+#include "node/node.h"
 #include "operation/fail.h"
 #include "operation/meeting.h"
 #include "span/span.h"
+
+/*
+ * For how many keep-alives the other nodes may say nothing before a member gives a meeting up
+ * without them. After one, the nodes take a silent home for lost, and after another one the next
+ * home.
+ */
+#define SCATTER_MEET_KEEPALIVES	3U
 
 /* Unlock, and send the council what this node now has to contribute. */
 static void unlock(struct scatter_group *group)
@@ -102,22 +111,30 @@ static int await_locked(struct scatter_member *member, struct scatter_meeting *m
 /*
  * Wait until the member may give up, although this node has contributed what the member brings. The
  * council abandons this turn, or a verdict comes first, which this node may keep for later calls.
- * Only a fatal signal ends the wait earlier.
+ * Only a fatal signal ends the wait earlier. If the council says nothing though no node is lost,
+ * this node gives the meeting up: a peer may be stuck, or lie.
  */
 static int abandon_locked(struct scatter_member *member, struct scatter_meeting *meeting, int error)
 	__must_hold(&member->group->lock)
 {
 	struct scatter_group *group = member->group;
 	u32 turn = meeting->turn;
+	long left = msecs_to_jiffies(SCATTER_MEET_KEEPALIVES *
+				     scatter_node_tune(group->portal->node,
+						       SCATTER_A_TUNE_KEEPALIVE_MS));
 
 	lockdep_assert_held(&group->lock);
 	__set_bit(member->rank, meeting->leaving);
 	group->portal->convenes = true;
 	while (member->meeting && !meeting->over && meeting->turn == turn && meeting->brought &&
 	       !fatal_signal_pending(current)) {
+		if (!left) {
+			scatter_meeting_annul_locked(group, meeting);
+			break;
+		}
 		WRITE_ONCE(member->event, false);
 		unlock(group);
-		scatter_wait_killable(member);
+		left = scatter_wait_killable(member, left);
 		spin_lock(&group->lock);
 	}
 	return member->meeting ? error : -EIO;

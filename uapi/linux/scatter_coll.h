@@ -199,9 +199,10 @@
  * administrator fences the lost node, see scatterctl(8), the call can be repeated. A group
  * that SHRINK makes has the nodes of its members, and they have its votes. A SHRINK or AGREE that a
  * signal or its deadline ends may take until the other nodes allow that: two messages, or a
- * keep-alive and more while nodes are being lost. If the outcome comes first, the call returns the
- * outcome. Only a fatal signal ends it at once. What a member has brought to AGREE may count though
- * the member has died meanwhile.
+ * keep-alive and more while nodes are being lost. If the other nodes say nothing for three
+ * keep-alives, the call ends with ENETUNREACH on this node. If the outcome comes first, the call
+ * returns the outcome. Only a fatal signal ends it at once. What a member has brought to AGREE may
+ * count though the member has died meanwhile.
  *
  * A SHRINK or AGREE that has ended with ENETUNREACH may have been decided all the same. After a
  * decided SHRINK, SHRINK returns the new group when all members of the node that are in that group

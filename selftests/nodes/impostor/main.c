@@ -189,9 +189,10 @@ static void hear(bool (*idle)(void))
 {
 	const char *name;
 
+	/* A CREDIT ends the silence after which idle() would be called. */
 	do
 		name = next_name(idle);
-	while (!strcmp(name, "credit"));
+	while (!strcmp(name, "credit") && (!idle || idle()));
 	print(name);
 }
 
