@@ -376,7 +376,7 @@ void scatter_mail_flush(struct scatter_node *node)
 	/* If another task has just posted, that task flushes, too. */
 	if (list_empty_careful(&node->outbox))
 		return;
-	/* With PREEMPT_RT spin locks sleep, and a task that waits for a mutex lends its priority. */
+	/* With PREEMPT_RT spin locks sleep, and who waits for a mutex lends its priority. */
 	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
 		preempt_disable();
 	hub = scatter_borrow_begin(node);

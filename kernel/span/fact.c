@@ -20,13 +20,12 @@
 #include "group/failed.h"
 #include "group/group.h"
 #include "group/news.h"
-#include "group/places.h"
 #include "group/portal.h"
 #include "group/slot.h"
 #include "node/mail.h"
-#include "operation/block.h"
 #include "operation/fail.h"
 #include "operation/operation.h"
+#include "span/depend.h"
 #include "span/fact.h"
 #include "wire/wide_build.h"
 
@@ -34,112 +33,6 @@ static bool is_gone_locked(const struct scatter_group *group, u32 rank)
 {
 	lockdep_assert_held(&group->lock);
 	return test_bit(rank, group->dead) || test_bit(rank, group->left);
-}
-
-/* Whether a node is between the root and this node in a tree. */
-static bool is_above(const struct scatter_places *places, const struct scatter_schedule_spec *plan,
-		     u32 tree, u32 node)
-{
-	u32 place = places->self;
-	struct scatter_walk walk;
-	struct scatter_step step;
-
-	while (place != places->root) {
-		if (!scatter_schedule_init(&walk, plan, place))
-			return true;
-		/* This tree does not have the place. */
-		if (!scatter_schedule_parent(&walk, tree, &step))
-			return false;
-		place = step.peer;
-		if (scatter_places_node(places, place) == node)
-			return true;
-	}
-	return false;
-}
-
-/* Whether a node is between a scatter's root and this node; or, on the root's node, is any node. */
-static bool is_between(const struct scatter_group *group, const struct scatter_spec *spec,
-		       u32 node)
-{
-	struct scatter_schedule_spec plan;
-	struct scatter_places places;
-	u32 trees, i;
-
-	scatter_places_find(group, spec->first, spec->blocks, spec->root, &places);
-	scatter_places_plan(&places, spec, &plan);
-	if (places.self == places.nr)
-		return false;
-	trees = scatter_schedule_trees(&plan);
-	/* The root sends to all places. */
-	if (places.self == places.root || !trees)
-		return true;
-	for (i = 0; i < trees; i++)
-		if (is_above(&places, &plan, i, node))
-			return true;
-	return false;
-}
-
-/*
- * Whether an operation cannot complete here, because a rank on another node is gone and has not
- * done its part; or, if @node_lost, because that whole node is gone.
- */
-static bool owes_locked(const struct scatter_operation *operation, u32 rank, bool node_lost)
-{
-	const struct scatter_group *group = operation->group;
-	const struct scatter_spec *spec = &operation->spec;
-
-	lockdep_assert_held(&group->lock);
-	if (!scatter_op_moves(spec->op) || !operation->posted)
-		return true;
-	/* Idle members need nothing. */
-	if (spec->idle)
-		return false;
-	if (!scatter_operation_has_cargo(operation))
-		return scatter_spec_involves(spec, rank);
-	if (scatter_op_gathers(spec->op))
-		return scatter_spec_involves(spec, rank);
-	return rank == spec->root ||
-	       (node_lost && is_between(group, spec, group->portal->where[rank]));
-}
-
-/* Drop the block of a rank that is gone: nobody will take the block. */
-static void untake_locked(struct scatter_operation *operation, u32 rank)
-{
-	const struct scatter_spec *spec = &operation->spec;
-
-	lockdep_assert_held(&operation->group->lock);
-	if (operation->posted && scatter_op_scatters(spec->op) &&
-	    scatter_operation_has_cargo(operation) && scatter_spec_owns(spec, rank) &&
-	    scatter_operation_cargo(operation, rank)->state == SCATTER_BLOCK_HOME)
-		scatter_block_set_locked(operation->group, operation, rank,
-					 SCATTER_BLOCK_TAKEN, NULL);
-}
-
-/*
- * Fail the operations from @number on that cannot complete, since @rank does nothing for them any
- * more. The operations fail with @error, which @culprit has caused.
- */
-static void fail_from_locked(struct scatter_group *group, u64 number, u32 rank, bool node_lost,
-			     int error, u32 culprit)
-	__must_hold(&group->lock)
-{
-	u64 next = group->end - group->nr_operations;
-
-	lockdep_assert_held(&group->lock);
-	for (; next < group->end; next++) {
-		struct scatter_operation *operation = scatter_operation_find_locked(group, next);
-		bool owes;
-
-		/* A decreed operation needs all ranks. Of others, the first failure counts. */
-		owes = operation && next >= number &&
-		       (scatter_operation_is_decreed(operation) ||
-			(!operation->error && owes_locked(operation, rank, node_lost)));
-		if (owes && scatter_fail_locked(group, operation, error, culprit, false))
-			group->news = true;
-		if (operation)
-			untake_locked(operation, rank);
-		scatter_group_breathe_locked(group, next);
-	}
 }
 
 /* Note that a rank on another node is gone, and act on it. */
@@ -158,7 +51,7 @@ static void depart_locked(struct scatter_group *group, u32 rank, u64 number, boo
 		return;
 	}
 	scatter_group_break_locked(group, -ECONNRESET, rank);
-	fail_from_locked(group, number, rank, node_lost, -ECONNRESET, rank);
+	scatter_depend_fail_locked(group, number, rank, node_lost, -ECONNRESET, rank);
 }
 
 /*
@@ -184,7 +77,7 @@ static bool lose_locked(struct scatter_group *group, u32 lost)
 			continue;
 		/* Blocks that the rank left on its node before it went are lost, too. */
 		if (is_gone_locked(group, rank))
-			fail_from_locked(group, 0, rank, true, -ECONNRESET, rank);
+			scatter_depend_fail_locked(group, 0, rank, true, -ECONNRESET, rank);
 		else
 			depart_locked(group, rank, 0, false, true);
 	}
@@ -207,8 +100,8 @@ static void fail_stopped_locked(struct scatter_group *group)
 	portal->unexplained = false;
 	for_each_set_bit(rank, portal->stopped, group->size)
 		if (portal->where[rank] != portal->self)
-			fail_from_locked(group, portal->ends[rank], rank, false, group->error,
-					 group->culprit);
+			scatter_depend_fail_locked(group, portal->ends[rank], rank, false,
+						   group->error, group->culprit);
 }
 
 /*
@@ -226,7 +119,8 @@ static bool stop_locked(struct scatter_group *group, u32 rank, u64 number)
 	__set_bit(rank, portal->stopped);
 	portal->ends[rank] = number;
 	if (group->error)
-		fail_from_locked(group, number, rank, false, group->error, group->culprit);
+		scatter_depend_fail_locked(group, number, rank, false, group->error,
+					   group->culprit);
 	else
 		portal->unexplained = true;
 	return true;
