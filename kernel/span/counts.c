@@ -169,9 +169,11 @@ bool scatter_counts_came(struct scatter_group *group, struct scatter_slot *slot,
  */
 bool scatter_counts_stray(struct scatter_slot *slot)
 {
+	if (slot->head.algorithm != SCATTER_SCHEDULE_IRREGULAR)
+		return false;
 	/* Honest nodes send such a message after the counts, which may have been dropped. */
 	slot->differs |= slot->planned;
-	return slot->head.algorithm == SCATTER_SCHEDULE_IRREGULAR && slot->differs;
+	return slot->differs;
 }
 
 /**
