@@ -306,7 +306,7 @@ static bool survey(struct scatter_group *group)
 	bool waited = waitqueue_active(&group->poll);
 	u32 first;
 
-	for (first = 0; first < group->size; first += SCATTER_GROUP_BATCH) {
+	for (first = 0; !group->vain && first < group->size; first += SCATTER_GROUP_BATCH) {
 		u64 ended = find_ended(group, first, &waited);
 
 		for (; ended; ended &= ended - 1)

@@ -372,7 +372,7 @@ static bool add_locked(struct scatter_ticket *ticket, struct scatter_ticket_ques
  * All nodes of a group may ask the group's home. Each node asks about one group by one JOIN.
  *
  * Context: may sleep; no locks but a hub's.
- * Return: false: no such JOIN waits, the node has asked about another group, or there is no memory.
+ * Return: false: no such JOIN waits, or the node has asked about another group.
  */
 bool scatter_ticket_defer(struct scatter_node *node, u64 token, u64 from, const u64 *id)
 {
@@ -380,9 +380,7 @@ bool scatter_ticket_defer(struct scatter_node *node, u64 token, u64 from, const 
 	struct scatter_ticket *ticket;
 	bool waits = false;
 
-	question = kmalloc(sizeof(*question), GFP_KERNEL_ACCOUNT);
-	if (!question)
-		return false;
+	question = kmalloc(sizeof(*question), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 	question->from = from;
 	memcpy(question->id, id, sizeof(question->id));
 	spin_lock(&tickets_lock);
