@@ -175,7 +175,8 @@ static bool apply_locked(struct scatter_group *group, u32 from,
 	case SCATTER_WIDE_STOPPED:
 		return stop_locked(group, fact->rank, fact->number);
 	case SCATTER_WIDE_GONE:
-		return lose_locked(group, node);
+		return group->portal->nodes[node].tie != SCATTER_PORTAL_GONE &&
+		       lose_locked(group, node);
 	default:
 		return false;
 	}
@@ -389,11 +390,8 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 		return true;
 	}
 	spin_lock(&group->lock);
-	/* A node may be lost whose ranks were gone before. */
-	*news = fact->kind == SCATTER_WIDE_GONE &&
-		portal->nodes[node].tie != SCATTER_PORTAL_GONE;
 	fresh = apply_locked(group, from, fact, node);
-	*news |= fresh;
+	*news = fresh;
 	if (fresh)
 		fail_stopped_locked(group);
 	scatter_group_unlock(group);
@@ -539,11 +537,15 @@ void scatter_fact_replay_failed(struct scatter_group *group, u32 to)
 	struct scatter_slot *slot = NULL;
 
 	lockdep_assert_held(&portal->moving);
-	while ((failed = scatter_failed_next(&portal->failed, failed)))
+	while ((failed = scatter_failed_next(&portal->failed, failed))) {
 		tell_failed(group, to, failed->number, failed->culprit);
-	while ((slot = scatter_slot_next(group, slot)))
+		cond_resched();
+	}
+	while ((slot = scatter_slot_next(group, slot))) {
 		if (slot->failed)
 			tell_failed(group, to, slot->number, slot->culprit);
+		cond_resched();
+	}
 }
 
 /**
