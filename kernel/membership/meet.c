@@ -21,6 +21,7 @@
 #include "operation/fail.h"
 #include "operation/meeting.h"
 #include "span/span.h"
+#include "span/verdict.h"
 
 /*
  * For how many keep-alives the other nodes may say nothing before a member gives a meeting up
@@ -118,6 +119,7 @@ static int abandon_locked(struct scatter_member *member, struct scatter_meeting 
 	__must_hold(&member->group->lock)
 {
 	struct scatter_group *group = member->group;
+	u64 number = meeting->number;
 	u32 turn = meeting->turn;
 	long left = msecs_to_jiffies(SCATTER_MEET_KEEPALIVES *
 				     scatter_node_tune(group->portal->node,
@@ -129,7 +131,9 @@ static int abandon_locked(struct scatter_member *member, struct scatter_meeting 
 	while (member->meeting && !meeting->over && meeting->turn == turn && meeting->brought &&
 	       !fatal_signal_pending(current)) {
 		if (!left) {
-			scatter_meeting_annul_locked(group, meeting);
+			unlock(group);
+			scatter_verdict_give_up(group, number, turn);
+			spin_lock(&group->lock);
 			break;
 		}
 		WRITE_ONCE(member->event, false);

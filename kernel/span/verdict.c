@@ -597,6 +597,29 @@ void scatter_verdict_release(struct scatter_group *group)
 }
 
 /**
+ * scatter_verdict_give_up() - give a meeting up for which the council has no word
+ * @group: formed, and spans nodes; referenced
+ * @number: the meeting's number
+ * @turn: the turn to which this node has contributed
+ *
+ * Does nothing if that turn is over. No verdict is being carried out meanwhile.
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_verdict_give_up(struct scatter_group *group, u64 number, u32 turn)
+{
+	struct scatter_meeting *meeting;
+
+	mutex_lock(&group->portal->moving);
+	spin_lock(&group->lock);
+	meeting = scatter_meeting_find_locked(group, number);
+	if (meeting && !meeting->over && meeting->turn == turn && meeting->brought)
+		scatter_meeting_annul_locked(group, meeting);
+	scatter_group_unlock(group);
+	mutex_unlock(&group->portal->moving);
+}
+
+/**
  * scatter_verdict_restore() - there are enough nodes for verdicts
  * @group: formed, and spans nodes; referenced
  * @withdrawn: (out) the meeting to which this node had contributed before; turn 0: none
