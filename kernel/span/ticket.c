@@ -519,6 +519,7 @@ static u64 new_token(void)
 static int ask_once(struct scatter_ticket *ticket, const struct scatter_join *join, kgid_t gid,
 		    u64 deadline_ns)
 {
+	struct scatter_peer *peer;
 	bool done;
 	int error;
 
@@ -526,9 +527,14 @@ static int ask_once(struct scatter_ticket *ticket, const struct scatter_join *jo
 	ticket->done = false;
 	enlist(ticket);
 	/* If the registrar has been lost before the ticket was in the list, hear of it again. */
-	scatter_client_unrely(scatter_client_rely(ticket->node, ticket->registrar));
-	ask(ticket, join, gid);
-	error = await(ticket, deadline_ns);
+	peer = scatter_client_rely(ticket->node, ticket->registrar);
+	if (peer || ticket->registrar == scatter_node_id(ticket->node)) {
+		scatter_client_unrely(peer);
+		ask(ticket, join, gid);
+		error = await(ticket, deadline_ns);
+	} else {
+		error = -EHOSTUNREACH;
+	}
 	delist(ticket);
 	done = ticket->done;
 	/* If the registrar gives the JOIN a seat later, the seat is given back. */
