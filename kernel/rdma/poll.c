@@ -167,7 +167,8 @@ static void work(struct work_struct *work)
 
 	if (xchg(&line->established, false))
 		scatter_line_up(line);
-	more = READ_ONCE(line->polled) && poll_all(line);
+	/* A handler of rdma_cm may start this work item while scatter_poll_create() runs. */
+	more = smp_load_acquire(&line->polled) && poll_all(line);
 	error = READ_ONCE(line->failed);
 	if (error)
 		scatter_line_down(line, error);
@@ -207,7 +208,8 @@ int scatter_poll_create(struct scatter_line *line, u32 entries)
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
 	line->send_cq = cq;
-	WRITE_ONCE(line->polled, true);
+	/* Pairs with work(): who sees this sees the queues. */
+	smp_store_release(&line->polled, true);
 	arm(line->receive_cq);
 	arm(line->send_cq);
 	return 0;
