@@ -18,7 +18,7 @@
  *
  * Also forget all mail for the peer: nobody wants the mail any more, and
  * the peer may never come back. If the peer connects again, both nodes begin anew. An attempt to
- * connect ends, since its HELLO says that this node remembers the peer. What the client posts now,
+ * connect ends if its HELLO says that this node remembers the peer. What the client posts now,
  * such as that the peer is lost, waits for the peer.
  *
  * Context: may sleep; the hub's lock is held.
@@ -29,7 +29,7 @@ void scatter_mourn_bury_locked(struct scatter_connection *connection)
 	scatter_client_lost_locked(connection);
 	/* A line that is being closed may still tell that a READ is over. */
 	if (connection->state.now != SCATTER_STATES_CLOSING) {
-		if (connection->session)
+		if (connection->session && connection->incarnation)
 			scatter_connection_step_locked(connection, SCATTER_EVENT_LINE_DOWN,
 						       SCATTER_WIRE_TIMEOUT);
 		scatter_fetch_forget_locked(connection);
