@@ -41,8 +41,12 @@
 /* How long late mail is kept at most, in ms. */
 #define SCATTER_MAIL_LATE_MS	10
 
-/* How many messages a user's task sends in one go, and how long it tries to get the hub's lock. */
+/*
+ * How many messages a user's task sends in one go, and for how long; and how long it tries to get
+ * the hub's lock.
+ */
 #define SCATTER_MAIL_QUICK	16U
+#define SCATTER_MAIL_SEND_NS	200000U
 #define SCATTER_MAIL_WAIT_NS	20000U
 
 /* The longest COUNCIL takes more than two pages, which kmalloc() does not give without fail. */
@@ -277,13 +281,14 @@ static bool is_quick(const struct scatter_connection *connection,
 /* Send up to some mail without sleeping. False: mail is left. */
 static bool flush_quickly_locked(struct scatter_hub *hub)
 {
+	const u64 until = local_clock() + SCATTER_MAIL_SEND_NS;
 	struct scatter_node *node = hub->node;
 	struct scatter_connection *connection;
 	struct scatter_message *message;
 	u32 nr;
 
 	lockdep_assert_held(&hub->lock);
-	for (nr = 0; nr < SCATTER_MAIL_QUICK; nr++) {
+	for (nr = 0; nr < SCATTER_MAIL_QUICK && local_clock() <= until; nr++) {
 		message = take(node);
 		if (!message)
 			return true;
@@ -376,12 +381,12 @@ void scatter_mail_flush(struct scatter_node *node)
 	/* If another task has just posted, that task flushes, too. */
 	if (list_empty_careful(&node->outbox))
 		return;
-	/* With PREEMPT_RT spin locks sleep, and who waits for a mutex lends its priority. */
+	/* With PREEMPT_RT spin locks sleep, so the task could be preempted: leave all mail. */
 	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
 		preempt_disable();
 	hub = scatter_borrow_begin(node);
 	if (hub) {
-		if (!flush_quickly(hub))
+		if (IS_ENABLED(CONFIG_PREEMPT_RT) || !flush_quickly(hub))
 			queue_work(hub->works, &hub->delivery);
 		scatter_borrow_end(hub);
 	}
