@@ -124,6 +124,9 @@ static int finish(struct scatter_call *call, int error)
 		return error;
 	scatter_group_wake_window(group);
 	scatter_operation_free(group, operation);
+	/* A member that ends from here on finds no operation, and sheds. */
+	if (READ_ONCE(group->state) == SCATTER_STATE_BROKEN)
+		scatter_group_shed(group);
 	return error;
 }
 

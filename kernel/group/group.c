@@ -272,6 +272,27 @@ void scatter_group_wake_window(struct scatter_group *group)
 }
 
 /**
+ * scatter_group_shed() - free what a group needs only for operations, if it has none any more
+ * @group: the group, which the caller holds; the caller has freed an operation, or has ended a
+ *	member
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_group_shed(struct scatter_group *group)
+{
+	u32 rank;
+
+	/* Both changes happen under the lock, and whoever makes the later one comes here. */
+	if (READ_ONCE(group->state) != SCATTER_STATE_BROKEN || READ_ONCE(group->nr_operations) ||
+	    group->portal)
+		return;
+	for (rank = 0; rank < group->size; rank++) {
+		scatter_member_shed(group->members[rank]);
+		cond_resched();
+	}
+}
+
+/**
  * scatter_group_unlock() - unlock a group, and wake all members if there are news
  * @group: the group, which does not go meanwhile
  *

@@ -234,6 +234,7 @@ void scatter_group_break_locked(struct scatter_group *group, int error,
 bool scatter_group_charge_slot_locked(struct scatter_group *group, u32 bytes);
 void scatter_group_breathe_locked(struct scatter_group *group, u64 n);
 void scatter_group_wake_window(struct scatter_group *group);
+void scatter_group_shed(struct scatter_group *group);
 void scatter_group_unlock(struct scatter_group *group) __releases(&group->lock);
 void scatter_group_get(struct scatter_group *group);
 void scatter_group_put(struct scatter_group *group);

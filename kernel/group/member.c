@@ -46,11 +46,15 @@ put:
 	return error;
 }
 
-static void uncharge(struct scatter_member *member, u32 ring_bytes)
+static void uncharge_ring(struct scatter_member *member, u32 ring_bytes)
 {
 	scatter_user_uncharge(member->hands.user, SCATTER_LIMIT_BYTES, ring_bytes);
-	scatter_user_uncharge(member->hands.user, SCATTER_LIMIT_MEMBERS, 1);
 	scatter_user_tell(member->hands.user);
+}
+
+static void uncharge_member(struct scatter_member *member)
+{
+	scatter_user_uncharge(member->hands.user, SCATTER_LIMIT_MEMBERS, 1);
 	scatter_user_put(member->hands.user);
 }
 
@@ -95,7 +99,8 @@ struct scatter_member *scatter_member_create(u32 ring_bytes,
 	return member;
 
 free_charge:
-	uncharge(member, ring_bytes);
+	uncharge_ring(member, ring_bytes);
+	uncharge_member(member);
 free_member:
 	put_task_struct(member->actor);
 	kfree(member);
@@ -115,12 +120,46 @@ void scatter_member_free(struct scatter_member *member)
 	scatter_buffer_free(&member->source);
 	scatter_buffer_free(&member->target);
 	put_pid(member->pid);
-	uncharge(member, member->ring.size);
+	if (member->ring.memory)
+		uncharge_ring(member, member->ring.size);
 	scatter_ring_destroy(&member->ring);
+	uncharge_member(member);
 	scatter_identity_release(&member->identity);
 	kfree(member);
 	scatter_stats_destroyed(SCATTER_OBJECT_MEMBER, 1);
 	pr_debug("member destroyed\n");
+}
+
+/* Whether the group never has an operation again. */
+static bool is_over_locked(const struct scatter_group *group)
+{
+	lockdep_assert_held(&group->lock);
+	return group->state == SCATTER_STATE_BROKEN && !group->nr_operations && !group->portal;
+}
+
+/**
+ * scatter_member_shed() - free the ring of a member whose group never has an operation again
+ * @member: of a formed group, which the caller holds
+ *
+ * The member itself stays until the group's last file is closed, and other users may have that
+ * file. A task that frees the last operation may still have records in the ring; then that task
+ * calls again.
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_member_shed(struct scatter_member *member)
+{
+	struct scatter_group *group = member->group;
+	void *memory = NULL;
+
+	spin_lock(&group->lock);
+	if (is_over_locked(group))
+		memory = scatter_ring_take(&member->ring);
+	spin_unlock(&group->lock);
+	if (!memory)
+		return;
+	scatter_ring_free(memory);
+	uncharge_ring(member, member->ring.size);
 }
 
 /**

@@ -158,6 +158,7 @@ struct scatter_member *scatter_member_create(u32 ring_bytes,
 					     wait_queue_head_t *poll,
 					     const struct scatter_member *parent);
 void scatter_member_free(struct scatter_member *member);
+void scatter_member_shed(struct scatter_member *member);
 bool scatter_member_formed(struct scatter_member *member);
 int scatter_member_wait_formed(struct scatter_member *member, u64 deadline_ns);
 

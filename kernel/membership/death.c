@@ -136,6 +136,7 @@ void scatter_death_depart(struct scatter_member *member,
 	scatter_buffer_free(&target);
 	scatter_user_tell(member->hands.user);
 	scatter_operation_free_all(group, &dead);
+	scatter_group_shed(group);
 	scatter_meeting_free(&over);
 	scatter_span_departed(group, member->rank, left, uncalled);
 }

@@ -38,6 +38,38 @@ int scatter_ring_init(struct scatter_ring *ring, u32 size)
 }
 
 /**
+ * scatter_ring_take() - take a ring's memory away, unless a record is in the ring
+ * @ring: the ring; a ring without memory is full
+ *
+ * Context: the group's lock is held.
+ * Return: the memory, for scatter_ring_free(); or NULL.
+ */
+void *scatter_ring_take(struct scatter_ring *ring)
+{
+	void *memory = ring->memory;
+
+	if (ring->head != ring->tail)
+		return NULL;
+	ring->memory = NULL;
+	ring->tail = ring->head - ring->size;
+	return memory;
+}
+
+/**
+ * scatter_ring_free() - free the memory of a ring
+ * @memory: from scatter_ring_take() or scatter_ring.memory; nobody refers to its records any more
+ *
+ * Context: may sleep.
+ */
+void scatter_ring_free(void *memory)
+{
+	if (!memory)
+		return;
+	kvfree(memory);
+	scatter_stats_destroyed(SCATTER_OBJECT_RING, 1);
+}
+
+/**
  * scatter_ring_destroy() - free a ring's memory
  * @ring: the ring; nobody refers to its records any more
  *
@@ -45,9 +77,8 @@ int scatter_ring_init(struct scatter_ring *ring, u32 size)
  */
 void scatter_ring_destroy(struct scatter_ring *ring)
 {
-	kvfree(ring->memory);
+	scatter_ring_free(ring->memory);
 	ring->memory = NULL;
-	scatter_stats_destroyed(SCATTER_OBJECT_RING, 1);
 }
 
 static struct scatter_record *record_at(const struct scatter_ring *ring,

@@ -23,7 +23,7 @@ struct scatter_record {
 
 /**
  * struct scatter_ring - a member's receive buffer
- * @memory: the ring's bytes; need not be physically contiguous
+ * @memory: the ring's bytes; need not be physically contiguous; NULL: taken away, for good
  * @size: the ring's length in bytes, a power of two
  * @head: bytes ever reserved
  * @tail: bytes ever given back; @head - @tail never exceeds @size
@@ -41,6 +41,8 @@ struct scatter_ring {
 
 int scatter_ring_init(struct scatter_ring *ring, u32 size);
 void scatter_ring_destroy(struct scatter_ring *ring);
+void *scatter_ring_take(struct scatter_ring *ring);
+void scatter_ring_free(void *memory);
 bool scatter_ring_reserve(struct scatter_ring *ring, u32 bytes, u32 blocks,
 			  struct scatter_location *location);
 void scatter_ring_advance(struct scatter_ring *ring);

@@ -138,12 +138,31 @@ static void ring_offsets_reach_each_block(struct kunit *test)
 	scatter_location_free_slot(scatter_location_release(&source, 1));
 }
 
+static void ring_keeps_its_memory_for_a_record(struct kunit *test)
+{
+	struct scatter_ring *ring = test->priv;
+	struct scatter_location location;
+	void *memory;
+
+	KUNIT_EXPECT_TRUE(test, scatter_ring_reserve(ring, 8, 1, &location));
+	KUNIT_EXPECT_NULL(test, scatter_ring_take(ring));
+	KUNIT_EXPECT_NOT_NULL(test, ring->memory);
+	KUNIT_EXPECT_NULL(test, scatter_location_release(&location, 1));
+	memory = scatter_ring_take(ring);
+	KUNIT_EXPECT_NOT_NULL(test, memory);
+	scatter_ring_free(memory);
+	/* Then nothing fits, and nothing is taken twice. */
+	KUNIT_EXPECT_FALSE(test, scatter_ring_reserve(ring, 0, 1, &location));
+	KUNIT_EXPECT_NULL(test, scatter_ring_take(ring));
+}
+
 static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(ring_fills_and_refuses),
 	KUNIT_CASE(ring_whole_record_fits),
 	KUNIT_CASE(ring_space_waits_for_the_oldest),
 	KUNIT_CASE(ring_payload_survives_the_wrap),
 	KUNIT_CASE(ring_offsets_reach_each_block),
+	KUNIT_CASE(ring_keeps_its_memory_for_a_record),
 	{}
 };
 

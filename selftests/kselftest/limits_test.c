@@ -225,6 +225,32 @@ TEST_F(limits, bytes_of_rings)
 	EXPECT_EQ(0, join_eventually(self->fd[2], self->name[2], 1, EDQUOT));
 }
 
+/* A group of SOMEBODY, whose member has left, and of ELSE, whose file stays open. */
+TEST_F(limits, others_keep_no_ring)
+{
+	struct scatter_join arg = join_of(self->name[0], 2, SCATTER_RANK_ANY);
+
+	ASSERT_EQ(0, parameter_write("user_bytes", "12287"));
+	umask(0);
+	ASSERT_EQ(0, seteuid(SOMEBODY));
+	arg.ring_bytes = 4096;
+	arg.mode = 0666;
+	arg.flags = SCATTER_JOIN_NONBLOCK;
+	ASSERT_EQ(-EINPROGRESS, device_call(self->fd[0], SCATTER_IOCTL_JOIN, &arg));
+	ASSERT_EQ(0, seteuid(0));
+	ASSERT_EQ(0, seteuid(ELSE));
+	arg.owner = SOMEBODY;
+	arg.rank = SCATTER_RANK_ANY;
+	ASSERT_EQ(0, device_call(self->fd[1], SCATTER_IOCTL_JOIN, &arg));
+	ASSERT_EQ(0, seteuid(0));
+	ASSERT_EQ(0, seteuid(SOMEBODY));
+	EXPECT_EQ(0, join_now(self->fd[2], self->name[2], 1));
+	EXPECT_EQ(-EDQUOT, join_now(self->fd[3], self->name[3], 2));
+	EXPECT_EQ(0, leave(self->fd[0]));
+	EXPECT_EQ(0, join_now(self->fd[3], self->name[3], 1));
+	EXPECT_EQ(-EDQUOT, join_now(self->fd[0], self->name[1], 1));
+}
+
 TEST_F(limits, are_not_for_who_may_go_beyond)
 {
 	int i;
