@@ -58,6 +58,8 @@ static void __exit scatter_exit(void)
 {
 	scatter_chardev_unregister();
 	scatter_netlink_unregister();
+	/* A look at a group whose files are closed may still use the node. */
+	scatter_portal_flush();
 	scatter_node_unregister();
 	scatter_portal_exit();
 	mmu_notifier_synchronize();

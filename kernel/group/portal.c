@@ -68,6 +68,16 @@ int __init scatter_portal_init(void)
 }
 
 /**
+ * scatter_portal_flush() - wait until the groups are freed whose last references have been put
+ *
+ * Context: may sleep; no locks.
+ */
+void scatter_portal_flush(void)
+{
+	flush_workqueue(reapers);
+}
+
+/**
  * scatter_portal_exit() - wait until all groups are freed
  *
  * Context: may sleep; no group has references any more.

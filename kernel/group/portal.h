@@ -260,6 +260,7 @@ struct scatter_portal_waiting {
 
 int scatter_portal_init(void);
 void scatter_portal_exit(void);
+void scatter_portal_flush(void);
 void scatter_portal_reap(struct work_struct *reaper);
 int scatter_portal_create(struct scatter_group *group, struct scatter_node *node, u64 registrar);
 int scatter_portal_tables(struct scatter_portal *portal, u32 nodes, u32 ranks);
