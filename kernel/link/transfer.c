@@ -307,8 +307,12 @@ int scatter_transfer_own(struct scatter_call *call)
  * scatter_transfer_cease() - keep takers out of the call's own memory
  * @call: a call that ends, and may be resumed
  *
- * Takers that hold the memory only copy what they have taken hold of, so they are done soon. A task
- * that is being killed need not wait for the takers, since they hold the address space.
+ * Takers that hold the memory only copy what they have taken hold of, so they are done as soon as
+ * they get a CPU. It is not enough that such a copy does not count: a taker copies straight into
+ * the memory of its own program. If the caller's program wrote something else to its buffers
+ * meanwhile, the taker's program could read that.
+ *
+ * A task that is being killed need not wait for the takers, since they hold the address space.
  *
  * Context: may sleep; no locks.
  */

@@ -26,6 +26,8 @@
 #define PAUSES		30
 #define LOSSES		10
 #define LOOK_NS		(10 * NSEC_PER_MSEC)
+/* What an owner writes to its memory when the memory is its own again. */
+#define SECRET		0x746572636573206fULL
 
 FIXTURE(midway)
 {
@@ -230,6 +232,95 @@ TEST_F_TIMEOUT(midway, an_owner_that_polls_gets_it_done, 250)
 	EXPECT_EQ(0, result);
 	EXPECT_TRUE(crew->worker[owner].reply.args.call.intact);
 	EXPECT_TRUE(crew_succeeds(crew, RANK(slow)));
+}
+
+static __u64 *word_of(char *buffer, __u64 page)
+{
+	return (__u64 *)(buffer + page * PAGE);
+}
+
+/* The call, as task_look() makes it; if it pauses, its blocks have secrets at once. */
+static __s64 task_reuse(struct self *self, union task_args *args)
+{
+	const __u64 blocks = is_scatter(args->call.coll.op) ? SIZE : 1;
+	const __u64 pages = blocks * args->call.base / PAGE;
+	__s64 result = task_look(self, args);
+	__u64 page;
+
+	for (page = 0; result == -ETIMEDOUT && page < pages; page++)
+		*word_of(SEND_BUFFER, page) = SECRET;
+	return result;
+}
+
+/* Returns how many secrets have been received. word[0]: bytes of a block */
+static __s64 task_find_secrets(struct self *self, union task_args *args)
+{
+	const __u64 pages = SIZE * args->word[0] / PAGE;
+	__u64 page;
+	__s64 n = 0;
+
+	(void)self;
+	for (page = 0; page < pages; page++)
+		n += *word_of(RECV_BUFFER, page) == SECRET;
+	return n;
+}
+
+/* Whether no other member has got what an owner wrote after its call. */
+static bool secrets_are_kept(struct crew *crew, struct worker *thread, unsigned int owner,
+			     const struct call *call)
+{
+	const union task_args args = { .word = { call->block } };
+	unsigned int r;
+	__s64 n;
+
+	for (r = 0; r < SIZE; r++) {
+		if (r == owner)
+			continue;
+		if (!worker_settles(&crew->worker[r], SCATTER_IOCTL_COLL))
+			return false;
+		n = worker_do(&thread[r], task_find_secrets, &args);
+		if (!n)
+			continue;
+		diag("rank %u has %lld secrets", r, (long long)n);
+		return false;
+	}
+	return true;
+}
+
+/*
+ * The deadline of an owner passes while others copy its blocks, maybe. From then on its memory is
+ * its own.
+ */
+TEST_F_TIMEOUT(midway, a_paused_owner_may_use_its_memory, 250)
+{
+	const unsigned int owner = variant->op == SCATTER_OP_SCATTER ? 0 : 1;
+	struct race race = { .us = 5000 };
+	struct crew *crew = &self->crew;
+	struct worker thread[SIZE];
+	union task_args args;
+	unsigned int r;
+	__s64 result;
+
+	self->call.flags = SCATTER_COLL_IN_PLACE;
+	for (r = 0; r < SIZE; r++)
+		if (r != owner)
+			ASSERT_TRUE(worker_thread(&thread[r], &crew->worker[r]));
+	while (race_goes_on(&race, PAUSES)) {
+		self->call.seed++;
+		crew_start(crew, EVERYBODY & ~RANK(owner), &self->call);
+		args.call = crew_args(owner, &self->call, CALL_FILL);
+		args.call.coll.deadline_ns = race_us(&race) * NSEC_PER_USEC;
+		result = worker_do(&crew->worker[owner], task_reuse, &args);
+		ASSERT_TRUE(!result || result == -ETIMEDOUT);
+		if (result) {
+			ASSERT_TRUE(secrets_are_kept(crew, thread, owner, &self->call));
+			args.call = crew_args(owner, &self->call, CALL_FILL);
+			ASSERT_EQ(0, worker_do(&crew->worker[owner], task_call, &args));
+		}
+		ASSERT_TRUE(crew_succeeds(crew, EVERYBODY & ~RANK(owner)));
+		race_note(&race, result, !result);
+	}
+	EXPECT_TRUE(race_was_seen(&race));
 }
 
 /* Write what is there to the guards around a buffer: to its first and last page. */
