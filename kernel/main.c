@@ -9,6 +9,7 @@
 
 #include "device/chardev.h"
 #include "device/netlink_group.h"
+#include "group/backlog.h"
 #include "group/portal.h"
 #include "node/client.h"
 #include "node/netlink.h"
@@ -28,10 +29,13 @@ static int __init scatter_init(void)
 	error = scatter_portal_init();
 	if (error)
 		return error;
+	error = scatter_backlog_init();
+	if (error)
+		goto portals;
 	scatter_client_register(&scatter_inbox_client);
 	error = scatter_netlink_node_register();
 	if (error)
-		goto portals;
+		goto backlogs;
 	scatter_netlink_peer_add();
 	scatter_netlink_stats_add();
 	scatter_netlink_group_add();
@@ -44,6 +48,8 @@ static int __init scatter_init(void)
 	scatter_netlink_unregister();
 nodes:
 	scatter_node_unregister();
+backlogs:
+	scatter_backlog_exit();
 portals:
 	scatter_portal_exit();
 	return error;
@@ -58,9 +64,11 @@ static void __exit scatter_exit(void)
 {
 	scatter_chardev_unregister();
 	scatter_netlink_unregister();
-	/* A look at a group whose files are closed may still use the node. */
+	/* A backlog, and a look at a group whose files are closed, may still use the node. */
+	scatter_backlog_flush();
 	scatter_portal_flush();
 	scatter_node_unregister();
+	scatter_backlog_exit();
 	scatter_portal_exit();
 	mmu_notifier_synchronize();
 	scatter_stats_report();

@@ -15,6 +15,7 @@
 #include <linux/once.h>
 #include <linux/rbtree.h>
 #include <linux/siphash.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -42,6 +43,15 @@
  * scatter_chunks_share().
  */
 #define SCATTER_PORTAL_FORWARDED	512
+/*
+ * How much memory the messages of one node take at most that wait until they are handled, in a
+ * group on two nodes; how much more for each further node; and how much in all. An honest node
+ * packs 1 MiB, in messages that may take four times that, and is asked for 9 MiB at a time. Small
+ * messages take 3 MiB.
+ */
+#define SCATTER_PORTAL_DEFERRED		((u64)SZ_16M)
+#define SCATTER_PORTAL_DEFERRED_NODE	((u64)SZ_8M)
+#define SCATTER_PORTAL_DEFERRED_MOST	((u64)SZ_64M)
 
 static DEFINE_HASHTABLE(portals, 8);
 static DEFINE_SPINLOCK(portals_lock);
@@ -105,6 +115,8 @@ void scatter_portal_reap(struct work_struct *reaper)
  * @registrar: id of the node that keeps the group's name; 0: the group has no name, and comes from
  *	an older group
  *
+ * The caller has to call scatter_backlog_prepare() afterwards.
+ *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
  */
@@ -137,6 +149,8 @@ int scatter_portal_create(struct scatter_group *group, struct scatter_node *node
 	portal->failed = RB_ROOT;
 	INIT_LIST_HEAD(&portal->rulings);
 	mutex_init(&portal->moving);
+	spin_lock_init(&portal->deferring);
+	INIT_LIST_HEAD(&portal->backlog);
 	group->portal = portal;
 	return 0;
 }
@@ -186,14 +200,19 @@ void scatter_portal_trim(struct scatter_portal *portal, u32 nodes)
 }
 
 /*
- * How many messages nodes may send ahead of another node. The registrar says how many nodes there
- * are, and may lie: this node knows all nodes of an honest group.
+ * How many nodes there are. The registrar says so, and may lie: this node knows all nodes of an
+ * honest group.
  */
+static u32 known_nodes(const struct scatter_portal *portal)
+{
+	return clamp(portal->nr_nodes, 2U, max(portal->known, 2U));
+}
+
+/* How many messages nodes may send ahead of another node. */
 static u32 ahead(const struct scatter_portal *portal, u32 window)
 {
-	u32 nodes = clamp(portal->nr_nodes, 2U, max(portal->known, 2U));
-
-	return 2 * window + SCATTER_PORTAL_KEPT + (nodes - 2) * SCATTER_PORTAL_FORWARDED;
+	return 2 * window + SCATTER_PORTAL_KEPT +
+	       (known_nodes(portal) - 2) * SCATTER_PORTAL_FORWARDED;
 }
 
 /*
@@ -203,6 +222,26 @@ static u32 ahead(const struct scatter_portal *portal, u32 window)
 static s64 ahead_of(const struct scatter_group *group)
 {
 	return ahead(group->portal, min(group->window, group->portal->window));
+}
+
+/**
+ * scatter_portal_defers() - whether one more message of another node can wait until it is handled
+ * @group: formed, and spans nodes
+ * @messages: how many messages of the node wait already
+ * @bytes: how much memory they take, with this one
+ *
+ * Nearly empty messages count, too: an honest node sends at most two for each operation of the
+ * window, and few besides.
+ *
+ * Context: any.
+ */
+bool scatter_portal_defers(const struct scatter_group *group, u32 messages, u64 bytes)
+{
+	u64 further = known_nodes(group->portal) - 2;
+
+	return messages < ahead(group->portal, group->window) &&
+	       bytes <= min(SCATTER_PORTAL_DEFERRED + further * SCATTER_PORTAL_DEFERRED_NODE,
+			    SCATTER_PORTAL_DEFERRED_MOST);
 }
 
 /**
@@ -266,6 +305,7 @@ void scatter_portal_free(struct scatter_group *group)
 
 	if (!portal)
 		return;
+	WARN_ON_ONCE(!list_empty(&portal->backlog));
 	spin_lock(&portals_lock);
 	if (hash_hashed(&portal->by_id)) {
 		rb_erase(&portal->sorted.rb, &sorted);

@@ -7,6 +7,7 @@
 #include <linux/mutex.h>
 #include <linux/rbtree_types.h>
 #include <linux/scatter.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
@@ -62,6 +63,12 @@ enum scatter_portal_tie {
  *	members wait
  * @mismatches: group lock; home: how many MISMATCHes of the node this node has told others
  * @meter: constant; counts the bytes that the node may READ and has not read
+ * @losing: group lock; the loss of the node waits in the backlog
+ * @fencing: group lock; likewise, and an administrator says so
+ * @deferred: scatter_portal.deferring; how many messages of the node wait in the backlog
+ * @deferred_bytes: scatter_portal.deferring; how much memory these take
+ * @overrun: the node has sent more than this node can keep while the group's lock was taken:
+ *	nothing more that it sends about the group is looked at
  */
 struct scatter_portal_node {
 	u64 id;
@@ -80,6 +87,11 @@ struct scatter_portal_node {
 	u32 inquiries;
 	u32 mismatches;
 	struct scatter_meter *meter;
+	bool losing;
+	bool fencing;
+	u32 deferred;
+	u64 deferred_bytes;
+	bool overrun;
 };
 
 /* Rulings that a node keeps at most. */
@@ -132,8 +144,14 @@ struct scatter_portal_ruling {
  * @owners: indices in @nodes of the nodes that have ranks; with sides: those of side 0, and
  *	@nr_nodes behind them those of side 1
  * @nr_owners: how many nodes, of each side
- * @moving: held while this node handles what nodes say of operations; nests inside a hub's lock and
- *	outside the group lock
+ * @moving: held while this node handles what nodes say of operations; nests outside the group lock.
+ *	Only the tasks of members wait for it; handlers of messages, which hold a hub's lock, try
+ *	it: see backlog.c
+ * @deferring: protects @backlog
+ * @backlog: what handlers have left to be done, in order
+ * @deferred: does what is in @backlog
+ * @settling: group lock; @backlog has an item that does what has become due
+ * @settles_all: group lock; that is done for all operations
  * @slots: @moving; what nodes have said of each operation under way, by number
  * @told_slots: @moving; how many slots there are because of a FACT of the home
  * @failed: @moving; struct scatter_failed of operations that have failed and that this node has
@@ -210,6 +228,11 @@ struct scatter_portal {
 	u16 *owners;
 	u32 nr_owners[2];
 	struct mutex moving; /* slots */
+	spinlock_t deferring; /* backlog */
+	struct list_head backlog;
+	struct work_struct deferred;
+	bool settling;
+	bool settles_all;
 	struct rb_root slots;
 	u32 told_slots;
 	struct rb_root failed;
@@ -265,6 +288,7 @@ void scatter_portal_reap(struct work_struct *reaper);
 int scatter_portal_create(struct scatter_group *group, struct scatter_node *node, u64 registrar);
 int scatter_portal_tables(struct scatter_portal *portal, u32 nodes, u32 ranks);
 void scatter_portal_trim(struct scatter_portal *portal, u32 nodes);
+bool scatter_portal_defers(const struct scatter_group *group, u32 messages, u64 bytes);
 bool scatter_portal_is_full(const struct scatter_group *group, u32 node);
 struct scatter_peer *scatter_portal_rely(const struct scatter_group *group, u32 with);
 void scatter_portal_unrely(const struct scatter_group *group, struct scatter_peer *peer);

@@ -424,11 +424,11 @@ bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
 
 /**
  * scatter_slot_fail() - note that a call on another node failed, on which an operation depends
- * @group: formed, and spans nodes
+ * @group: formed, and spans nodes; scatter_portal.moving is held
  * @number: the operation's number
  * @rank: the rank whose call failed
  *
- * Context: may sleep; no locks but a hub's. The caller has to call scatter_edge_push() afterwards.
+ * Context: may sleep. The caller has to call scatter_edge_push() afterwards.
  * Return: false: this node, and so the others, have known before; or honest nodes do not say this.
  */
 bool scatter_slot_fail(struct scatter_group *group, u64 number, u32 rank)
@@ -441,7 +441,7 @@ bool scatter_slot_fail(struct scatter_group *group, u64 number, u32 rank)
 	/* The home speaks for all nodes; at the home, each node speaks for itself. */
 	if (portal->self && maker != portal->self)
 		maker = portal->nr_nodes;
-	mutex_lock(&portal->moving);
+	lockdep_assert_held(&portal->moving);
 	if (scatter_slot_is_past(group, number)) {
 		fresh = keep_failed(group, number, rank);
 	} else {
@@ -452,7 +452,6 @@ bool scatter_slot_fail(struct scatter_group *group, u64 number, u32 rank)
 			slot->culprit = rank;
 		}
 	}
-	mutex_unlock(&portal->moving);
 	return fresh;
 }
 

@@ -10,6 +10,7 @@
 #include <linux/user_namespace.h>
 #include <net/net_namespace.h>
 
+#include "group/backlog.h"
 #include "group/claim.h"
 #include "group/group.h"
 #include "group/member.h"
@@ -338,6 +339,7 @@ static int join_wide(struct net *net, const struct scatter_join *join, kuid_t ow
 		scatter_group_put(spare);
 		return error;
 	}
+	scatter_backlog_prepare(spare->portal);
 	return scatter_ticket_join(spare, join, member, deadline_ns);
 }
 

@@ -3,8 +3,8 @@
  * Borrowing: how a call uses the hub of a node without the node's lock.
  *
  * The end of a hub waits until nobody borrows the hub any more. So a borrower either returns the
- * hub before it may be preempted, or is a command of the node's administrator. With PREEMPT_RT,
- * each borrower may be preempted.
+ * hub before it may be preempted, or is a command of the node's administrator, or a work item. With
+ * PREEMPT_RT, each borrower may be preempted.
  */
 #include <linux/kref.h>
 #include <linux/slab.h>

@@ -188,6 +188,19 @@ void scatter_client_lost(struct scatter_node *node, u64 id)
 }
 
 /**
+ * scatter_client_wait() - wait until the client has acted on what it was told
+ * @node: the node
+ *
+ * What the client cannot do yet is left.
+ *
+ * Context: may sleep; the node's lock is held, and no hub's.
+ */
+void scatter_client_wait(struct scatter_node *node)
+{
+	client->wait(node);
+}
+
+/**
  * scatter_client_fence_locked() - an administrator says that a peer is down for good
  * @connection: the peer's connection
  *

@@ -35,6 +35,8 @@ struct scatter_client_sender {
  *	@received
  * @fenced: an administrator says that the peer is down for good, in all incarnations but @anew; 0:
  *	in all. Returns how many groups there are with one of those. Otherwise as @lost
+ * @wait: waits until the client has done what it has put off, as far as it can. The node's lock is
+ *	held, and no hub's
  */
 struct scatter_client {
 	bool (*received)(struct scatter_node *node, const struct scatter_client_sender *from,
@@ -43,6 +45,7 @@ struct scatter_client {
 			const struct scatter_wide_grant *grant, struct scatter_segment *segment);
 	void (*lost)(struct scatter_node *node, u64 id, u64 anew);
 	u32 (*fenced)(struct scatter_node *node, u64 id, u64 anew);
+	void (*wait)(struct scatter_node *node);
 };
 
 void scatter_client_register(const struct scatter_client *client);
@@ -56,6 +59,7 @@ bool scatter_client_is_flooded_locked(struct scatter_connection *connection);
 void scatter_client_forget_locked(struct scatter_connection *connection);
 void scatter_client_anew_locked(struct scatter_connection *connection, u64 incarnation);
 void scatter_client_lost(struct scatter_node *node, u64 id);
+void scatter_client_wait(struct scatter_node *node);
 int scatter_client_fence_locked(struct scatter_connection *connection);
 void scatter_client_fence(struct scatter_node *node, u64 id);
 void scatter_client_drop_locked(struct scatter_connection *connection);

@@ -305,6 +305,32 @@ void scatter_hub_reset(struct scatter_hub *hub, const struct scatter_peer *peer)
 }
 
 /**
+ * scatter_hub_cut() - end the connection of a peer that has broken the protocol
+ * @node: the node
+ * @sender: the peer; nothing happens if it has restarted since
+ *
+ * The handler of an event ends the connection itself. This function is for what was handled later.
+ *
+ * Context: may sleep; not in an event of the wire, and without scatter_portal.moving.
+ */
+void scatter_hub_cut(struct scatter_node *node, const struct scatter_client_sender *sender)
+{
+	struct scatter_hub *hub = scatter_borrow_begin(node);
+	struct scatter_connection *connection;
+
+	if (!hub)
+		return;
+	mutex_lock(&hub->lock);
+	connection = scatter_connection_find_locked(hub, sender->id);
+	if (connection && connection->incarnation == sender->incarnation &&
+	    connection->state.now == SCATTER_STATES_UP)
+		scatter_connection_step_locked(connection, SCATTER_EVENT_WRONG,
+					       SCATTER_WIRE_BAD_MESSAGE);
+	mutex_unlock(&hub->lock);
+	scatter_borrow_end(hub);
+}
+
+/**
  * scatter_hub_tuned() - act on a change of the node's tuning
  * @hub: the hub
  *

@@ -5,6 +5,7 @@
 #include <linux/types.h>
 
 struct net;
+struct scatter_client_sender;
 struct scatter_hub;
 struct scatter_node;
 struct scatter_peer;
@@ -18,6 +19,7 @@ int scatter_hub_add(struct scatter_hub *hub, struct scatter_peer *peer);
 void scatter_hub_remove(struct scatter_hub *hub, const struct scatter_peer *peer);
 int scatter_hub_fence(struct scatter_hub *hub, const struct scatter_peer *peer);
 void scatter_hub_reset(struct scatter_hub *hub, const struct scatter_peer *peer);
+void scatter_hub_cut(struct scatter_node *node, const struct scatter_client_sender *sender);
 void scatter_hub_tuned(struct scatter_hub *hub);
 void scatter_hub_destroy(struct scatter_hub *hub);
 

@@ -294,6 +294,11 @@ static void delete_locked(struct scatter_node *node)
 	scatter_wire_detach_locked(node);
 	while ((peer = scatter_peer_next_locked(node, 0)))
 		scatter_peer_delete_locked(peer);
+	/*
+	 * The client acts on the losses. A group whose lock is taken does so later: the mail that
+	 * the group posts then is dropped, or is of an incarnation that peers ignore.
+	 */
+	scatter_client_wait(node);
 	scatter_mail_drop(node);
 	scatter_node_clear_locked(node);
 }

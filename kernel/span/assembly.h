@@ -29,7 +29,8 @@ struct scatter_portal;
  *	is over
  * @memory: memory of @choices, and behind it that of @council
  *
- * scatter_portal.moving protects all fields.
+ * scatter_portal.moving protects all fields. The group's lock also protects @defers, and @heir_id
+ * while a verdict is kept.
  */
 struct scatter_assembly {
 	struct scatter_council council;

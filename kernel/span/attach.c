@@ -10,7 +10,7 @@
  */
 #include <linux/errno.h>
 #include <linux/list.h>
-#include <linux/mutex.h>
+#include <linux/lockdep.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -144,7 +144,8 @@ bool scatter_attach_tied(struct scatter_group *group, u32 to)
  * @group: formed, and spans nodes; referenced
  * @with: the other node's index
  *
- * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
+ * to call scatter_mail_flush() afterwards.
  * Return: false: the node is gone.
  */
 bool scatter_attach_tie(struct scatter_group *group, u32 with)
@@ -154,7 +155,7 @@ bool scatter_attach_tie(struct scatter_group *group, u32 with)
 	bool there, first;
 
 	/* The node is told of each operation that fails: here, or when the operation fails. */
-	mutex_lock(&portal->moving);
+	lockdep_assert_held(&portal->moving);
 	spin_lock(&group->lock);
 	there = node->tie != SCATTER_PORTAL_GONE;
 	first = there && node->tie != SCATTER_PORTAL_TIED;
@@ -167,7 +168,6 @@ bool scatter_attach_tie(struct scatter_group *group, u32 with)
 	spin_unlock(&group->lock);
 	if (first && scatter_fact_replays(portal, with))
 		scatter_fact_replay_failed(group, with);
-	mutex_unlock(&portal->moving);
 	if (there)
 		scatter_attach_rely(group, with);
 	return there;

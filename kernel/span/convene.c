@@ -3,8 +3,8 @@
  * Convening: how a node takes part in its group's council.
  *
  * An event of a meeting, a member or a node only sets scatter_portal.convenes, under the group's
- * lock. The context that has set the flag calls scatter_convene() when it holds no lock, and so
- * does the handler of each message. In scatter_convene() the node tells its council who is gone,
+ * lock. The context that has set the flag calls scatter_convene() later, and so does the handler of
+ * each message. In scatter_convene() the node tells its council who is gone,
  * and contributes to what its members have called. scatter_portal.moving serializes the council.
  *
  * A node cannot take back what it has contributed: an acceptor may know a decree that includes it.
@@ -24,7 +24,6 @@
 #include <linux/bitmap.h>
 #include <linux/errno.h>
 #include <linux/lockdep.h>
-#include <linux/mutex.h>
 #include <linux/scatter.h>
 #include <linux/spinlock.h>
 
@@ -320,16 +319,17 @@ static void contribute(struct scatter_group *group)
  * scatter_convene() - tell the council what has happened, and contribute what is due
  * @group: formed, and spans nodes; referenced
  *
- * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
+ * to call scatter_mail_flush() afterwards.
  */
 void scatter_convene(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
-	bool reminds, answers;
+	bool reminds;
 
+	lockdep_assert_held(&portal->moving);
 	if (!READ_ONCE(portal->convenes))
 		return;
-	mutex_lock(&portal->moving);
 	while (look(group, &reminds)) {
 		/* This node is lost: the other nodes ignore which ranks it takes for dead. */
 		if (is_out(group)) {
@@ -352,10 +352,7 @@ void scatter_convene(struct scatter_group *group)
 		if (waits_for_fences(group))
 			scatter_verdict_release(group);
 	}
-	answers = portal->assembly->heir || portal->assembly->defers;
-	mutex_unlock(&portal->moving);
-	if (answers)
-		scatter_verdict_answer(group);
+	scatter_verdict_answer(group);
 }
 
 /*
@@ -385,7 +382,8 @@ static bool speaks_for_itself(const struct scatter_portal *portal, u32 size, u32
  * @from: the sender's index
  * @message: the message
  *
- * Context: may sleep; no locks but a hub's. The caller has to call scatter_convene() afterwards.
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
+ * to call scatter_convene() afterwards.
  * Return: whether something has ended since the last message: the caller has to call
  * scatter_edge_push(), too.
  */
@@ -396,9 +394,9 @@ bool scatter_convene_receive(struct scatter_group *group, u32 from,
 	bool gone, out, ends;
 	u64 view;
 
+	lockdep_assert_held(&portal->moving);
 	if (!speaks_for_itself(portal, group->size, from, message))
 		return false;
-	mutex_lock(&portal->moving);
 	spin_lock(&group->lock);
 	gone = portal->nodes[from].tie == SCATTER_PORTAL_GONE;
 	out = portal->nodes[portal->self].tie == SCATTER_PORTAL_GONE;
@@ -416,6 +414,5 @@ bool scatter_convene_receive(struct scatter_group *group, u32 from,
 	}
 	ends = portal->assembly->ends;
 	portal->assembly->ends = false;
-	mutex_unlock(&portal->moving);
 	return ends;
 }

@@ -7,7 +7,6 @@
  * ATTACH, a node keeps no messages for it: the state of the slot tells what is to be sent.
  */
 #include <linux/lockdep.h>
-#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 
@@ -165,14 +164,15 @@ static void push(struct scatter_group *group, u64 number)
  *
  * The portal passes operations in order, so that live operations have numbers in a row.
  *
- * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
+ * to call scatter_mail_flush() afterwards.
  */
 void scatter_edge_push(struct scatter_group *group, u64 number)
 {
 	struct scatter_operation *operation;
 	struct scatter_slot *slot;
 
-	mutex_lock(&group->portal->moving);
+	lockdep_assert_held(&group->portal->moving);
 	if (number == SCATTER_EDGE_ALL)
 		push_all(group);
 	else
@@ -187,7 +187,6 @@ void scatter_edge_push(struct scatter_group *group, u64 number)
 			break;
 		pass(group, operation, slot);
 	}
-	mutex_unlock(&group->portal->moving);
 }
 
 /* Messages ----------------------------------------------------------------- */
@@ -198,18 +197,15 @@ void scatter_edge_push(struct scatter_group *group, u64 number)
  * @from: the sender's index
  * @edge: the message
  *
- * Context: may sleep; no locks but a hub's. The caller has to call scatter_edge_push() afterwards.
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
+ * to call scatter_edge_push() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_edge_receive(struct scatter_group *group, u32 from,
 			  const struct scatter_wide_edge *edge)
 {
-	bool fine;
-
-	mutex_lock(&group->portal->moving);
-	fine = scatter_barrier_came(group, from, edge);
-	mutex_unlock(&group->portal->moving);
-	return fine;
+	lockdep_assert_held(&group->portal->moving);
+	return scatter_barrier_came(group, from, edge);
 }
 
 /**
@@ -220,19 +216,15 @@ bool scatter_edge_receive(struct scatter_group *group, u32 from,
  * @page: where the message lies
  * @offset: bytes of @page before its payload
  *
- * Context: may sleep; no locks but a hub's. The caller has to call scatter_edge_push() afterwards.
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
+ * to call scatter_edge_push() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_edge_bundle(struct scatter_group *group, u32 from,
 			 const struct scatter_wide_bundle *wide, struct page *page, u32 offset)
 {
-	bool fine;
-
-	mutex_lock(&group->portal->moving);
-	fine = scatter_flow_came(group, find(group, wide->number), from, wide, page,
-				 offset);
-	mutex_unlock(&group->portal->moving);
-	return fine;
+	lockdep_assert_held(&group->portal->moving);
+	return scatter_flow_came(group, find(group, wide->number), from, wide, page, offset);
 }
 
 /**
@@ -241,21 +233,17 @@ bool scatter_edge_bundle(struct scatter_group *group, u32 from,
  * @from: the sender's index
  * @wide: the message
  *
- * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
+ * to call scatter_mail_flush() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_edge_pull(struct scatter_group *group, u32 from,
 		       const struct scatter_wide_pull *wide)
 {
-	struct scatter_slot *slot;
-	bool fine = true;
+	struct scatter_slot *slot = scatter_slot_find(group, wide->number);
 
-	mutex_lock(&group->portal->moving);
-	slot = scatter_slot_find(group, wide->number);
-	if (slot && slot->known)
-		fine = scatter_pull_asked(group, slot, from, wide);
-	mutex_unlock(&group->portal->moving);
-	return fine;
+	lockdep_assert_held(&group->portal->moving);
+	return !slot || !slot->known || scatter_pull_asked(group, slot, from, wide);
 }
 
 /**
@@ -266,21 +254,17 @@ bool scatter_edge_pull(struct scatter_group *group, u32 from,
  * @page: where the message lies
  * @offset: bytes of @page before its payload
  *
- * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
+ * to call scatter_mail_flush() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_edge_data(struct scatter_group *group, u32 from,
 		       const struct scatter_wide_data *wide, struct page *page, u32 offset)
 {
-	struct scatter_slot *slot;
-	bool fine = true;
+	struct scatter_slot *slot = scatter_slot_find(group, wide->number);
 
-	mutex_lock(&group->portal->moving);
-	slot = scatter_slot_find(group, wide->number);
-	if (slot && slot->known)
-		fine = scatter_pull_came(group, slot, from, wide, page, offset);
-	mutex_unlock(&group->portal->moving);
-	return fine;
+	lockdep_assert_held(&group->portal->moving);
+	return !slot || !slot->known || scatter_pull_came(group, slot, from, wide, page, offset);
 }
 
 /**
@@ -290,21 +274,17 @@ bool scatter_edge_data(struct scatter_group *group, u32 from,
  * @grant: the message
  * @segment: the bytes
  *
- * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
+ * to call scatter_mail_flush() afterwards.
  * Return: false: the GRANT breaks the protocol.
  */
 bool scatter_edge_fetched(struct scatter_group *group, u32 from,
 			  const struct scatter_wide_grant *grant, struct scatter_segment *segment)
 {
-	struct scatter_slot *slot;
-	bool fine = true;
+	struct scatter_slot *slot = scatter_slot_find(group, grant->number);
 
-	mutex_lock(&group->portal->moving);
-	slot = scatter_slot_find(group, grant->number);
-	if (slot && slot->known)
-		fine = scatter_pull_fetched(group, slot, from, grant, segment);
-	mutex_unlock(&group->portal->moving);
-	return fine;
+	lockdep_assert_held(&group->portal->moving);
+	return !slot || !slot->known || scatter_pull_fetched(group, slot, from, grant, segment);
 }
 
 /**
@@ -313,7 +293,8 @@ bool scatter_edge_fetched(struct scatter_group *group, u32 from,
  * @from: the sender's index
  * @done: the message
  *
- * Context: may sleep; no locks but a hub's. The caller has to call scatter_edge_push() afterwards.
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
+ * to call scatter_edge_push() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_edge_done(struct scatter_group *group, u32 from,
@@ -322,14 +303,13 @@ bool scatter_edge_done(struct scatter_group *group, u32 from,
 	struct scatter_slot *slot = NULL;
 	bool fine = true;
 
-	mutex_lock(&group->portal->moving);
+	lockdep_assert_held(&group->portal->moving);
 	while ((slot = scatter_slot_next(group, slot)) && slot->number <= done->number) {
 		if (slot->known)
 			fine = scatter_flow_done(group, find(group, slot->number), slot, from) ||
 			       slot->number < done->number;
 		cond_resched();
 	}
-	mutex_unlock(&group->portal->moving);
 	return fine;
 }
 
@@ -341,7 +321,8 @@ bool scatter_edge_done(struct scatter_group *group, u32 from,
  * @page: where the message lies
  * @offset: bytes of @page before its payload
  *
- * Context: may sleep; no locks but a hub's. The caller has to call scatter_edge_push() afterwards.
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
+ * to call scatter_edge_push() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_edge_lane(struct scatter_group *group, u32 from,
@@ -350,18 +331,14 @@ bool scatter_edge_lane(struct scatter_group *group, u32 from,
 	u64 number = wide->head.number;
 	struct scatter_operation *operation;
 	struct scatter_slot *slot;
-	bool fine = true;
 
-	mutex_lock(&group->portal->moving);
+	lockdep_assert_held(&group->portal->moving);
 	if (scatter_slot_is_past(group, number))
-		goto unlock;
+		return true;
 	slot = scatter_slot_get(group, number, from);
 	operation = find(group, number);
 	/* If members here have called, their call tells what the operation is. */
 	if (slot && operation && scatter_op_moves(operation->spec.op))
 		scatter_flow_meet(group, operation, slot);
-	fine = slot && scatter_lane_came(group, slot, from, wide, page, offset);
-unlock:
-	mutex_unlock(&group->portal->moving);
-	return fine;
+	return slot && scatter_lane_came(group, slot, from, wide, page, offset);
 }

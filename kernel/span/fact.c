@@ -13,10 +13,10 @@
 #include <linux/bitmap.h>
 #include <linux/errno.h>
 #include <linux/lockdep.h>
-#include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
+#include "group/backlog.h"
 #include "group/failed.h"
 #include "group/group.h"
 #include "group/news.h"
@@ -244,7 +244,8 @@ static struct scatter_wide_fact fact_of(const struct scatter_group *group,
  * @rank: the member's rank
  * @number: as of struct scatter_wide_fact
  *
- * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
+ * Context: may sleep; no locks; for a MISMATCH also with scatter_portal.moving and a hub's lock
+ * held. The caller has to call scatter_mail_flush() afterwards.
  * Return: false: this node has told that before.
  */
 bool scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind, u32 rank,
@@ -264,8 +265,11 @@ bool scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind,
 		portal->mismatched = rank;
 	}
 	spin_unlock(&group->lock);
-	if (kind == SCATTER_WIDE_FAILED)
+	if (kind == SCATTER_WIDE_FAILED) {
+		scatter_backlog_lock(portal);
 		scatter_slot_fail(group, number, rank);
+		scatter_backlog_unlock(portal);
+	}
 	if (!known)
 		spread(group, &fact, portal->self);
 	return !known;
@@ -366,7 +370,8 @@ static void resign(struct scatter_group *group)
  * @fact: the message
  * @news: (out) whether this node has not known the fact
  *
- * Context: may sleep; no locks but a hub's. The caller has to call scatter_edge_push() afterwards.
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
+ * to call scatter_edge_push() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_fact_receive(struct scatter_group *group, u32 from,
@@ -437,7 +442,7 @@ void scatter_fact_believe(struct scatter_group *group)
  * @group: formed, and spans nodes; referenced
  * @node: the other node's index
  *
- * Context: may sleep; no locks but a hub's.
+ * Context: may sleep; no locks but a hub's and scatter_portal.moving.
  */
 void scatter_fact_lost(struct scatter_group *group, u32 node)
 {

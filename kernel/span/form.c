@@ -9,12 +9,14 @@
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
+#include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
+#include "group/backlog.h"
 #include "group/group.h"
 #include "group/member.h"
 #include "group/news.h"
@@ -291,19 +293,27 @@ void scatter_form_meet(struct scatter_group *group)
 }
 
 /**
- * scatter_form_answer() - answer the nodes that asked before a group had formed
- * @group: the group; spans nodes; referenced
- * @asked: where the nodes wait: @group, or the group of which it was made; referenced
- *
- * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
+ * struct scatter_form_answers - the answers to nodes that asked before a group had formed
+ * @item: in the group's backlog, if the group's lock is taken
+ * @waiting: struct scatter_portal_waiting of these nodes
  */
-void scatter_form_answer(struct scatter_group *group, struct scatter_group *asked)
+struct scatter_form_answers {
+	struct scatter_backlog_item item;
+	struct list_head waiting;
+};
+
+static bool answer(struct scatter_group *group, struct scatter_backlog_item *item)
 {
+	struct scatter_form_answers *answers = container_of(item, struct scatter_form_answers,
+							    item);
+	struct scatter_portal_waiting *waiting, *after;
 	struct scatter_portal *portal = group->portal;
 	u64 from;
 	u32 node;
 
-	while ((from = scatter_attach_next(asked))) {
+	list_for_each_entry_safe(waiting, after, &answers->waiting, entry) {
+		from = waiting->id;
+		kfree(waiting);
 		node = scatter_portal_index(portal, from);
 		if (node == portal->nr_nodes || !scatter_attach_tie(group, node)) {
 			scatter_attach_say(portal->node, from, group->id, 0, SCATTER_WIDE_NEVER);
@@ -313,6 +323,28 @@ void scatter_form_answer(struct scatter_group *group, struct scatter_group *aske
 		if (scatter_fact_replays(portal, node))
 			scatter_fact_replay(group, node);
 	}
+	kfree(answers);
+	return true;
+}
+
+/**
+ * scatter_form_answer() - answer the nodes that asked before a group had formed
+ * @group: the group; spans nodes; referenced
+ * @asked: where the nodes wait: @group, or the group of which it was made; referenced
+ *
+ * Context: may sleep, but waits for no other task; no locks but a hub's, and scatter_portal.moving
+ * of another group than @group. The caller has to call scatter_mail_flush() afterwards.
+ */
+void scatter_form_answer(struct scatter_group *group, struct scatter_group *asked)
+{
+	struct scatter_form_answers *answers = kmalloc(sizeof(*answers), GFP_KERNEL | __GFP_NOFAIL);
+
+	answers->item = (struct scatter_backlog_item){ .from = U32_MAX, .run = answer };
+	INIT_LIST_HEAD(&answers->waiting);
+	spin_lock(&asked->lock);
+	list_splice_init(&asked->portal->waiting, &answers->waiting);
+	spin_unlock(&asked->lock);
+	scatter_backlog_run(group->portal, &answers->item);
 }
 
 static void finish(struct scatter_group *group)

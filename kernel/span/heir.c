@@ -25,6 +25,7 @@
 #include <net/net_namespace.h>
 
 #include "council/council.h"
+#include "group/backlog.h"
 #include "group/group.h"
 #include "group/member.h"
 #include "group/places.h"
@@ -58,6 +59,7 @@ int scatter_heir_prepare(struct scatter_group *group, const struct scatter_group
 	error = scatter_portal_create(group, old->portal->node, 0);
 	if (error)
 		return error;
+	scatter_backlog_prepare(group->portal);
 	/* Groups with a name reference the namespace; this group has no name. */
 	group->portal->net = get_net(old->portal->node->net);
 	return scatter_portal_tables(group->portal, old->portal->nr_nodes, old->size) ?:
@@ -316,7 +318,8 @@ static bool is_fenced(struct scatter_group *group, u64 id)
 
 	spin_lock(&group->lock);
 	for (node = 0; node < portal->nr_nodes; node++)
-		fenced |= portal->nodes[node].id == id && portal->nodes[node].fenced;
+		fenced |= portal->nodes[node].id == id &&
+			  (portal->nodes[node].fenced || portal->nodes[node].fencing);
 	spin_unlock(&group->lock);
 	return fenced;
 }

@@ -18,13 +18,13 @@
 #include <linux/jiffies.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
-#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/wait.h>
 
+#include "group/backlog.h"
 #include "group/group.h"
 #include "group/member.h"
 #include "group/portal.h"
@@ -302,7 +302,9 @@ static bool ask(struct scatter_group *group, u64 number, u32 rank)
 	struct scatter_slot *slot;
 	bool other = false;
 
-	mutex_lock(&portal->moving);
+	/* The look is for all members, and there is going to be another one. */
+	if (!scatter_backlog_trylock(portal))
+		return false;
 	spin_lock(&group->lock);
 	operation = find_called_locked(group, number);
 	if (operation)
@@ -322,7 +324,7 @@ static bool ask(struct scatter_group *group, u64 number, u32 rank)
 	else if (scatter_attach_tied(group, 0) && is_due(slot->inquiry))
 		say_wait(group, 0, &wide);
 unlock:
-	mutex_unlock(&portal->moving);
+	scatter_backlog_unlock(portal);
 	return other;
 }
 
@@ -442,7 +444,8 @@ static bool hear_other(struct scatter_group *group, u32 from, const struct scatt
  * @from: the sender's index
  * @wide: the message
  *
- * Context: may sleep; no locks but a hub's. The caller has to call scatter_edge_push() afterwards.
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
+ * to call scatter_edge_push() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_inquiry_wait(struct scatter_group *group, u32 from,
@@ -455,9 +458,9 @@ bool scatter_inquiry_wait(struct scatter_group *group, u32 from,
 	};
 	bool fine = true;
 
+	lockdep_assert_held(&portal->moving);
 	if (!may_say(group, from, wide))
 		return false;
-	mutex_lock(&portal->moving);
 	if (portal->self) {
 		disagrees(group, wide);
 		add_missing(group, wide->number, own.ranks);
@@ -465,7 +468,6 @@ bool scatter_inquiry_wait(struct scatter_group *group, u32 from,
 	} else {
 		fine = hear_other(group, from, wide);
 	}
-	mutex_unlock(&portal->moving);
 	return fine;
 }
 
@@ -508,7 +510,8 @@ static void learn_missing(const struct scatter_group *group, u32 from, u64 *miss
  * @from: the sender's index
  * @wide: the message; ignored unless this node has asked
  *
- * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
+ * to call scatter_mail_flush() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_inquiry_missing(struct scatter_group *group, u32 from,
@@ -518,19 +521,17 @@ bool scatter_inquiry_missing(struct scatter_group *group, u32 from,
 	struct scatter_slot_inquiry *inquiry;
 	struct scatter_slot *slot;
 
+	lockdep_assert_held(&portal->moving);
 	if (!may_miss(group, from, wide->ranks))
 		return false;
-	mutex_lock(&portal->moving);
 	slot = scatter_slot_find(group, wide->number);
 	inquiry = slot ? slot->inquiry : NULL;
 	if (!inquiry || (!portal->self && !__test_and_clear_bit(from, inquiry->owing)))
-		goto unlock;
+		return true;
 	learn_missing(group, from, inquiry->missing, wide->ranks);
 	if (portal->self)
 		publish(group, wide->number, inquiry->missing);
 	else if (bitmap_empty(inquiry->owing, SCATTER_SIZE_MAX))
 		answer(group, slot);
-unlock:
-	mutex_unlock(&portal->moving);
 	return true;
 }

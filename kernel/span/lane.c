@@ -43,10 +43,10 @@
 #include <linux/lockdep.h>
 #include <linux/math.h>
 #include <linux/mm.h>
-#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 
+#include "group/backlog.h"
 #include "group/group.h"
 #include "group/member.h"
 #include "group/portal.h"
@@ -518,11 +518,11 @@ enum scatter_lane_turn scatter_lane_next(struct scatter_group *group, u64 number
 	struct scatter_slot *slot;
 
 	*task = (struct scatter_lane_task){};
-	mutex_lock(&portal->moving);
+	scatter_backlog_lock(portal);
 	slot = find(group, number);
 	if (slot)
 		turn = slot->cells->through ? SCATTER_LANE_OVER : claim(group, slot, rank, task);
-	mutex_unlock(&portal->moving);
+	scatter_backlog_unlock(portal);
 	return turn;
 }
 
@@ -542,7 +542,7 @@ void scatter_lane_given(struct scatter_group *group, u64 number, struct scatter_
 	struct scatter_slot *slot;
 	struct scatter_cell *cell;
 
-	mutex_lock(&portal->moving);
+	scatter_backlog_lock(portal);
 	slot = find(group, number);
 	if (slot) {
 		cell = scatter_cells_at(slot->cells, task->cell);
@@ -550,7 +550,7 @@ void scatter_lane_given(struct scatter_group *group, u64 number, struct scatter_
 		cell->unreadable = task->unreadable;
 		swap(cell->sum, task->piece);
 	}
-	mutex_unlock(&portal->moving);
+	scatter_backlog_unlock(portal);
 	scatter_cells_put(&task->piece);
 }
 
@@ -569,11 +569,11 @@ void scatter_lane_taken(struct scatter_group *group, u64 number, struct scatter_
 	struct scatter_portal *portal = group->portal;
 	struct scatter_slot *slot;
 
-	mutex_lock(&portal->moving);
+	scatter_backlog_lock(portal);
 	slot = find(group, number);
 	if (slot)
 		scatter_cells_at(slot->cells, task->cell)->take =
 			done ? SCATTER_CELLS_NOTHING : SCATTER_CELLS_DUE;
-	mutex_unlock(&portal->moving);
+	scatter_backlog_unlock(portal);
 	scatter_cells_put(&task->piece);
 }

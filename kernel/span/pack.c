@@ -9,8 +9,8 @@
  */
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
-#include <linux/mutex.h>
 
+#include "group/backlog.h"
 #include "group/group.h"
 #include "group/portal.h"
 #include "span/pack.h"
@@ -39,7 +39,7 @@ bool scatter_pack_next(struct scatter_group *group, u64 number, struct scatter_u
 	struct scatter_slot *slot;
 	u32 i = 0, nr = 0;
 
-	mutex_lock(&portal->moving);
+	scatter_backlog_lock(portal);
 	slot = scatter_slot_find(group, number);
 	if (slot && slot->planned && !slot->differs)
 		nr = slot->nr_edges;
@@ -58,7 +58,7 @@ bool scatter_pack_next(struct scatter_group *group, u64 number, struct scatter_u
 		pack->bundle.head.count = pack->set.blocks;
 		scatter_chunks_init(&pack->bundle.stream, user);
 	}
-	mutex_unlock(&portal->moving);
+	scatter_backlog_unlock(portal);
 	return i < nr;
 }
 
@@ -76,7 +76,7 @@ void scatter_pack_put(struct scatter_group *group, u64 number, struct scatter_pa
 	struct scatter_slot_edge *edge;
 	struct scatter_slot *slot;
 
-	mutex_lock(&portal->moving);
+	scatter_backlog_lock(portal);
 	slot = scatter_slot_find(group, number);
 	if (slot && !slot->differs && pack->edge < slot->nr_edges) {
 		edge = &slot->edges[pack->edge];
@@ -86,7 +86,7 @@ void scatter_pack_put(struct scatter_group *group, u64 number, struct scatter_pa
 		slot->packed += edge->in.stream.end;
 		portal->packed += edge->in.stream.end;
 	}
-	mutex_unlock(&portal->moving);
+	scatter_backlog_unlock(portal);
 	scatter_chunks_free(&pack->bundle.stream);
 }
 
@@ -117,12 +117,12 @@ bool scatter_pack_aside(struct scatter_group *group, u64 number, u64 length)
 	struct scatter_slot *slot;
 	bool aside = false;
 
-	mutex_lock(&portal->moving);
+	scatter_backlog_lock(portal);
 	slot = scatter_slot_find(group, number);
 	if (slot && slot->known && length <= budget(portal))
 		aside = length <= group->cost.gather_limit ||
 			(!scatter_slot_is_vector(slot) && length <= eager_limit(slot));
-	mutex_unlock(&portal->moving);
+	scatter_backlog_unlock(portal);
 	return aside;
 }
 
@@ -144,7 +144,7 @@ void scatter_pack_own(struct scatter_group *group, u64 number, u32 rank, u64 len
 	struct scatter_parcel *parcel;
 	struct scatter_slot *slot;
 
-	mutex_lock(&portal->moving);
+	scatter_backlog_lock(portal);
 	slot = scatter_slot_find(group, number);
 	if (slot && slot->known && !slot->differs) {
 		parcel = scatter_slot_parcel(slot, rank);
@@ -155,6 +155,6 @@ void scatter_pack_own(struct scatter_group *group, u64 number, u32 rank, u64 len
 		slot->packed += parcel->block.end;
 		portal->packed += parcel->block.end;
 	}
-	mutex_unlock(&portal->moving);
+	scatter_backlog_unlock(portal);
 	scatter_chunks_free(block);
 }

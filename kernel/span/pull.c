@@ -20,11 +20,11 @@
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
-#include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/sizes.h>
 #include <linux/spinlock.h>
 
+#include "group/backlog.h"
 #include "group/group.h"
 #include "group/portal.h"
 #include "group/slot.h"
@@ -483,7 +483,7 @@ bool scatter_pull_next(struct scatter_group *group, u64 number, u32 owner,
 	struct scatter_slot *slot;
 	bool found = false;
 
-	mutex_lock(&portal->moving);
+	scatter_backlog_lock(portal);
 	slot = scatter_slot_find(group, number);
 	if (!slot || !slot->met || slot->differs)
 		goto unlock;
@@ -497,7 +497,7 @@ bool scatter_pull_next(struct scatter_group *group, u64 number, u32 owner,
 		break;
 	}
 unlock:
-	mutex_unlock(&portal->moving);
+	scatter_backlog_unlock(portal);
 	return found;
 }
 
@@ -516,11 +516,11 @@ void scatter_pull_answer(struct scatter_group *group, u64 number,
 	struct scatter_portal *portal = group->portal;
 	struct scatter_slot *slot;
 
-	mutex_lock(&portal->moving);
+	scatter_backlog_lock(portal);
 	slot = scatter_slot_find(group, number);
 	if (slot) {
 		answered(slot, pull->to, pull->bytes, true);
 		answer(group, number, pull, segment);
 	}
-	mutex_unlock(&portal->moving);
+	scatter_backlog_unlock(portal);
 }

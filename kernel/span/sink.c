@@ -9,13 +9,13 @@
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
-#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/xarray.h>
 
+#include "group/backlog.h"
 #include "group/group.h"
 #include "group/portal.h"
 #include "group/slot.h"
@@ -186,11 +186,11 @@ void scatter_sink_ask(struct scatter_group *group, u64 number, u32 rank, u64 tak
 	struct scatter_portal *portal = group->portal;
 	struct scatter_slot *slot;
 
-	mutex_lock(&portal->moving);
+	scatter_backlog_lock(portal);
 	slot = scatter_slot_find(group, number);
 	if (!WARN_ON_ONCE(!slot))
 		ask(group, slot, rank, taken, length);
-	mutex_unlock(&portal->moving);
+	scatter_backlog_unlock(portal);
 }
 
 /* How many bytes of a block a member here is inside its call to pull. */
@@ -345,7 +345,7 @@ void scatter_sink_take(struct scatter_group *group, u64 number, u32 rank,
 	struct scatter_intake *intake;
 	struct scatter_slot *slot;
 
-	mutex_lock(&portal->moving);
+	scatter_backlog_lock(portal);
 	slot = scatter_slot_find(group, number);
 	intake = slot ? xa_load(&slot->intakes, rank) : NULL;
 	if (intake) {
@@ -354,5 +354,5 @@ void scatter_sink_take(struct scatter_group *group, u64 number, u32 rank,
 		portal->ahead -= intake->ahead;
 		intake->ahead = 0;
 	}
-	mutex_unlock(&portal->moving);
+	scatter_backlog_unlock(portal);
 }

@@ -7,8 +7,10 @@
  */
 #include <linux/bitmap.h>
 #include <linux/list.h>
+#include <linux/slab.h>
 #include <linux/spinlock.h>
 
+#include "group/backlog.h"
 #include "group/group.h"
 #include "group/portal.h"
 #include "node/mail.h"
@@ -100,78 +102,140 @@ static void end(struct scatter_group *group)
 }
 
 /**
- * scatter_span_settle_quietly() - do what has become due, but send nothing yet
- * @group: referenced; nothing happens if only this node knows its name
+ * scatter_span_move() - do what has become due in a group that has formed, but send nothing yet
+ * @group: formed, and spans nodes; referenced
  * @number: as of scatter_edge_push()
  *
- * Context: may sleep; no locks but a hub's.
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's and the node's.
  */
-void scatter_span_settle_quietly(struct scatter_group *group, u64 number)
+void scatter_span_move(struct scatter_group *group, u64 number)
+{
+	scatter_edge_push(group, number);
+	scatter_convene(group);
+	end(group);
+}
+
+/* Do what does not need scatter_portal.moving. Returns whether the group has formed and spans. */
+static bool settle_early(struct scatter_group *group)
 {
 	bool spans;
 
-	if (!group->portal)
-		return;
 	give_back(group);
 	deny(group);
 	spin_lock(&group->lock);
 	spans = group->formed && group->spans;
 	spin_unlock(&group->lock);
-	if (spans) {
-		scatter_edge_push(group, number);
-		scatter_convene(group);
+	if (!spans)
+		end(group);
+	return spans;
+}
+
+static bool run_settle(struct scatter_group *group, struct scatter_backlog_item *item)
+{
+	struct scatter_portal *portal = group->portal;
+	bool all;
+
+	spin_lock(&group->lock);
+	all = portal->settles_all;
+	portal->settles_all = false;
+	portal->settling = false;
+	spin_unlock(&group->lock);
+	scatter_span_move(group, all ? SCATTER_EDGE_ALL : SCATTER_EDGE_NONE);
+	kfree(item);
+	return true;
+}
+
+/**
+ * scatter_span_settle_quietly() - do what has become due, now or soon, but send nothing yet
+ * @group: referenced; nothing happens if only this node knows its name
+ * @number: as of scatter_edge_push()
+ *
+ * Context: may sleep, but waits for no other task; no locks but a hub's and the node's.
+ */
+void scatter_span_settle_quietly(struct scatter_group *group, u64 number)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_backlog_item *item;
+	bool waits;
+
+	if (!portal || !settle_early(group))
+		return;
+	if (scatter_backlog_trylock(portal)) {
+		scatter_span_move(group, number);
+		scatter_backlog_unlock(portal);
+		return;
 	}
-	end(group);
+	spin_lock(&group->lock);
+	waits = portal->settling;
+	portal->settling = true;
+	portal->settles_all |= number != SCATTER_EDGE_NONE;
+	spin_unlock(&group->lock);
+	if (waits)
+		return;
+	item = kmalloc(sizeof(*item), GFP_KERNEL | __GFP_NOFAIL);
+	*item = (struct scatter_backlog_item){ .from = U32_MAX, .run = run_settle };
+	scatter_backlog_add(portal, item);
 }
 
 /**
  * scatter_span_settle_one() - do what has become due after an event of an operation
- * @group: as of scatter_span_settle_quietly()
+ * @group: referenced; nothing happens if only this node knows its name
  * @number: the operation's number, as of scatter_edge_push()
  *
  * Context: may sleep; no locks.
  */
 void scatter_span_settle_one(struct scatter_group *group, u64 number)
 {
-	struct scatter_node *node;
-
 	if (!group->portal)
 		return;
-	node = group->portal->node;
+	if (settle_early(group)) {
+		scatter_backlog_lock(group->portal);
+		scatter_span_move(group, number);
+		scatter_backlog_unlock(group->portal);
+	}
+	scatter_mail_flush(group->portal->node);
+}
+
+static void settle(struct scatter_group *group, u64 number)
+{
+	if (!group->portal)
+		return;
 	scatter_span_settle_quietly(group, number);
-	scatter_mail_flush(node);
+	scatter_mail_flush(group->portal->node);
 }
 
 /**
- * scatter_span_convene() - do what has become due after an event of a meeting
- * @group: as of scatter_span_settle_quietly()
+ * scatter_span_convene() - do what has become due after an event of a meeting, now or soon
+ * @group: as of scatter_span_settle_one()
  *
- * Context: may sleep; no locks.
+ * Context: may sleep, but waits for no other task; no locks.
  */
 void scatter_span_convene(struct scatter_group *group)
 {
-	scatter_span_settle_one(group, SCATTER_EDGE_NONE);
+	settle(group, SCATTER_EDGE_NONE);
 }
 
 /**
- * scatter_span_settle() - do what has become due
- * @group: as of scatter_span_settle_quietly()
+ * scatter_span_settle() - do what has become due, now or soon
+ * @group: as of scatter_span_settle_one()
  *
- * Context: may sleep; no locks.
+ * The end of a process, and the watch of a group, do not wait for another member's task.
+ *
+ * Context: may sleep, but waits for no other task; no locks.
  */
 void scatter_span_settle(struct scatter_group *group)
 {
-	scatter_span_settle_one(group, SCATTER_EDGE_ALL);
+	settle(group, SCATTER_EDGE_ALL);
 }
 
 static void tell(struct scatter_group *group, enum scatter_wide_kind kind, u32 rank, u64 number)
 {
-	u64 settle = kind == SCATTER_WIDE_FAILED ? number : SCATTER_EDGE_ALL;
+	u64 due = kind == SCATTER_WIDE_FAILED ? number : SCATTER_EDGE_ALL;
 
 	/* Each call in a broken group may say the same again. */
 	if (group->spans && !scatter_fact_tell(group, kind, rank, number))
-		settle = SCATTER_EDGE_NONE;
-	scatter_span_settle_one(group, settle);
+		due = SCATTER_EDGE_NONE;
+	settle(group, due);
 }
 
 /**

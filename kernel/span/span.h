@@ -6,6 +6,7 @@
 
 struct scatter_group;
 
+void scatter_span_move(struct scatter_group *group, u64 number);
 void scatter_span_settle_quietly(struct scatter_group *group, u64 number);
 void scatter_span_settle_one(struct scatter_group *group, u64 number);
 void scatter_span_convene(struct scatter_group *group);

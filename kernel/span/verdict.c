@@ -22,13 +22,13 @@
 #include <linux/lockdep.h>
 #include <linux/list.h>
 #include <linux/minmax.h>
-#include <linux/mutex.h>
 #include <linux/scatter.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
 #include "council/council.h"
+#include "group/backlog.h"
 #include "group/group.h"
 #include "group/member.h"
 #include "group/portal.h"
@@ -406,7 +406,7 @@ static enum fate try_locked(struct scatter_group *group)
  * @group: formed, and spans nodes; referenced
  *
  * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
- * to call scatter_verdict_answer() when it does not hold scatter_portal.moving any more.
+ * to call scatter_verdict_answer() afterwards.
  */
 void scatter_verdict_resume(struct scatter_group *group)
 {
@@ -430,28 +430,25 @@ void scatter_verdict_resume(struct scatter_group *group)
  * scatter_verdict_answer() - answer nodes that have asked about a group that a kept verdict makes
  * @group: formed, and spans nodes; referenced
  *
- * Context: may sleep; no locks but a hub's. The caller has to call scatter_mail_flush() afterwards.
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
+ * to call scatter_mail_flush() afterwards.
  */
 void scatter_verdict_answer(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
-	struct scatter_group *heir;
-	u64 id[2];
+	struct scatter_group *heir = portal->assembly->heir;
 	bool never;
 
-	mutex_lock(&portal->moving);
-	heir = portal->assembly->heir;
+	lockdep_assert_held(&portal->moving);
 	portal->assembly->heir = NULL;
 	/* While a group forms, nodes wait in the same list for the group itself. */
 	spin_lock(&group->lock);
 	never = portal->assembly->defers && !heir && !portal->keeps;
-	spin_unlock(&group->lock);
 	if (heir || never)
 		portal->assembly->defers = false;
-	memcpy(id, portal->assembly->heir_id, sizeof(id));
-	mutex_unlock(&portal->moving);
+	spin_unlock(&group->lock);
 	if (never)
-		scatter_attach_never(group, id);
+		scatter_attach_never(group, portal->assembly->heir_id);
 	if (!heir)
 		return;
 	scatter_form_answer(heir, group);
@@ -469,14 +466,13 @@ static bool wait_for_heir(struct scatter_group *group, u64 from, const u64 *id)
 		return false;
 	waiting = kmalloc(sizeof(*waiting), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 	waiting->id = from;
-	mutex_lock(&portal->moving);
 	spin_lock(&group->lock);
 	waits = portal->keeps && !memcmp(portal->assembly->heir_id, id, 2 * sizeof(*id));
 	if (waits)
 		scatter_attach_wait_locked(group, waiting);
-	portal->assembly->defers |= waits;
+	if (waits)
+		portal->assembly->defers = true;
 	spin_unlock(&group->lock);
-	mutex_unlock(&portal->moving);
 	if (!waits)
 		kfree(waiting);
 	return waits;
@@ -610,13 +606,13 @@ void scatter_verdict_give_up(struct scatter_group *group, u64 number, u32 turn)
 {
 	struct scatter_meeting *meeting;
 
-	mutex_lock(&group->portal->moving);
+	scatter_backlog_lock(group->portal);
 	spin_lock(&group->lock);
 	meeting = scatter_meeting_find_locked(group, number);
 	if (meeting && !meeting->over && meeting->turn == turn && meeting->brought)
 		scatter_meeting_annul_locked(group, meeting);
 	scatter_group_unlock(group);
-	mutex_unlock(&group->portal->moving);
+	scatter_backlog_unlock(group->portal);
 }
 
 /**
