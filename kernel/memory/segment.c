@@ -8,6 +8,8 @@
  */
 #include <linux/atomic.h>
 #include <linux/gfp.h>
+#include <linux/log2.h>
+#include <linux/math.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/random.h>
@@ -18,10 +20,10 @@
 #include "memory/segment.h"
 #include "wire/digest.h"
 
-/* How many bytes a meter counts for a segment: few bytes take a page, too. */
+/* How many bytes a meter counts for a segment: those of its pages. */
 static u32 weight(const struct scatter_segment *segment)
 {
-	return max_t(u32, segment->bytes, PAGE_SIZE);
+	return round_up(segment->bytes, PAGE_SIZE);
 }
 
 static void segment_free(struct scatter_segment *segment)
@@ -38,15 +40,19 @@ static void segment_free(struct scatter_segment *segment)
 	kfree(segment);
 }
 
-/* Add a piece. Pages in a row are best for a device, but single pages can always be had. */
+/*
+ * Add a piece, of no more pages than the bytes need. Pages in a row are best for a device, but
+ * single pages can always be had.
+ */
 static void add_piece(struct scatter_segment *segment, u32 bytes)
 {
 	gfp_t row = GFP_KERNEL_ACCOUNT | __GFP_COMP | __GFP_NOWARN | __GFP_NORETRY;
 	struct bio_vec *piece = &segment->pieces[segment->nr++];
+	u32 order = bytes < PAGE_SIZE ? 0 : ilog2(bytes >> PAGE_SHIFT);
 
-	*piece = (struct bio_vec){ .bv_len = bytes };
-	if (bytes > PAGE_SIZE)
-		piece->bv_page = alloc_pages(row, get_order(bytes));
+	*piece = (struct bio_vec){ .bv_len = min_t(u32, bytes, PAGE_SIZE << order) };
+	if (order)
+		piece->bv_page = alloc_pages(row, order);
 	if (piece->bv_page)
 		return;
 	piece->bv_len = min_t(u32, bytes, PAGE_SIZE);
