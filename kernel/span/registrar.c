@@ -114,9 +114,13 @@ static DEFINE_HASHTABLE(records, 8);
 static DEFINE_HASHTABLE(ids, 8);
 static DEFINE_SPINLOCK(records_lock);
 
+/* The random number keeps users and peers from choosing many names of one bucket. */
 static u32 hash_of(kuid_t owner, const char *name)
 {
-	return jhash(name, strnlen(name, SCATTER_NAME_MAX), __kuid_val(owner));
+	static u32 secret;
+
+	get_random_once(&secret, sizeof(secret));
+	return jhash(name, strnlen(name, SCATTER_NAME_MAX), secret ^ __kuid_val(owner));
 }
 
 /**
