@@ -279,9 +279,9 @@ bool scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind,
  * Whether to ignore a fact. A lost node tells nothing more: its own ranks are dead, and it may be
  * wrong about others. When two nodes have lost each other, both tell the home, and only one of them
  * goes: the home ignores a node that is lost. While the home is there, only the home tells that a
- * third node is lost: a node that has lost the home may have lost healthy nodes, too. This node
- * remembers who has told it so, and believes that node once the home is lost here as well. Any node
- * may tell this node that this node is lost.
+ * node is lost, be it this node: a node that has lost the home may have lost healthy nodes, too.
+ * This node remembers who has told it so, and believes that node once the home is lost here as
+ * well. Any node may tell the home that the home is lost, see deny().
  */
 static bool is_void(struct scatter_group *group, u32 from, const struct scatter_wide_fact *fact,
 		    u32 node)
@@ -292,9 +292,7 @@ static bool is_void(struct scatter_group *group, u32 from, const struct scatter_
 	spin_lock(&group->lock);
 	gone = portal->nodes[from].tie == SCATTER_PORTAL_GONE;
 	led = portal->self && portal->nodes[0].tie != SCATTER_PORTAL_GONE;
-	if (fact->kind == SCATTER_WIDE_GONE && node == portal->self) {
-		gone &= led;
-	} else if (fact->kind == SCATTER_WIDE_GONE && led && from) {
+	if (fact->kind == SCATTER_WIDE_GONE && led && from) {
 		if (!gone)
 			portal->nodes[node].accuser = from + 1;
 		gone = true;
@@ -308,6 +306,8 @@ static bool is_void(struct scatter_group *group, u32 from, const struct scatter_
  * ranks, a loss, or a mismatch. No node tells that the home is lost: each node sees that itself.
  * The home alone is told, if it has been fenced.
  */
+	} else if (fact->kind == SCATTER_WIDE_GONE && node == portal->self && !portal->self) {
+		gone = false;
 static bool may_say(const struct scatter_group *group, u32 from,
 		    const struct scatter_wide_fact *fact, u32 node)
 {

@@ -9,7 +9,8 @@
  * nothing that it says in the council.
  *
  * If the word is wrong and the node lives, it may have decided what the others decide again. So it
- * is told as soon as it can be reached, and takes part in the group no more.
+ * is told as soon as it can be reached. It takes part in the group no more, unless it has lost this
+ * node as well, and has enough others with it.
  */
 #include <linux/spinlock.h>
 
