@@ -501,6 +501,22 @@ scatter_portal_recall_locked(struct scatter_group *group, u64 number)
 }
 
 /**
+ * scatter_portal_evict_locked() - note that the other nodes go on without this one
+ * @group: formed, and spans nodes
+ *
+ * Context: the group's lock is held. The caller has to call scatter_convene() afterwards.
+ */
+void scatter_portal_evict_locked(struct scatter_group *group)
+{
+	struct scatter_portal *portal = group->portal;
+
+	lockdep_assert_held(&group->lock);
+	portal->convenes |= !portal->evicted;
+	portal->cut = true;
+	portal->evicted = true;
+}
+
+/**
  * scatter_portal_keep_locked() - note that a node keeps a verdict for its members, or no longer
  * @group: formed, and spans nodes
  * @keeps: whether it does; see scatter_portal.keeps

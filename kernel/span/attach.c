@@ -146,7 +146,7 @@ bool scatter_attach_tied(struct scatter_group *group, u32 to)
  *
  * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
  * to call scatter_mail_flush() afterwards.
- * Return: false: the node is gone.
+ * Return: false: the node is gone, or this node is out of the group.
  */
 bool scatter_attach_tie(struct scatter_group *group, u32 with)
 {
@@ -157,7 +157,8 @@ bool scatter_attach_tie(struct scatter_group *group, u32 with)
 	/* The node is told of each operation that fails: here, or when the operation fails. */
 	lockdep_assert_held(&portal->moving);
 	spin_lock(&group->lock);
-	there = node->tie != SCATTER_PORTAL_GONE;
+	there = node->tie != SCATTER_PORTAL_GONE &&
+		portal->nodes[portal->self].tie != SCATTER_PORTAL_GONE;
 	first = there && node->tie != SCATTER_PORTAL_TIED;
 	if (first) {
 		portal->convenes = true;

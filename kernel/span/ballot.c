@@ -230,8 +230,7 @@ static void settle_locked(struct scatter_group *group, struct scatter_operation 
 	if (!error && !can_succeed_locked(operation)) {
 		error = -ENETUNREACH;
 		culprit = SCATTER_RANK_ANY;
-		group->portal->cut = true;
-		group->portal->evicted = true;
+		scatter_portal_evict_locked(group);
 	}
 	scatter_fail_settle_locked(group, operation, error, culprit);
 }
@@ -424,8 +423,8 @@ void scatter_ballot_missed(struct scatter_group *group, u64 number)
 	if (operation)
 		give_up_locked(group, operation);
 	/* The other nodes go on without this node. */
-	group->portal->cut |= cut;
-	group->portal->evicted |= cut;
+	if (cut)
+		scatter_portal_evict_locked(group);
 	scatter_group_unlock(group);
 }
 

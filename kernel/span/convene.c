@@ -82,6 +82,16 @@ static struct scatter_council *council_of(struct scatter_group *group)
 	return council;
 }
 
+/* Whether something has ended since the last call. */
+static bool ends(struct scatter_portal *portal)
+{
+	bool ends = portal->assembly->ends;
+
+	lockdep_assert_held(&portal->moving);
+	portal->assembly->ends = false;
+	return ends;
+}
+
 /* Who is gone ---------------------------------------------------------------------- */
 
 /* Collect the ranks and nodes that are gone. True if something has happened since the last look. */
@@ -114,7 +124,18 @@ static bool look(struct scatter_group *group, bool *reminds)
 	return convenes;
 }
 
-/* Whether this node is lost. */
+/* Whether this node is lost by now. The next look() will see that, too. */
+static bool is_lost(struct scatter_group *group)
+{
+	bool lost;
+
+	spin_lock(&group->lock);
+	lost = group->portal->nodes[group->portal->self].tie == SCATTER_PORTAL_GONE;
+	spin_unlock(&group->lock);
+	return lost;
+}
+
+/* Whether this node was lost at the last look(). */
 static bool is_out(const struct scatter_group *group)
 {
 	return scatter_set_has(&group->portal->assembly->gone, group->portal->self);
@@ -155,6 +176,23 @@ static bool waits_for_fences(struct scatter_group *group)
 	       !scatter_council_is_led(&portal->assembly->council);
 }
 
+/* Take this node out of the group, if the others go on without it and would wait for it. */
+static bool resigns(struct scatter_group *group)
+{
+	const struct scatter_portal *portal = group->portal;
+	bool evicted;
+
+	spin_lock(&group->lock);
+	evicted = portal->evicted;
+	spin_unlock(&group->lock);
+	/* Nobody waits for a node without members, and that node still votes. */
+	if (!evicted || is_out(group) || scatter_set_has(&portal->assembly->empty, portal->self))
+		return false;
+	scatter_fact_resign(group);
+	portal->assembly->ends = true;
+	return true;
+}
+
 /*
  * Once the home is lost, attach to all other nodes and tell them all facts: until then, nodes heard
  * of each other through the home, and some may not have heard all facts that the home knew.
@@ -175,8 +213,10 @@ static void adopt(struct scatter_group *group)
 		scatter_fact_replay_failed(group, i);
 		scatter_fact_replay(group, i);
 	}
-	if (fresh)
-		scatter_fact_believe(group);
+	if (!fresh)
+		return;
+	scatter_fact_believe(group);
+	portal->assembly->ends = true;
 }
 
 static void tell(struct scatter_group *group)
@@ -321,22 +361,29 @@ static void contribute(struct scatter_group *group)
  *
  * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
  * to call scatter_mail_flush() afterwards.
+ * Return: whether something has ended: the caller has to call scatter_edge_push() and this function
+ * again.
  */
-void scatter_convene(struct scatter_group *group)
+bool scatter_convene(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
 	bool reminds;
 
 	lockdep_assert_held(&portal->moving);
 	if (!READ_ONCE(portal->convenes))
-		return;
+		return false;
 	while (look(group, &reminds)) {
 		/* This node is lost: the other nodes ignore which ranks it takes for dead. */
 		if (is_out(group)) {
 			scatter_verdict_cut(group, true);
 			continue;
 		}
+		if (resigns(group))
+			continue;
 		adopt(group);
+		/* What others said before the home was lost may be that this node is lost. */
+		if (is_lost(group))
+			continue;
 		tell(group);
 		if (is_cut(group)) {
 			scatter_verdict_cut(group, false);
@@ -353,6 +400,7 @@ void scatter_convene(struct scatter_group *group)
 			scatter_verdict_release(group);
 	}
 	scatter_verdict_answer(group);
+	return ends(portal);
 }
 
 /*
@@ -391,7 +439,7 @@ bool scatter_convene_receive(struct scatter_group *group, u32 from,
 			     const struct scatter_council_message *message)
 {
 	struct scatter_portal *portal = group->portal;
-	bool gone, out, ends;
+	bool gone, out;
 	u64 view;
 
 	lockdep_assert_held(&portal->moving);
@@ -412,7 +460,5 @@ bool scatter_convene_receive(struct scatter_group *group, u32 from,
 		portal->convenes = true;
 		spin_unlock(&group->lock);
 	}
-	ends = portal->assembly->ends;
-	portal->assembly->ends = false;
-	return ends;
+	return ends(portal);
 }

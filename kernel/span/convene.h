@@ -7,7 +7,7 @@
 struct scatter_council_message;
 struct scatter_group;
 
-void scatter_convene(struct scatter_group *group);
+bool scatter_convene(struct scatter_group *group);
 bool scatter_convene_receive(struct scatter_group *group, u32 from,
 			     const struct scatter_council_message *message);
 

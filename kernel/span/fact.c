@@ -182,6 +182,16 @@ static bool apply_locked(struct scatter_group *group, u32 from,
 	}
 }
 
+/* Take the hold on the line to a node, for scatter_portal_unrely(). */
+static struct scatter_peer *unrely_locked(struct scatter_group *group, u32 node)
+{
+	struct scatter_peer *relied = group->portal->nodes[node].relied;
+
+	lockdep_assert_held(&group->lock);
+	group->portal->nodes[node].relied = NULL;
+	return relied;
+}
+
 static void post(struct scatter_group *group, u32 to, const struct scatter_wide_fact *fact)
 {
 	struct scatter_raw_fact raw;
@@ -296,6 +306,8 @@ static bool is_void(struct scatter_group *group, u32 from, const struct scatter_
 		if (!gone)
 			portal->nodes[node].accuser = from + 1;
 		gone = true;
+	} else if (fact->kind == SCATTER_WIDE_GONE && node == portal->self && !portal->self) {
+		gone = false;
 	}
 	spin_unlock(&group->lock);
 	return gone;
@@ -304,17 +316,15 @@ static bool is_void(struct scatter_group *group, u32 from, const struct scatter_
 /*
  * Whether a node may tell a fact. The home may tell any fact, other nodes only facts of their own
  * ranks, a loss, or a mismatch. No node tells that the home is lost: each node sees that itself.
- * The home alone is told, if it has been fenced.
+ * Only the home itself is told, if it has been fenced, and tells it, when it resigns.
  */
-	} else if (fact->kind == SCATTER_WIDE_GONE && node == portal->self && !portal->self) {
-		gone = false;
 static bool may_say(const struct scatter_group *group, u32 from,
 		    const struct scatter_wide_fact *fact, u32 node)
 {
 	const struct scatter_portal *portal = group->portal;
 
 	if (fact->kind == SCATTER_WIDE_GONE)
-		return node < portal->nr_nodes && (node || !portal->self);
+		return node < portal->nr_nodes && (node || !portal->self || !from);
 	/* A node that compares lengths may find that a rank on another node differs. */
 	if (fact->kind == SCATTER_WIDE_MISMATCH)
 		return fact->rank < group->size;
@@ -344,8 +354,8 @@ static bool deny(struct scatter_group *group, u32 from)
 }
 
 /*
- * This node has heard that it is lost. The node that said so may be the only one that knows: tell
- * all others, which would wait for this node. No node takes such a word of the home.
+ * This node has heard that it is lost, or that the others have decided without it. The other nodes
+ * may not know that all: tell them, or they would wait for this node.
  */
 static void resign(struct scatter_group *group)
 {
@@ -355,7 +365,7 @@ static void resign(struct scatter_group *group)
 	u32 node;
 
 	fact.node = portal->nodes[portal->self].id;
-	for (node = 0; portal->self && node < portal->nr_nodes; node++) {
+	for (node = 0; node < portal->nr_nodes; node++) {
 		tie = tie_of(group, node);
 		if (node != portal->self &&
 		    (tie == SCATTER_PORTAL_ASKED || tie == SCATTER_PORTAL_TIED))
@@ -378,8 +388,9 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 			  const struct scatter_wide_fact *fact, bool *news)
 {
 	const struct scatter_portal *portal = group->portal;
-	bool fresh;
 	u32 node = scatter_portal_index(portal, fact->node);
+	struct scatter_peer *relied = NULL;
+	bool fresh;
 
 	*news = false;
 	if (!may_say(group, from, fact, node))
@@ -399,7 +410,10 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 	*news = fresh;
 	if (fresh)
 		fail_stopped_locked(group);
+	if (fresh && fact->kind == SCATTER_WIDE_GONE)
+		relied = unrely_locked(group, node);
 	scatter_group_unlock(group);
+	scatter_portal_unrely(group, relied);
 	if (!fresh)
 		return true;
 	scatter_fail_abort(group);
@@ -454,8 +468,7 @@ void scatter_fact_lost(struct scatter_group *group, u32 node)
 	fact.node = portal->nodes[node].id;
 	spin_lock(&group->lock);
 	first = portal->nodes[node].tie != SCATTER_PORTAL_GONE;
-	relied = portal->nodes[node].relied;
-	portal->nodes[node].relied = NULL;
+	relied = unrely_locked(group, node);
 	fresh = first && lose_locked(group, node);
 	fail_stopped_locked(group);
 	scatter_group_unlock(group);
@@ -474,6 +487,31 @@ void scatter_fact_lost(struct scatter_group *group, u32 node)
 	/* Each node sees the loss of the home itself. */
 	if (!portal->self || node)
 		spread(group, &fact, portal->self);
+}
+
+/**
+ * scatter_fact_resign() - give up a group whose other nodes have decided something without this one
+ * @group: formed, and spans nodes; referenced
+ *
+ * The other nodes would wait for this node, which takes part in nothing any more.
+ *
+ * Context: may sleep; no locks but a hub's and scatter_portal.moving. The caller has to call
+ * scatter_mail_flush() afterwards.
+ */
+void scatter_fact_resign(struct scatter_group *group)
+{
+	struct scatter_portal *portal = group->portal;
+	bool fresh;
+
+	spin_lock(&group->lock);
+	fresh = portal->nodes[portal->self].tie != SCATTER_PORTAL_GONE &&
+		lose_locked(group, portal->self);
+	fail_stopped_locked(group);
+	scatter_group_unlock(group);
+	if (!fresh)
+		return;
+	scatter_fail_abort(group);
+	resign(group);
 }
 
 /**

@@ -13,6 +13,7 @@ bool scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind,
 bool scatter_fact_receive(struct scatter_group *group, u32 from,
 			  const struct scatter_wide_fact *fact, bool *news);
 void scatter_fact_believe(struct scatter_group *group);
+void scatter_fact_resign(struct scatter_group *group);
 void scatter_fact_deny(struct scatter_group *group, u32 to);
 void scatter_fact_lost(struct scatter_group *group, u32 node);
 void scatter_fact_replay_failed(struct scatter_group *group, u32 to);

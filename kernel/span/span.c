@@ -111,7 +111,8 @@ static void end(struct scatter_group *group)
 void scatter_span_move(struct scatter_group *group, u64 number)
 {
 	scatter_edge_push(group, number);
-	scatter_convene(group);
+	while (scatter_convene(group))
+		scatter_edge_push(group, SCATTER_EDGE_ALL);
 	end(group);
 }
 

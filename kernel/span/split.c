@@ -367,8 +367,7 @@ int scatter_split_decided(struct scatter_group *group, struct scatter_operation 
 	spin_lock(&group->lock);
 	due = scatter_op_regroups(operation->spec.op) && !operation->settled;
 	if (due && !is_possible_locked(operation, key->turn, verdict)) {
-		group->portal->cut = true;
-		group->portal->evicted = true;
+		scatter_portal_evict_locked(group);
 		error = -ENETUNREACH;
 	} else if (due && go_on_locked(operation, key->turn, verdict)) {
 		error = -EINPROGRESS;

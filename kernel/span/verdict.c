@@ -77,8 +77,7 @@ static void abandon_locked(struct scatter_group *group, struct scatter_meeting *
 static void evict_locked(struct scatter_group *group, struct scatter_meeting *meeting)
 {
 	lockdep_assert_held(&group->lock);
-	group->portal->cut = true;
-	group->portal->evicted = true;
+	scatter_portal_evict_locked(group);
 	if (meeting)
 		scatter_meeting_end_locked(group, meeting, -ENETUNREACH, SCATTER_RANK_ANY);
 }
