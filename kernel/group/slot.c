@@ -7,6 +7,7 @@
  * operation. This node forwards blocks whether members here have called or not.
  */
 #include <asm/byteorder.h>
+#include <linux/errno.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
@@ -106,9 +107,11 @@ static u32 *made_by(struct scatter_portal *portal, u32 maker)
 }
 
 /*
- * Whether a node, or FACTs, have caused more slots than honest peers need. An honest node speaks
- * first only of operations that it is in, at most a window of them, or that it has just passed. The
- * home tells of operations that have failed on any node.
+ * Whether a node, or FACTs, have caused too many slots. Nodes whose operations succeed speak first
+ * only of operations that they are in, at most a window of them, or that they have just passed. A
+ * node passes an operation that has failed at once: members that fail again and again may run ahead
+ * of this node further than that, see scatter_fact_overrun(). The home tells of operations that
+ * have failed on any node.
  */
 static bool is_too_many(const struct scatter_group *group, u32 maker)
 {
@@ -131,7 +134,8 @@ static bool is_too_many(const struct scatter_group *group, u32 maker)
  *	node
  *
  * Context: may sleep.
- * Return: the slot; NULL: @maker has caused more slots than honest peers need.
+ * Return: the slot; NULL: @maker has caused too many slots, or this node drops all messages about
+ * the operation: for scatter_fact_overrun().
  */
 struct scatter_slot *scatter_slot_get(struct scatter_group *group, u64 number, u32 maker)
 {
@@ -139,6 +143,9 @@ struct scatter_slot *scatter_slot_get(struct scatter_group *group, u64 number, u
 	struct scatter_slot *slot;
 
 	lockdep_assert_held(&portal->moving);
+	/* The rest of a message that this node has dropped makes no sense. */
+	if (maker != portal->self && number >= READ_ONCE(portal->overrun))
+		return NULL;
 	slot = scatter_slot_find(group, number);
 	if (slot)
 		return slot;
@@ -429,30 +436,29 @@ bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
  * @rank: the rank whose call failed
  *
  * Context: may sleep. The caller has to call scatter_edge_push() afterwards.
- * Return: false: this node, and so the others, have known before; or honest nodes do not say this.
+ * Return: 0; -EALREADY: this node, and so the others, have known before; -EOVERFLOW: the rank's
+ * node has caused too many slots, for scatter_fact_overrun().
  */
-bool scatter_slot_fail(struct scatter_group *group, u64 number, u32 rank)
+int scatter_slot_fail(struct scatter_group *group, u64 number, u32 rank)
 {
 	struct scatter_portal *portal = group->portal;
 	u32 maker = portal->where[rank];
 	struct scatter_slot *slot;
-	bool fresh;
 
 	/* The home speaks for all nodes; at the home, each node speaks for itself. */
 	if (portal->self && maker != portal->self)
 		maker = portal->nr_nodes;
 	lockdep_assert_held(&portal->moving);
-	if (scatter_slot_is_past(group, number)) {
-		fresh = keep_failed(group, number, rank);
-	} else {
-		slot = scatter_slot_get(group, number, maker);
-		fresh = slot && !slot->failed;
-		if (fresh) {
-			slot->failed = true;
-			slot->culprit = rank;
-		}
-	}
-	return fresh;
+	if (scatter_slot_is_past(group, number))
+		return keep_failed(group, number, rank) ? 0 : -EALREADY;
+	slot = scatter_slot_get(group, number, maker);
+	if (!slot)
+		return -EOVERFLOW;
+	if (slot->failed)
+		return -EALREADY;
+	slot->failed = true;
+	slot->culprit = rank;
+	return 0;
 }
 
 /**

@@ -324,7 +324,7 @@ void scatter_slot_describe(const struct scatter_group *group, const struct scatt
 bool scatter_slot_same(const struct scatter_wide_bundle *a, const struct scatter_wide_bundle *b);
 bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
 			const struct scatter_wide_bundle *head);
-bool scatter_slot_fail(struct scatter_group *group, u64 number, u32 rank);
+int scatter_slot_fail(struct scatter_group *group, u64 number, u32 rank);
 struct scatter_parcel *scatter_slot_parcel(const struct scatter_slot *slot, u32 rank);
 
 #endif /* _SCATTER_SLOT_H */

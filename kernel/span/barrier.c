@@ -24,6 +24,7 @@
 #include "schedule/schedule.h"
 #include "span/attach.h"
 #include "span/barrier.h"
+#include "span/fact.h"
 #include "wire/wide_build.h"
 
 /**
@@ -126,7 +127,7 @@ void scatter_barrier_push(struct scatter_group *group, struct scatter_operation 
  * @from: the sender's index
  * @edge: the message
  *
- * Context: may sleep.
+ * Context: may sleep. The caller has to call scatter_mail_flush() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_barrier_came(struct scatter_group *group, u32 from,
@@ -145,8 +146,10 @@ bool scatter_barrier_came(struct scatter_group *group, u32 from,
 	if (scatter_slot_is_past(group, edge->number))
 		return true;
 	slot = scatter_slot_get(group, edge->number, from);
-	if (!slot)
-		return false;
+	if (!slot) {
+		scatter_fact_overrun(group, portal->nodes[from].first, edge->number);
+		return true;
+	}
 	if (edge->way == SCATTER_WIDE_DOWN)
 		slot->down = slot->up;
 	else

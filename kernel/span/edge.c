@@ -17,6 +17,7 @@
 #include "operation/operation.h"
 #include "span/barrier.h"
 #include "span/edge.h"
+#include "span/fact.h"
 #include "span/flow.h"
 #include "span/lane.h"
 #include "span/pull.h"
@@ -336,9 +337,13 @@ bool scatter_edge_lane(struct scatter_group *group, u32 from,
 	if (scatter_slot_is_past(group, number))
 		return true;
 	slot = scatter_slot_get(group, number, from);
+	if (!slot) {
+		scatter_fact_overrun(group, group->portal->nodes[from].first, number);
+		return true;
+	}
 	operation = find(group, number);
 	/* If members here have called, their call tells what the operation is. */
-	if (slot && operation && scatter_op_moves(operation->spec.op))
+	if (operation && scatter_op_moves(operation->spec.op))
 		scatter_flow_meet(group, operation, slot);
-	return slot && scatter_lane_came(group, slot, from, wide, page, offset);
+	return scatter_lane_came(group, slot, from, wide, page, offset);
 }

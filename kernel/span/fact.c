@@ -13,6 +13,7 @@
 #include <linux/bitmap.h>
 #include <linux/errno.h>
 #include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
@@ -285,6 +286,40 @@ bool scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind,
 	return !known;
 }
 
+/**
+ * scatter_fact_overrun() - break the group: members have run too far ahead of the members here
+ * @group: formed, and spans nodes; referenced
+ * @rank: a rank on the node that has run ahead, or by way of which its messages come
+ * @number: the first operation about which this node keeps nothing more; the caller drops the
+ *	message
+ *
+ * Only members whose operations fail, again and again, get so far, or the node lies. The other
+ * nodes and groups have nothing to do with that: the connection stays.
+ *
+ * Context: may sleep; no locks but a hub's and scatter_portal.moving. The caller has to call
+ * scatter_mail_flush() afterwards.
+ */
+void scatter_fact_overrun(struct scatter_group *group, u32 rank, u64 number)
+{
+	const struct scatter_wide_fact fact = fact_of(group, SCATTER_WIDE_MISMATCH, rank, number);
+	struct scatter_portal *portal = group->portal;
+	bool fresh;
+
+	spin_lock(&group->lock);
+	WRITE_ONCE(portal->overrun, min(portal->overrun, number));
+	fresh = number < group->doom_from;
+	if (fresh) {
+		portal->mismatch = number;
+		portal->mismatched = rank;
+		scatter_fail_doom_locked(group, number, -EPROTO, rank);
+	}
+	scatter_group_unlock(group);
+	if (!fresh)
+		return;
+	spread(group, &fact, portal->self);
+	scatter_fail_abort(group);
+}
+
 /*
  * Whether to ignore a fact. A lost node tells nothing more: its own ranks are dead, and it may be
  * wrong about others. When two nodes have lost each other, both tell the home, and only one of them
@@ -391,6 +426,7 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 	u32 node = scatter_portal_index(portal, fact->node);
 	struct scatter_peer *relied = NULL;
 	bool fresh;
+	int error;
 
 	*news = false;
 	if (!may_say(group, from, fact, node))
@@ -400,9 +436,12 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 	if (fact->kind == SCATTER_WIDE_GONE && node == portal->self && !deny(group, from))
 		return true;
 	if (fact->kind == SCATTER_WIDE_FAILED) {
-		*news = scatter_slot_fail(group, fact->number, fact->rank);
-		if (*news)
+		error = scatter_slot_fail(group, fact->number, fact->rank);
+		*news = !error;
+		if (!error)
 			spread(group, fact, from);
+		else if (error == -EOVERFLOW)
+			scatter_fact_overrun(group, fact->rank, fact->number);
 		return true;
 	}
 	spin_lock(&group->lock);
@@ -640,8 +679,7 @@ void scatter_fact_replay(struct scatter_group *group, u32 to)
 	spin_lock(&group->lock);
 	revoked = group->revoked;
 	culprit = group->doom_culprit;
-	found = portal->mismatch != U64_MAX &&
-		(!portal->self || portal->where[portal->mismatched] == portal->self);
+	found = portal->mismatch != U64_MAX;
 	spin_unlock(&group->lock);
 	if (found) {
 		fact = fact_of(group, SCATTER_WIDE_MISMATCH, portal->mismatched,

@@ -480,6 +480,13 @@ static struct scatter_bundle *find_in(struct scatter_slot *slot, u32 from, u32 t
 	return &slot->trees[tree].in;
 }
 
+/* Drop a message; always true. */
+static bool overrun(struct scatter_group *group, u32 from, u64 number)
+{
+	scatter_fact_overrun(group, group->portal->nodes[from].first, number);
+	return true;
+}
+
 /**
  * scatter_flow_came() - handle a BUNDLE message
  * @group: formed, and spans nodes; scatter_portal.moving is held
@@ -511,7 +518,7 @@ bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *op
 	}
 	slot = scatter_slot_get(group, wide->number, from);
 	if (!slot)
-		return false;
+		return overrun(group, from, wide->number);
 	/* If members here have called, their call tells what the operation is. */
 	if (operation && scatter_op_moves(operation->spec.op))
 		scatter_flow_meet(group, operation, slot);
@@ -521,14 +528,13 @@ bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *op
 		slot->differs = true;
 		return true;
 	}
+	if (scatter_portal_is_full(group, from))
+		return overrun(group, from, wide->number);
 	if (wide->flags & SCATTER_WIDE_COUNTS)
-		return !scatter_portal_is_full(group, from) &&
-		       scatter_counts_came(group, slot, from, wide, page, offset);
+		return scatter_counts_came(group, slot, from, wide, page, offset);
 	in = find_in(slot, from, wide->tree, &set);
 	if (!in || wide->count != set->blocks)
 		return scatter_counts_stray(slot);
-	if (scatter_portal_is_full(group, from))
-		return false;
 	before = in->messages;
 	fine = scatter_bundle_add(in, wide, page, offset);
 	node->kept += in->messages - before;

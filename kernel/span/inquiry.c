@@ -33,6 +33,7 @@
 #include "node/mail.h"
 #include "operation/operation.h"
 #include "span/attach.h"
+#include "span/fact.h"
 #include "span/flow.h"
 #include "span/inquiry.h"
 #include "wire/wide_build.h"
@@ -415,9 +416,9 @@ static bool is_lost(struct scatter_group *group, u32 node)
 
 /*
  * A node asks the home. The home ignores questions that come faster than those of honest nodes, or
- * about too many operations. Returns false if the node has caused more slots than it may.
+ * about too many operations.
  */
-static bool hear_other(struct scatter_group *group, u32 from, const struct scatter_wide_wait *wide)
+static void hear_other(struct scatter_group *group, u32 from, const struct scatter_wide_wait *wide)
 {
 	struct scatter_portal *portal = group->portal;
 	struct scatter_slot *slot = scatter_slot_find(group, wide->number);
@@ -425,17 +426,18 @@ static bool hear_other(struct scatter_group *group, u32 from, const struct scatt
 
 	lockdep_assert_held(&portal->moving);
 	if (is_lost(group, from))
-		return true;
+		return;
 	if (has_passed(group, wide->number) || (full && !(slot && slot->inquiry)))
-		return true;
+		return;
 	if (!slot)
 		slot = scatter_slot_get(group, wide->number, from);
-	if (!slot)
-		return false;
+	if (!slot) {
+		scatter_fact_overrun(group, wide->rank, wide->number);
+		return;
+	}
 	inquiry_make(portal, slot, from, 0);
 	if (!is_hasty(slot->inquiry, from))
 		hear(group, slot, from, wide);
-	return true;
 }
 
 /**
@@ -456,7 +458,6 @@ bool scatter_inquiry_wait(struct scatter_group *group, u32 from,
 		.id = { wide->id[0], wide->id[1] },
 		.number = wide->number,
 	};
-	bool fine = true;
 
 	lockdep_assert_held(&portal->moving);
 	if (!may_say(group, from, wide))
@@ -466,9 +467,9 @@ bool scatter_inquiry_wait(struct scatter_group *group, u32 from,
 		add_missing(group, wide->number, own.ranks);
 		say_missing(group, 0, &own);
 	} else {
-		fine = hear_other(group, from, wide);
+		hear_other(group, from, wide);
 	}
-	return fine;
+	return true;
 }
 
 /* Whether a node has named only ranks that it may name. */

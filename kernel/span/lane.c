@@ -54,6 +54,7 @@
 #include "node/mail.h"
 #include "operation/operation.h"
 #include "span/attach.h"
+#include "span/fact.h"
 #include "span/lane.h"
 #include "wire/wide_build.h"
 
@@ -416,9 +417,12 @@ bool scatter_lane_came(struct scatter_group *group, struct scatter_slot *slot, u
 		return true;
 	}
 	feed = feed_of(slot->cells, from);
+	if (scatter_portal_is_full(group, from)) {
+		scatter_fact_overrun(group, node->first, slot->number);
+		return true;
+	}
 	/* Each neighbour sends one message for each cell. */
-	if (!feed || wide->cell - slot->cells->low >= SCATTER_CELLS_AHEAD ||
-	    scatter_portal_is_full(group, from))
+	if (!feed || wide->cell - slot->cells->low >= SCATTER_CELLS_AHEAD)
 		return false;
 	came = &feed->came[wide->cell % SCATTER_CELLS_AHEAD];
 	if (came->there)

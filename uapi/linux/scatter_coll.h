@@ -173,6 +173,9 @@
  *   such a rank, the rank is dead.
  * - A node learns of a departure, a REVOKE or a disagreement on another node by a message. If two
  *   events break a group at the same time, nodes may name different errnos and ranks.
+ * - Members whose operations fail, one after the other, run ahead of a member on another node that
+ *   calls none by two windows of operations and some more. Then the group is broken with EPROTO,
+ *   and @culprit is a rank of the node that has run ahead, or by way of which it has.
  * - A node is lost if it is not heard for a keep-alive, begins anew, or is a peer no more. For
  *   the other nodes of the group its ranks are dead; for itself the ranks of all others are.
  *
