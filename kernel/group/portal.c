@@ -502,6 +502,23 @@ scatter_portal_recall_locked(struct scatter_group *group, u64 number)
 }
 
 /**
+ * scatter_portal_tie_of() - find how a node takes part in the group, for all that this node knows
+ * @group: formed, and spans nodes
+ * @node: the node's index; this node is gone if it is lost to the others
+ *
+ * Context: any; takes the group's lock.
+ */
+enum scatter_portal_tie scatter_portal_tie_of(struct scatter_group *group, u32 node)
+{
+	enum scatter_portal_tie tie;
+
+	spin_lock(&group->lock);
+	tie = group->portal->nodes[node].tie;
+	spin_unlock(&group->lock);
+	return tie;
+}
+
+/**
  * scatter_portal_evict_locked() - note that the other nodes go on without this one
  * @group: formed, and spans nodes
  *

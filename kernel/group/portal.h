@@ -302,6 +302,7 @@ bool scatter_portal_takes_no_more_locked(const struct scatter_group *group, u32 
 void scatter_portal_rule_locked(struct scatter_group *group, struct scatter_portal_ruling *ruling);
 struct scatter_portal_ruling
 scatter_portal_recall_locked(struct scatter_group *group, u64 number);
+enum scatter_portal_tie scatter_portal_tie_of(struct scatter_group *group, u32 node);
 void scatter_portal_evict_locked(struct scatter_group *group);
 void scatter_portal_keep_locked(struct scatter_group *group, bool keeps);
 bool scatter_portal_some_keep(void);

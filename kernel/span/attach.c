@@ -20,6 +20,7 @@
 #include "node/mail.h"
 #include "span/attach.h"
 #include "span/fact.h"
+#include "span/replay.h"
 #include "wire/wide_build.h"
 
 /*
@@ -167,8 +168,8 @@ bool scatter_attach_tie(struct scatter_group *group, u32 with)
 	if (there)
 		node->tie = SCATTER_PORTAL_TIED;
 	spin_unlock(&group->lock);
-	if (first && scatter_fact_replays(portal, with))
-		scatter_fact_replay_failed(group, with);
+	if (first && scatter_replay_is_due(portal, with))
+		scatter_replay_failed(group, with);
 	if (there)
 		scatter_attach_rely(group, with);
 	return there;

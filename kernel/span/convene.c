@@ -41,6 +41,7 @@
 #include "span/convene.h"
 #include "span/fact.h"
 #include "span/heir.h"
+#include "span/replay.h"
 #include "span/split.h"
 #include "span/verdict.h"
 
@@ -124,17 +125,6 @@ static bool look(struct scatter_group *group, bool *reminds)
 	return convenes;
 }
 
-/* Whether this node is lost by now. The next look() will see that, too. */
-static bool is_lost(struct scatter_group *group)
-{
-	bool lost;
-
-	spin_lock(&group->lock);
-	lost = group->portal->nodes[group->portal->self].tie == SCATTER_PORTAL_GONE;
-	spin_unlock(&group->lock);
-	return lost;
-}
-
 /* Whether this node was lost at the last look(). */
 static bool is_out(const struct scatter_group *group)
 {
@@ -210,8 +200,8 @@ static void adopt(struct scatter_group *group)
 	for (i = 1; fresh && i < portal->nr_nodes; i++) {
 		if (i == portal->self || !scatter_attach_tied(group, i))
 			continue;
-		scatter_fact_replay_failed(group, i);
-		scatter_fact_replay(group, i);
+		scatter_replay_failed(group, i);
+		scatter_replay(group, i);
 	}
 	if (!fresh)
 		return;
@@ -382,7 +372,7 @@ bool scatter_convene(struct scatter_group *group)
 			continue;
 		adopt(group);
 		/* What others said before the home was lost may be that this node is lost. */
-		if (is_lost(group))
+		if (scatter_portal_tie_of(group, portal->self) == SCATTER_PORTAL_GONE)
 			continue;
 		tell(group);
 		if (is_cut(group)) {

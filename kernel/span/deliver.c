@@ -29,6 +29,7 @@
 #include "span/fact.h"
 #include "span/fence.h"
 #include "span/inquiry.h"
+#include "span/replay.h"
 #include "span/span.h"
 #include "wire/raw.h"
 #include "wire/wide_council.h"
@@ -220,22 +221,12 @@ static bool perform_council(struct scatter_group *group, u32 index,
 	return fine;
 }
 
-static enum scatter_portal_tie tie_of(struct scatter_group *group, u32 node)
-{
-	enum scatter_portal_tie tie;
-
-	spin_lock(&group->lock);
-	tie = group->portal->nodes[node].tie;
-	spin_unlock(&group->lock);
-	return tie;
-}
-
 /* Note that a node is in the group, too, and send the messages that have waited for that. */
 static void tie(struct scatter_group *group, u32 node, bool answer)
 {
 	struct scatter_portal *portal = group->portal;
 	u64 id = portal->nodes[node].id;
-	bool first = tie_of(group, node) != SCATTER_PORTAL_TIED;
+	bool first = scatter_portal_tie_of(group, node) != SCATTER_PORTAL_TIED;
 
 	if (!scatter_attach_tie(group, node)) {
 		scatter_attach_say(portal->node, id, group->id, 0, SCATTER_WIDE_NEVER);
@@ -243,8 +234,8 @@ static void tie(struct scatter_group *group, u32 node, bool answer)
 	}
 	if (answer)
 		scatter_attach_say(portal->node, id, group->id, 0, SCATTER_WIDE_ATTACHED);
-	if (first && scatter_fact_replays(portal, node))
-		scatter_fact_replay(group, node);
+	if (first && scatter_replay_is_due(portal, node))
+		scatter_replay(group, node);
 }
 
 /* Another incarnation of a node is not in the group. */
@@ -253,7 +244,7 @@ static void perform_attach(struct scatter_group *group, u32 index,
 {
 	struct scatter_portal *portal = group->portal;
 	bool same = portal->nodes[index].incarnation == from->incarnation;
-	enum scatter_portal_tie before = tie_of(group, index);
+	enum scatter_portal_tie before = scatter_portal_tie_of(group, index);
 
 	lockdep_assert_held(&portal->moving);
 	if (what == SCATTER_WIDE_ATTACH && same) {
@@ -268,7 +259,7 @@ static void perform_attach(struct scatter_group *group, u32 index,
 		tie(group, index, false);
 	}
 	/* A node may say the same again and again. */
-	scatter_span_move(group, tie_of(group, index) == before ? SCATTER_EDGE_NONE :
+	scatter_span_move(group, scatter_portal_tie_of(group, index) == before ? SCATTER_EDGE_NONE :
 								  SCATTER_EDGE_ALL);
 }
 

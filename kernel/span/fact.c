@@ -5,10 +5,9 @@
  * A fact is that a rank has died or left, has revoked the group, differs from the others, or calls
  * no operation any more; or that a node is lost. No node takes a fact back, and hearing a fact
  * twice changes nothing. The node on which a fact happens acts at once and tells the home. The home
- * tells all other nodes, in the order in which it has heard the facts. When a node attaches to the
- * home later, the home tells it all earlier facts. When the home is lost, nodes tell each other
- * directly. If several facts break a group at the same moment, nodes may name different facts as
- * the first.
+ * tells all other nodes, in the order in which it has heard the facts; see span/replay.c for nodes
+ * that attach later. When the home is lost, nodes tell each other directly. If several facts break
+ * a group at the same moment, nodes may name different facts as the first.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -18,7 +17,6 @@
 #include <linux/string.h>
 
 #include "group/backlog.h"
-#include "group/failed.h"
 #include "group/group.h"
 #include "group/news.h"
 #include "group/portal.h"
@@ -193,22 +191,21 @@ static struct scatter_peer *unrely_locked(struct scatter_group *group, u32 node)
 	return relied;
 }
 
-static void post(struct scatter_group *group, u32 to, const struct scatter_wide_fact *fact)
+/**
+ * scatter_fact_post() - send a fact to a node
+ * @group: formed, and spans nodes; referenced
+ * @to: index of the other node
+ * @fact: the fact
+ *
+ * Context: may sleep; no locks but a hub's and scatter_portal.moving. The caller has to call
+ * scatter_mail_flush() afterwards.
+ */
+void scatter_fact_post(struct scatter_group *group, u32 to, const struct scatter_wide_fact *fact)
 {
 	struct scatter_raw_fact raw;
 
 	scatter_wide_build_fact(&raw, 0, fact);
 	scatter_mail_post(group->portal->node, group->portal->nodes[to].id, &raw, sizeof(raw));
-}
-
-static enum scatter_portal_tie tie_of(struct scatter_group *group, u32 node)
-{
-	enum scatter_portal_tie tie;
-
-	spin_lock(&group->lock);
-	tie = group->portal->nodes[node].tie;
-	spin_unlock(&group->lock);
-	return tie;
 }
 
 /*
@@ -223,9 +220,9 @@ static void spread(struct scatter_group *group, const struct scatter_wide_fact *
 
 	if (portal->self && from != portal->self)
 		return;
-	if (portal->self && tie_of(group, 0) != SCATTER_PORTAL_GONE) {
-		if (tie_of(group, 0) == SCATTER_PORTAL_TIED)
-			post(group, 0, fact);
+	if (portal->self && scatter_portal_tie_of(group, 0) != SCATTER_PORTAL_GONE) {
+		if (scatter_portal_tie_of(group, 0) == SCATTER_PORTAL_TIED)
+			scatter_fact_post(group, 0, fact);
 		return;
 	}
 	for (node = 1; node < portal->nr_nodes; node++) {
@@ -234,13 +231,22 @@ static void spread(struct scatter_group *group, const struct scatter_wide_fact *
 
 		/* The home also tells a lost node that it is lost: the home may still reach it. */
 		if (node != from && node != portal->self &&
-		    (gone || tie_of(group, node) == SCATTER_PORTAL_TIED))
-			post(group, node, fact);
+		    (gone || scatter_portal_tie_of(group, node) == SCATTER_PORTAL_TIED))
+			scatter_fact_post(group, node, fact);
 	}
 }
 
-static struct scatter_wide_fact fact_of(const struct scatter_group *group,
-					enum scatter_wide_kind kind, u32 rank, u64 number)
+/**
+ * scatter_fact_of() - make a fact
+ * @group: the group
+ * @kind: the kind of fact; the caller adds the node that is lost
+ * @rank: as of struct scatter_wide_fact
+ * @number: likewise
+ *
+ * Context: any.
+ */
+struct scatter_wide_fact scatter_fact_of(const struct scatter_group *group,
+					 enum scatter_wide_kind kind, u32 rank, u64 number)
 {
 	struct scatter_wide_fact fact = { .kind = kind, .rank = rank, .number = number };
 
@@ -262,7 +268,7 @@ static struct scatter_wide_fact fact_of(const struct scatter_group *group,
 bool scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind, u32 rank,
 		       u64 number)
 {
-	const struct scatter_wide_fact fact = fact_of(group, kind, rank, number);
+	const struct scatter_wide_fact fact = scatter_fact_of(group, kind, rank, number);
 	struct scatter_portal *portal = group->portal;
 	bool known = false;
 
@@ -301,8 +307,8 @@ bool scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind,
  */
 void scatter_fact_overrun(struct scatter_group *group, u32 rank, u64 number)
 {
-	const struct scatter_wide_fact fact = fact_of(group, SCATTER_WIDE_MISMATCH, rank, number);
 	struct scatter_portal *portal = group->portal;
+	struct scatter_wide_fact fact;
 	bool fresh;
 
 	spin_lock(&group->lock);
@@ -316,6 +322,7 @@ void scatter_fact_overrun(struct scatter_group *group, u32 rank, u64 number)
 	scatter_group_unlock(group);
 	if (!fresh)
 		return;
+	fact = scatter_fact_of(group, SCATTER_WIDE_MISMATCH, rank, number);
 	spread(group, &fact, portal->self);
 	scatter_fail_abort(group);
 }
@@ -394,17 +401,17 @@ static bool deny(struct scatter_group *group, u32 from)
  */
 static void resign(struct scatter_group *group)
 {
-	struct scatter_wide_fact fact = fact_of(group, SCATTER_WIDE_GONE, 0, 0);
+	struct scatter_wide_fact fact = scatter_fact_of(group, SCATTER_WIDE_GONE, 0, 0);
 	struct scatter_portal *portal = group->portal;
 	enum scatter_portal_tie tie;
 	u32 node;
 
 	fact.node = portal->nodes[portal->self].id;
 	for (node = 0; node < portal->nr_nodes; node++) {
-		tie = tie_of(group, node);
+		tie = scatter_portal_tie_of(group, node);
 		if (node != portal->self &&
 		    (tie == SCATTER_PORTAL_ASKED || tie == SCATTER_PORTAL_TIED))
-			post(group, node, &fact);
+			scatter_fact_post(group, node, &fact);
 	}
 }
 
@@ -475,7 +482,7 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
  */
 void scatter_fact_believe(struct scatter_group *group)
 {
-	struct scatter_wide_fact fact = fact_of(group, SCATTER_WIDE_GONE, 0, 0);
+	struct scatter_wide_fact fact = scatter_fact_of(group, SCATTER_WIDE_GONE, 0, 0);
 	struct scatter_portal *portal = group->portal;
 	u32 node, accuser;
 	bool news;
@@ -499,7 +506,7 @@ void scatter_fact_believe(struct scatter_group *group)
  */
 void scatter_fact_lost(struct scatter_group *group, u32 node)
 {
-	struct scatter_wide_fact fact = fact_of(group, SCATTER_WIDE_GONE, 0, 0);
+	struct scatter_wide_fact fact = scatter_fact_of(group, SCATTER_WIDE_GONE, 0, 0);
 	struct scatter_portal *portal = group->portal;
 	struct scatter_peer *relied;
 	bool first, fresh;
@@ -518,7 +525,7 @@ void scatter_fact_lost(struct scatter_group *group, u32 node)
 	 */
 	if (first && portal->self && !node) {
 		fact.node = portal->nodes[portal->self].id;
-		post(group, 0, &fact);
+		scatter_fact_post(group, 0, &fact);
 	}
 	if (!fresh)
 		return;
@@ -562,144 +569,8 @@ void scatter_fact_resign(struct scatter_group *group)
  */
 void scatter_fact_deny(struct scatter_group *group, u32 to)
 {
-	struct scatter_wide_fact fact = fact_of(group, SCATTER_WIDE_GONE, 0, 0);
+	struct scatter_wide_fact fact = scatter_fact_of(group, SCATTER_WIDE_GONE, 0, 0);
 
 	fact.node = group->portal->nodes[to].id;
-	post(group, to, &fact);
-}
-
-/* Find the fact to tell of one rank; false: there is none. */
-static bool recall_locked(const struct scatter_group *group, u32 rank,
-			  struct scatter_wide_fact *fact)
-{
-	const struct scatter_portal *portal = group->portal;
-	enum scatter_wide_kind kind;
-
-	lockdep_assert_held(&group->lock);
-	if (test_bit(rank, group->dead))
-		kind = SCATTER_WIDE_DIED;
-	else if (test_bit(rank, group->left))
-		kind = SCATTER_WIDE_LEFT;
-	else if (test_bit(rank, portal->stopped))
-		kind = SCATTER_WIDE_STOPPED;
-	else
-		return false;
-	*fact = fact_of(group, kind, rank, portal->ends[rank]);
-	return true;
-}
-
-/* Tell a node of a failed operation, if it is up to this node to tell that node. */
-static void tell_failed(struct scatter_group *group, u32 to, u64 number, u32 culprit)
-{
-	const struct scatter_portal *portal = group->portal;
-	u32 where = portal->where[culprit];
-	struct scatter_wide_fact fact;
-
-	if (where == to || (portal->self && where != portal->self))
-		return;
-	fact = fact_of(group, SCATTER_WIDE_FAILED, culprit, number);
-	post(group, to, &fact);
-}
-
-/**
- * scatter_fact_replay_failed() - tell a node which operations have failed
- * @group: formed, and spans nodes; scatter_portal.moving is held
- * @to: the node's index; either that node or this node is the home, or the home is lost
- *
- * These include operations that this node has passed: the home may have heard of their failure,
- * and told nobody before it was lost.
- *
- * Context: may sleep; no locks but a hub's besides. The caller has to call scatter_mail_flush()
- * afterwards.
- */
-void scatter_fact_replay_failed(struct scatter_group *group, u32 to)
-{
-	struct scatter_portal *portal = group->portal;
-	struct scatter_failed *failed = NULL;
-	struct scatter_slot *slot = NULL;
-
-	lockdep_assert_held(&portal->moving);
-	while ((failed = scatter_failed_next(&portal->failed, failed))) {
-		tell_failed(group, to, failed->number, failed->culprit);
-		cond_resched();
-	}
-	while ((slot = scatter_slot_next(group, slot))) {
-		if (slot->failed)
-			tell_failed(group, to, slot->number, slot->culprit);
-		cond_resched();
-	}
-}
-
-/**
- * scatter_fact_replays() - whether a node that has just been tied has to hear all facts from here
- * @portal: the group's
- * @node: the node's index
- *
- * The home tells all nodes, and all nodes tell the home. When the home is lost, all tell each
- * other.
- *
- * Context: any.
- */
-bool scatter_fact_replays(const struct scatter_portal *portal, u32 node)
-{
-	return !portal->self || !node || READ_ONCE(portal->orphaned);
-}
-
-/* Tell a node which nodes are lost to this one. Each node sees the loss of the home itself. */
-static void replay_lost(struct scatter_group *group, u32 to)
-{
-	struct scatter_wide_fact fact = fact_of(group, SCATTER_WIDE_GONE, 0, 0);
-	const struct scatter_portal *portal = group->portal;
-	u32 node;
-
-	for (node = 1; node < portal->nr_nodes; node++) {
-		if (node == to || node == portal->self ||
-		    tie_of(group, node) != SCATTER_PORTAL_GONE)
-			continue;
-		fact.node = portal->nodes[node].id;
-		post(group, to, &fact);
-	}
-}
-
-/**
- * scatter_fact_replay() - tell a node the facts from before it was tied
- * @group: formed, and spans nodes; referenced
- * @to: the node's index; either that node or this node is the home, or the home is lost
- *
- * Context: may sleep; no locks but a hub's and scatter_portal.moving. The caller has to call
- * scatter_mail_flush() afterwards.
- */
-void scatter_fact_replay(struct scatter_group *group, u32 to)
-{
-	struct scatter_portal *portal = group->portal;
-	struct scatter_wide_fact fact;
-	bool revoked, found;
-	u32 rank, culprit;
-
-	spin_lock(&group->lock);
-	revoked = group->revoked;
-	culprit = group->doom_culprit;
-	found = portal->mismatch != U64_MAX;
-	spin_unlock(&group->lock);
-	if (found) {
-		fact = fact_of(group, SCATTER_WIDE_MISMATCH, portal->mismatched,
-			       portal->mismatch);
-		post(group, to, &fact);
-	}
-	if (revoked && (!portal->self || portal->where[culprit] == portal->self)) {
-		fact = fact_of(group, SCATTER_WIDE_REVOKED, culprit, 0);
-		post(group, to, &fact);
-	}
-	for (rank = 0; rank < group->size; rank++) {
-		if (portal->where[rank] == to ||
-		    (portal->self && portal->where[rank] != portal->self))
-			continue;
-		spin_lock(&group->lock);
-		found = recall_locked(group, rank, &fact);
-		spin_unlock(&group->lock);
-		if (found)
-			post(group, to, &fact);
-		cond_resched();
-	}
-	replay_lost(group, to);
+	scatter_fact_post(group, to, &fact);
 }

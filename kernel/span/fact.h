@@ -8,6 +8,9 @@
 
 struct scatter_group;
 
+struct scatter_wide_fact scatter_fact_of(const struct scatter_group *group,
+					 enum scatter_wide_kind kind, u32 rank, u64 number);
+void scatter_fact_post(struct scatter_group *group, u32 to, const struct scatter_wide_fact *fact);
 bool scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind, u32 rank,
 		       u64 number);
 void scatter_fact_overrun(struct scatter_group *group, u32 rank, u64 number);
@@ -17,8 +20,5 @@ void scatter_fact_believe(struct scatter_group *group);
 void scatter_fact_resign(struct scatter_group *group);
 void scatter_fact_deny(struct scatter_group *group, u32 to);
 void scatter_fact_lost(struct scatter_group *group, u32 node);
-void scatter_fact_replay_failed(struct scatter_group *group, u32 to);
-void scatter_fact_replay(struct scatter_group *group, u32 to);
-bool scatter_fact_replays(const struct scatter_portal *portal, u32 node);
 
 #endif /* _SCATTER_FACT_H */

@@ -28,8 +28,8 @@
 #include "span/assembly.h"
 #include "span/attach.h"
 #include "span/barrier.h"
-#include "span/fact.h"
 #include "span/form.h"
+#include "span/replay.h"
 
 /**
  * scatter_form_never() - give a group up that will not form
@@ -320,8 +320,8 @@ static bool answer(struct scatter_group *group, struct scatter_backlog_item *ite
 			continue;
 		}
 		scatter_attach_say(portal->node, from, group->id, 0, SCATTER_WIDE_ATTACHED);
-		if (scatter_fact_replays(portal, node))
-			scatter_fact_replay(group, node);
+		if (scatter_replay_is_due(portal, node))
+			scatter_replay(group, node);
 	}
 	kfree(answers);
 	return true;
