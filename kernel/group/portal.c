@@ -140,7 +140,7 @@ int scatter_portal_create(struct scatter_group *group, struct scatter_node *node
 	portal->window = READ_ONCE(scatter_param_window);
 	portal->known = READ_ONCE(node->nr_peers) + 1;
 	portal->mismatch = U64_MAX;
-	portal->overrun = U64_MAX;
+	portal->deaf_from = U64_MAX;
 	portal->refused = U64_MAX;
 	portal->abandoned = U64_MAX;
 	portal->withdrawn = U64_MAX;

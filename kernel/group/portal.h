@@ -166,8 +166,8 @@ struct scatter_portal_ruling {
  * @refused: group lock; the first operation that was refused to a member here; U64_MAX: none
  * @mismatch: group lock; the operation about which members disagreed; U64_MAX: none
  * @mismatched: group lock; the rank that differed
- * @overrun: written under group lock; the first operation of which this node has dropped a message,
- *	see scatter_fact_overrun(); U64_MAX: none
+ * @deaf_from: written under group lock; the first operation of which this node has dropped a
+ *	message, see scatter_fact_overrun(); U64_MAX: none
  * @absent: group lock; members here that are gone, of those that the group had when it formed
  * @assembly: this node's part of the group's council, see span/assembly.c; @moving protects the
  *	fields of the assembly
@@ -246,7 +246,7 @@ struct scatter_portal {
 	u64 refused;
 	u64 mismatch;
 	u32 mismatched;
-	u64 overrun;
+	u64 deaf_from;
 	u32 absent;
 	struct scatter_assembly *assembly;
 	bool convenes;

@@ -144,7 +144,7 @@ struct scatter_slot *scatter_slot_get(struct scatter_group *group, u64 number, u
 
 	lockdep_assert_held(&portal->moving);
 	/* The rest of a message that this node has dropped makes no sense. */
-	if (maker != portal->self && number >= READ_ONCE(portal->overrun))
+	if (maker != portal->self && number >= READ_ONCE(portal->deaf_from))
 		return NULL;
 	slot = scatter_slot_find(group, number);
 	if (slot)

@@ -128,11 +128,8 @@ void scatter_attach_rely(struct scatter_group *group, u32 with)
  */
 bool scatter_attach_tied(struct scatter_group *group, u32 to)
 {
-	enum scatter_portal_tie tie;
+	enum scatter_portal_tie tie = scatter_portal_tie_of(group, to);
 
-	spin_lock(&group->lock);
-	tie = group->portal->nodes[to].tie;
-	spin_unlock(&group->lock);
 	if (tie == SCATTER_PORTAL_APART) {
 		scatter_attach_rely(group, to);
 		scatter_attach_ask(group, to);

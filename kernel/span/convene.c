@@ -84,7 +84,7 @@ static struct scatter_council *council_of(struct scatter_group *group)
 }
 
 /* Whether something has ended since the last call. */
-static bool ends(struct scatter_portal *portal)
+static bool take_ends(struct scatter_portal *portal)
 {
 	bool ends = portal->assembly->ends;
 
@@ -197,16 +197,18 @@ static void adopt(struct scatter_group *group)
 	fresh = portal->self && portal->nodes[0].tie == SCATTER_PORTAL_GONE && !portal->orphaned;
 	portal->orphaned |= fresh;
 	spin_unlock(&group->lock);
-	for (i = 1; fresh && i < portal->nr_nodes; i++) {
+	if (!fresh)
+		return;
+	portal->assembly->ends = true;
+	scatter_fact_believe(group);
+	if (scatter_portal_tie_of(group, portal->self) == SCATTER_PORTAL_GONE)
+		return;
+	for (i = 1; i < portal->nr_nodes; i++) {
 		if (i == portal->self || !scatter_attach_tied(group, i))
 			continue;
 		scatter_replay_failed(group, i);
 		scatter_replay(group, i);
 	}
-	if (!fresh)
-		return;
-	scatter_fact_believe(group);
-	portal->assembly->ends = true;
 }
 
 static void tell(struct scatter_group *group)
@@ -390,7 +392,7 @@ bool scatter_convene(struct scatter_group *group)
 			scatter_verdict_release(group);
 	}
 	scatter_verdict_answer(group);
-	return ends(portal);
+	return take_ends(portal);
 }
 
 /*
@@ -450,5 +452,5 @@ bool scatter_convene_receive(struct scatter_group *group, u32 from,
 		portal->convenes = true;
 		spin_unlock(&group->lock);
 	}
-	return ends(portal);
+	return take_ends(portal);
 }

@@ -304,15 +304,16 @@ bool scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind,
  *
  * Context: may sleep; no locks but a hub's and scatter_portal.moving. The caller has to call
  * scatter_mail_flush() afterwards.
+ * Return: whether this node has broken the group now.
  */
-void scatter_fact_overrun(struct scatter_group *group, u32 rank, u64 number)
+bool scatter_fact_overrun(struct scatter_group *group, u32 rank, u64 number)
 {
 	struct scatter_portal *portal = group->portal;
 	struct scatter_wide_fact fact;
 	bool fresh;
 
 	spin_lock(&group->lock);
-	WRITE_ONCE(portal->overrun, min(portal->overrun, number));
+	WRITE_ONCE(portal->deaf_from, min(portal->deaf_from, number));
 	fresh = number < group->doom_from;
 	if (fresh) {
 		portal->mismatch = number;
@@ -321,10 +322,11 @@ void scatter_fact_overrun(struct scatter_group *group, u32 rank, u64 number)
 	}
 	scatter_group_unlock(group);
 	if (!fresh)
-		return;
+		return false;
 	fact = scatter_fact_of(group, SCATTER_WIDE_MISMATCH, rank, number);
 	spread(group, &fact, portal->self);
 	scatter_fail_abort(group);
+	return true;
 }
 
 /*
@@ -340,12 +342,14 @@ static bool is_void(struct scatter_group *group, u32 from, const struct scatter_
 {
 	struct scatter_portal *portal = group->portal;
 	bool gone, led;
+	u32 accuser;
 
 	spin_lock(&group->lock);
 	gone = portal->nodes[from].tie == SCATTER_PORTAL_GONE;
 	led = portal->self && portal->nodes[0].tie != SCATTER_PORTAL_GONE;
 	if (fact->kind == SCATTER_WIDE_GONE && led && from) {
-		if (!gone)
+		accuser = portal->nodes[node].accuser;
+		if (!gone && (!accuser || portal->nodes[accuser - 1].tie == SCATTER_PORTAL_GONE))
 			portal->nodes[node].accuser = from + 1;
 		gone = true;
 	} else if (fact->kind == SCATTER_WIDE_GONE && node == portal->self && !portal->self) {
@@ -448,7 +452,7 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 		if (!error)
 			spread(group, fact, from);
 		else if (error == -EOVERFLOW)
-			scatter_fact_overrun(group, fact->rank, fact->number);
+			*news = scatter_fact_overrun(group, fact->rank, fact->number);
 		return true;
 	}
 	spin_lock(&group->lock);
@@ -468,7 +472,7 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 	else
 		resign(group);
 	/* The lost node may still hear this node, and wait for it: tell the lost node. */
-	if (portal->self && fact->kind == SCATTER_WIDE_GONE && node != portal->self)
+	if (portal->self && fact->kind == SCATTER_WIDE_GONE && node != portal->self && node != from)
 		scatter_fact_deny(group, node);
 	return true;
 }
@@ -477,6 +481,8 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
  * scatter_fact_believe() - act on what nodes have said of lost nodes before the home was lost
  * @group: formed, and spans nodes; referenced; the home is lost
  *
+ * If this node itself is lost, it tells that first, and nothing of other nodes.
+ *
  * Context: may sleep; no locks but a hub's and scatter_portal.moving. The caller has to call
  * scatter_mail_flush() afterwards.
  */
@@ -484,10 +490,13 @@ void scatter_fact_believe(struct scatter_group *group)
 {
 	struct scatter_wide_fact fact = scatter_fact_of(group, SCATTER_WIDE_GONE, 0, 0);
 	struct scatter_portal *portal = group->portal;
-	u32 node, accuser;
+	u32 i, node, accuser;
 	bool news;
 
-	for (node = 1; node < portal->nr_nodes; node++) {
+	for (i = 0; i < portal->nr_nodes; i++) {
+		node = i ?: portal->self;
+		if (i && scatter_portal_tie_of(group, portal->self) == SCATTER_PORTAL_GONE)
+			return;
 		spin_lock(&group->lock);
 		accuser = portal->nodes[node].accuser;
 		spin_unlock(&group->lock);

@@ -13,7 +13,7 @@ struct scatter_wide_fact scatter_fact_of(const struct scatter_group *group,
 void scatter_fact_post(struct scatter_group *group, u32 to, const struct scatter_wide_fact *fact);
 bool scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind, u32 rank,
 		       u64 number);
-void scatter_fact_overrun(struct scatter_group *group, u32 rank, u64 number);
+bool scatter_fact_overrun(struct scatter_group *group, u32 rank, u64 number);
 bool scatter_fact_receive(struct scatter_group *group, u32 from,
 			  const struct scatter_wide_fact *fact, bool *news);
 void scatter_fact_believe(struct scatter_group *group);

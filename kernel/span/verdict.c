@@ -278,9 +278,11 @@ static void shrink(struct scatter_group *group, const struct scatter_council_key
 	meeting = open_locked(group, key);
 	if (meeting)
 		heir = scatter_heir_take_locked(meeting->applicants, &ranks);
-	/* The members that this node contributed have been killed; others have called since. */
-	if (!heir)
+	/* The members that this node contributed have been killed; others may have called since. */
+	if (!heir && meeting)
 		evict_locked(group, meeting);
+	else if (!heir)
+		skip_locked(group, key, verdict);
 	scatter_group_unlock(group);
 	if (!heir)
 		return;
