@@ -400,10 +400,10 @@ static bool deny(struct scatter_group *group, u32 from)
 }
 
 /*
- * This node has heard that it is lost, or that the others have decided without it. The other nodes
- * may not know that all: tell them, or they would wait for this node.
+ * This node has heard from node @from that it is lost, or the others have decided without it. The
+ * other nodes may not all know that: tell them, or they would wait for this node.
  */
-static void resign(struct scatter_group *group)
+static void resign(struct scatter_group *group, u32 from)
 {
 	struct scatter_wide_fact fact = scatter_fact_of(group, SCATTER_WIDE_GONE, 0, 0);
 	struct scatter_portal *portal = group->portal;
@@ -413,7 +413,7 @@ static void resign(struct scatter_group *group)
 	fact.node = portal->nodes[portal->self].id;
 	for (node = 0; node < portal->nr_nodes; node++) {
 		tie = scatter_portal_tie_of(group, node);
-		if (node != portal->self &&
+		if (node != portal->self && node != from &&
 		    (tie == SCATTER_PORTAL_ASKED || tie == SCATTER_PORTAL_TIED))
 			scatter_fact_post(group, node, &fact);
 	}
@@ -470,7 +470,7 @@ bool scatter_fact_receive(struct scatter_group *group, u32 from,
 	if (node != portal->self || fact->kind != SCATTER_WIDE_GONE)
 		spread(group, fact, from);
 	else
-		resign(group);
+		resign(group, from);
 	/* The lost node may still hear this node, and wait for it: tell the lost node. */
 	if (portal->self && fact->kind == SCATTER_WIDE_GONE && node != portal->self && node != from)
 		scatter_fact_deny(group, node);
@@ -566,7 +566,7 @@ void scatter_fact_resign(struct scatter_group *group)
 	if (!fresh)
 		return;
 	scatter_fail_abort(group);
-	resign(group);
+	resign(group, portal->self);
 }
 
 /**

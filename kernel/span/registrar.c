@@ -19,6 +19,7 @@
 #include <linux/jhash.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/once.h>
 #include <linux/overflow.h>
 #include <linux/random.h>
 #include <linux/sched.h>
