@@ -216,8 +216,9 @@ ROW(of_a_gather_leaf_whose_block_nobody_has_taken) { .row = {
 		DIE(2),
 		FAIL("leaves that still wait", RANK(1), ECONNRESET, 2, "leaf"),
 		START(0, RANK(3)),
+		FAIL("leaves that call before the root", RANK(3), ECONNRESET, 2, "leaf"),
 		START(0, RANK(0)),
-		FAIL("root, and leaves that call", RANK(0) | RANK(3), ECONNRESET, 2, "leaf"),
+		FAIL("root", RANK(0), ECONNRESET, 2, "leaf"),
 	},
 } };
 

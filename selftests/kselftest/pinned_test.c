@@ -6,8 +6,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
+#include <linux/mempolicy.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -23,9 +24,6 @@
 #define CONTROL_PAGES	64U
 /* How long pages may take to be free: other CPUs may have batches of them. */
 #define FREE_MS		2000U
-/* More than a batch of pages, and how often that is tried before all memory is compacted. */
-#define BATCH_BYTES	(64 * PAGE)
-#define TRIES		20
 
 /* Of an entry of pagemap, and bits of one of kpageflags. */
 #define PAGEMAP_PRESENT	(1ULL << 63)
@@ -74,26 +72,14 @@ static int pages_held(int flags)
 	return held;
 }
 
-/* Each CPU keeps pages in batches for a while: fill them with others. */
+/*
+ * Each CPU keeps pages that it has touched in batches for a while, and a batch holds its pages. The
+ * kernel empties all batches before it moves pages to where a policy wants them. This call changes
+ * no policy, and there is nothing to move.
+ */
 static void batches_flush(void)
 {
-	const int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE;
-	cpu_set_t all, one;
-	void *more;
-	int cpu;
-
-	sched_getaffinity(0, sizeof(all), &all);
-	for (cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		if (!CPU_ISSET(cpu, &all))
-			continue;
-		CPU_ZERO(&one);
-		CPU_SET(cpu, &one);
-		sched_setaffinity(0, sizeof(one), &one);
-		more = mmap(NULL, BATCH_BYTES, PROT_READ | PROT_WRITE, how, -1, 0);
-		if (more != MAP_FAILED)
-			munmap(more, BATCH_BYTES);
-	}
-	sched_setaffinity(0, sizeof(all), &all);
+	syscall(SYS_mbind, send_area, PAGE, MPOL_DEFAULT, NULL, 0, MPOL_MF_MOVE);
 }
 
 /*
@@ -104,7 +90,6 @@ static __s64 task_give_back(struct self *self, union task_args *args)
 {
 	const __u64 end = after_ms(paced_ms(FREE_MS));
 	int flags = open("/proc/kpageflags", O_RDONLY | O_CLOEXEC);
-	unsigned int tries = 0;
 	int held;
 
 	(void)self;
@@ -120,9 +105,6 @@ static __s64 task_give_back(struct self *self, union task_args *args)
 		return -errno;
 	do {
 		batches_flush();
-		/* Makes all CPUs give up all batches, but may take long. */
-		if (++tries > TRIES)
-			file_write("/proc/sys/vm/compact_memory", "1");
 		held = pages_held(flags);
 	} while (held > 0 && now_ns() < end);
 	close(flags);

@@ -21,6 +21,7 @@
 
 #define MEMBERS		2
 #define BARRIERS	300
+#define GROUPS		10
 /* The parameter is of all groups: this is what it is again after each test. */
 #define SPIN_NS		"200000"
 
@@ -109,16 +110,22 @@ static bool members_run(const char *name, const struct seat *seats,
 
 /*
  * There are as many CPUs as members, but the members may use one only: a waiting member lets
- * the other one run, and need not sleep for that.
+ * the other one run, and need not sleep for that. On a busy machine yields may not help, and the
+ * members of one group soon give them up.
  */
 TEST_F(waiting, on_one_cpu_they_yield)
 {
 	const struct seat seats[MEMBERS] = { { 0, SCHED_OTHER }, { 0, SCHED_OTHER } };
+	__u64 spins = 0;
+	int i;
 
 	if (sysconf(_SC_NPROCESSORS_ONLN) < MEMBERS)
 		SKIP(return, "one CPU only");
-	ASSERT_TRUE(members_run(self->name, seats, self->own));
-	EXPECT_LT(0ULL, self->own[0].spins + self->own[1].spins);
+	for (i = 0; i < GROUPS && !spins; i++) {
+		ASSERT_TRUE(members_run(self->name, seats, self->own));
+		spins = self->own[0].spins + self->own[1].spins;
+	}
+	EXPECT_LT(0ULL, spins);
 }
 
 /* The other one would run, and the event come without sleep, if one of them yielded. */
