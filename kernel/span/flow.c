@@ -296,9 +296,14 @@ static void push_gather(struct scatter_group *group, struct scatter_operation *o
 
 	if (!scatter_slot_is_root(slot)) {
 		rank = unexpected(slot);
-		if (rank == SCATTER_NO_RANK)
+		/*
+		 * If the root's call has failed, no node wants the blocks. Members may call any
+		 * number of such gathers, so nothing would bound what is sent.
+		 */
+		if (rank == SCATTER_NO_RANK && !slot->failed)
 			send_up(group, slot);
-		else if (operation && !scatter_operation_is_lost(operation))
+		else if (rank != SCATTER_NO_RANK && operation &&
+			 !scatter_operation_is_lost(operation))
 			blame(group, operation, rank);
 		return;
 	}
