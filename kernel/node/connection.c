@@ -596,6 +596,8 @@ struct scatter_connection *scatter_connection_create_locked(struct scatter_hub *
 	INIT_LIST_HEAD(&connection->held);
 	INIT_LIST_HEAD(&connection->fetches);
 	scatter_peer_get(peer);
+	if (!guest)
+		peer->connection = connection;
 	hub->nr_guests += guest;
 	list_add_tail(&connection->entry, guest ? &hub->guests : &hub->connections);
 	return connection;
@@ -606,18 +608,20 @@ struct scatter_connection *scatter_connection_create_locked(struct scatter_hub *
  * @hub: the hub of the node
  * @id: the peer's id
  *
- * Context: the hub's lock is held.
+ * Context: the hub's lock is held; takes the node's look.
  * Return: the connection; NULL: there is no such peer, or not any more.
  */
 struct scatter_connection *scatter_connection_find_locked(struct scatter_hub *hub, u64 id)
 {
+	struct scatter_peer *peer = scatter_peer_find(hub->node, id);
 	struct scatter_connection *connection;
 
 	lockdep_assert_held(&hub->lock);
-	list_for_each_entry(connection, &hub->connections, entry)
-		if (connection->peer->id == id && !connection->gone)
-			return connection;
-	return NULL;
+	if (!peer)
+		return NULL;
+	connection = peer->connection;
+	scatter_peer_put(peer);
+	return connection && !connection->gone ? connection : NULL;
 }
 
 /**
@@ -637,8 +641,10 @@ void scatter_connection_free_locked(struct scatter_connection *connection)
 	list_del(&connection->entry);
 	scatter_say_forget_locked(connection);
 	scatter_fetch_forget_locked(connection);
-	scatter_peer_put(connection->peer ?: connection->caller);
-	if (!connection->peer)
+	if (connection->peer)
+		connection->peer->connection = NULL;
+	else
 		connection->hub->nr_guests--;
+	scatter_peer_put(connection->peer ?: connection->caller);
 	kfree(connection);
 }

@@ -194,17 +194,6 @@ int scatter_hub_listen(struct scatter_hub *hub)
 	return error;
 }
 
-static struct scatter_connection *find_locked(struct scatter_hub *hub,
-					      const struct scatter_peer *peer)
-{
-	struct scatter_connection *connection;
-
-	list_for_each_entry(connection, &hub->connections, entry)
-		if (connection->peer == peer)
-			return connection;
-	return NULL;
-}
-
 /**
  * scatter_hub_add() - make a connection for a new peer
  * @hub: the hub
@@ -239,7 +228,7 @@ void scatter_hub_remove(struct scatter_hub *hub, const struct scatter_peer *peer
 	struct scatter_connection *connection;
 
 	mutex_lock(&hub->lock);
-	connection = find_locked(hub, peer);
+	connection = peer->connection;
 	if (connection) {
 		connection->gone = true;
 		scatter_client_lost_locked(connection);
@@ -266,7 +255,7 @@ int scatter_hub_fence(struct scatter_hub *hub, const struct scatter_peer *peer)
 	int error = 0;
 
 	mutex_lock(&hub->lock);
-	connection = find_locked(hub, peer);
+	connection = peer->connection;
 	if (connection && connection->state.now != SCATTER_STATES_UP)
 		scatter_mourn_bury_locked(connection);
 	if (connection)

@@ -22,6 +22,7 @@
 #include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/processor.h>
+#include <linux/sched.h>
 #include <linux/sched/clock.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -238,37 +239,55 @@ static struct scatter_message *take(struct scatter_node *node)
 	return message;
 }
 
+/* Put a message into the queue of its receiver, or drop it. */
+static void deliver_locked(struct scatter_hub *hub, struct scatter_message *message)
+{
+	struct scatter_connection *connection = NULL;
+
+	lockdep_assert_held(&hub->lock);
+	if (!hub->stopping)
+		connection = scatter_connection_find_locked(hub, message->to);
+	if (!connection) {
+		if (!hub->stopping)
+			scatter_client_lost(hub->node, message->to);
+		scatter_say_free(message);
+		return;
+	}
+	/* The peer may have been down for long enough to be lost. */
+	if (connection->state.now != SCATTER_STATES_UP)
+		mod_delayed_work(hub->works, &hub->tick, 0);
+	if (message->latest && scatter_say_late_locked(connection, message))
+		queue_delayed_work(hub->works, &hub->later, msecs_to_jiffies(SCATTER_MAIL_LATE_MS));
+	else
+		scatter_connection_queue_locked(connection, message);
+}
+
 /**
  * scatter_mail_flush_locked() - move posted mail into the queues of its receivers
  * @hub: the hub of the node
+ *
+ * Tasks may post mail as fast as this function moves it, so the function leaves what is posted
+ * meanwhile to a work item. Others get the hub's lock in between.
  *
  * Context: may sleep; the hub's lock is held.
  */
 void scatter_mail_flush_locked(struct scatter_hub *hub)
 {
+	struct scatter_message *message, *next;
 	struct scatter_node *node = hub->node;
-	struct scatter_connection *connection;
-	struct scatter_message *message;
+	LIST_HEAD(outbox);
 
 	lockdep_assert_held(&hub->lock);
-	while ((message = take(node))) {
-		connection = hub->stopping ? NULL :
-					     scatter_connection_find_locked(hub, message->to);
-		if (!connection) {
-			if (!hub->stopping)
-				scatter_client_lost(node, message->to);
-			scatter_say_free(message);
-			continue;
-		}
-		/* The peer may have been down for long enough to be lost. */
-		if (connection->state.now != SCATTER_STATES_UP)
-			mod_delayed_work(hub->works, &hub->tick, 0);
-		if (message->latest && scatter_say_late_locked(connection, message))
-			queue_delayed_work(hub->works, &hub->later,
-					   msecs_to_jiffies(SCATTER_MAIL_LATE_MS));
-		else
-			scatter_connection_queue_locked(connection, message);
+	spin_lock(&node->posting);
+	list_splice_init(&node->outbox, &outbox);
+	spin_unlock(&node->posting);
+	list_for_each_entry_safe(message, next, &outbox, entry) {
+		list_del(&message->entry);
+		deliver_locked(hub, message);
+		cond_resched();
 	}
+	if (!list_empty_careful(&node->outbox))
+		queue_work(hub->works, &hub->delivery);
 }
 
 /* Whether to send a message does not sleep. */

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: mail of any length. The allocator warns if a request that must not fail is too large.
+ * KUnit: mail of any length, and mail that is posted while mail is sent. The allocator warns if a
+ * request that must not fail is too large.
  */
 #include <kunit/test.h>
+#include <linux/container_of.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/rbtree.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 
 #include "../node/connection.h"
 #include "../node/mail.h"
 #include "../node/node.h"
+#include "../node/peer.h"
+#include "../node/say.h"
+#include "../node/wire_ops.h"
 #include "../wire/wire.h"
 
 static void mail_has_room_for_any_message(struct kunit *test)
@@ -42,8 +50,118 @@ static void mail_has_room_for_any_message(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&node->outbox));
 }
 
+/* A node with one peer, on a wire that posts a message for each message that it sends. */
+struct mail_bed {
+	struct scatter_node node;
+	struct scatter_hub hub;
+	struct scatter_peer peer;
+	struct scatter_connection connection;
+	struct scatter_session session;
+	unsigned int sent;
+	unsigned int delivered;
+};
+
+#define PEER	7
+
+static void post(struct scatter_node *node)
+{
+	static const struct scatter_raw_credit raw;
+
+	scatter_mail_post(node, PEER, &raw, sizeof(raw));
+}
+
+static int mail_send(void *line, const void *message, size_t bytes, const struct bio_vec *payload)
+{
+	struct mail_bed *bed = line;
+
+	bed->sent++;
+	post(&bed->node);
+	return 0;
+}
+
+static bool mail_room(void *line)
+{
+	return true;
+}
+
+static const struct scatter_wire_ops mail_wire = {
+	.room = mail_room,
+	.send = mail_send,
+};
+
+static void count_delivery(struct work_struct *work)
+{
+	container_of(work, struct mail_bed, hub.delivery)->delivered++;
+}
+
+static void make_up(struct mail_bed *bed)
+{
+	struct scatter_connection *connection = &bed->connection;
+	struct scatter_session *session = &bed->session;
+
+	connection->hub = &bed->hub;
+	connection->peer = &bed->peer;
+	connection->state.now = SCATTER_STATES_UP;
+	connection->session = session;
+	INIT_LIST_HEAD(&connection->queue);
+	INIT_LIST_HEAD(&connection->late);
+	INIT_LIST_HEAD(&connection->offers);
+	INIT_LIST_HEAD(&connection->held);
+	session->hub = &bed->hub;
+	session->line = bed;
+	session->heard_of = true;
+	scatter_credits_start(&session->credits, 100, 100);
+}
+
+static void prepare(struct mail_bed *bed)
+{
+	kref_init(&bed->peer.ref);
+	bed->peer.id = PEER;
+	bed->peer.connection = &bed->connection;
+	spin_lock_init(&bed->node.look);
+	spin_lock_init(&bed->node.posting);
+	INIT_LIST_HEAD(&bed->node.outbox);
+	rb_link_node(&bed->peer.by_id, NULL, &bed->node.peers.rb_node);
+	mutex_init(&bed->hub.lock);
+	bed->hub.node = &bed->node;
+	bed->hub.wire = &mail_wire;
+	INIT_WORK(&bed->hub.delivery, count_delivery);
+	make_up(bed);
+}
+
+/* A flush moves what it finds, and leaves the rest to a work item, which needs the hub's lock. */
+static void mail_that_is_posted_meanwhile_waits(struct kunit *test)
+{
+	struct mail_bed *bed = kunit_kzalloc(test, sizeof(*bed), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, bed);
+	prepare(bed);
+	bed->hub.works = alloc_workqueue("scatter_kunit", WQ_UNBOUND, 0);
+	KUNIT_ASSERT_NOT_NULL(test, bed->hub.works);
+	post(&bed->node);
+	post(&bed->node);
+	mutex_lock(&bed->hub.lock);
+	scatter_mail_flush_locked(&bed->hub);
+	KUNIT_EXPECT_EQ(test, bed->sent, 2U);
+	KUNIT_EXPECT_EQ(test, bed->connection.nr_sent, 2U);
+	scatter_say_forget_locked(&bed->connection);
+	mutex_unlock(&bed->hub.lock);
+	drain_workqueue(bed->hub.works);
+	KUNIT_EXPECT_EQ(test, bed->delivered, 1U);
+	KUNIT_EXPECT_FALSE(test, list_empty(&bed->node.outbox));
+	scatter_mail_drop(&bed->node);
+
+	/* Without mail, nothing is left to do. */
+	mutex_lock(&bed->hub.lock);
+	scatter_mail_flush_locked(&bed->hub);
+	mutex_unlock(&bed->hub.lock);
+	destroy_workqueue(bed->hub.works);
+	KUNIT_EXPECT_EQ(test, bed->delivered, 1U);
+}
+
 static struct kunit_case mail_cases[] = {
 	KUNIT_CASE(mail_has_room_for_any_message),
+	KUNIT_CASE(mail_that_is_posted_meanwhile_waits),
 	{}
 };
 
