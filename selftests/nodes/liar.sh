@@ -7,6 +7,7 @@
 #   set_up_liar   nodes 1 and 2, and peer 3 of both, on a bed of four. Sets connects, of node 2 at node
 #                 1, and cluster
 #   cluster_of I  what node I has as the digest of its peers and itself
+#   named I       sets "name" to another one, which node I keeps
 #   [seats=N] meet_liar   member a of node "host" waits in a group of two, or N, whose name that node
 #                 keeps. Sets name and id
 #   [seats=N] joining   the words by which a peer gets rank 1 of that group; JOINED is what it hears
@@ -55,9 +56,13 @@ keeper() {
 	echo "$kept"
 }
 
+named() {
+	until lies=$((lies + 1)) name=lies$lies && [ "$(keeper "$name")" = "$1" ]; do :; done
+}
+
 # shellcheck disable=SC2154 # hostile.sh's
 meet_liar() {
-	until lies=$((lies + 1)) name=lies$lies && [ "$(keeper "$name")" = "$host" ]; do :; done
+	named "$host"
 	start a "$host" "$name" "${seats:-2}" 0 nonblock && hears a 'joined 0' &&
 		[ "$(group_of "$host" "$name" registrar)" = "$host" ] &&
 		id=$(group_of "$host" "$name" group)

@@ -158,12 +158,23 @@ static const struct {
 	{ "junk", make_junk },
 };
 
+static void be_incarnate(struct forge_self *self)
+{
+	if (!self->incarnation)
+		random_bytes(&self->incarnation, sizeof(self->incarnation));
+}
+
+void forge_id(struct forge_self *self, uint8_t id[16])
+{
+	be_incarnate(self);
+	forge_wide_id(self, id);
+}
+
 int forge(struct forge_self *self, const char *name, uint8_t *message)
 {
 	unsigned int i;
 
-	if (!self->incarnation)
-		random_bytes(&self->incarnation, sizeof(self->incarnation));
+	be_incarnate(self);
 	for (i = 0; i < sizeof(makers) / sizeof(*makers); i++)
 		if (!strcmp(makers[i].name, name))
 			return makers[i].make(self, message);

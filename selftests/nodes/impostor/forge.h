@@ -22,6 +22,8 @@ struct forge_self {
 
 /* Bytes of the message of that name, -1: there is none. @message has LINE_BYTES. */
 int forge(struct forge_self *self, const char *name, uint8_t *message);
+/* The id of the group that it makes, as in messages. */
+void forge_id(struct forge_self *self, uint8_t id[16]);
 /* Note that the message was sent, maybe spoilt. */
 void forge_sent(const struct forge_self *self, const uint8_t *message, size_t bytes);
 /* What a message that came is, in a word; remembers what the next ones need. */

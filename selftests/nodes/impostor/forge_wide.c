@@ -271,6 +271,14 @@ static int make_missing(const struct forge_self *self, uint8_t *message, uint32_
 	return sizeof(struct scatter_raw_missing);
 }
 
+void forge_wide_id(const struct forge_self *self, uint8_t id[16])
+{
+	const uint64_t words[] = ID(self);
+	const uint64_t raw[] = { htole64(words[0]), htole64(words[1]) };
+
+	memcpy(id, raw, sizeof(raw));
+}
+
 static const struct {
 	const char *name;
 	int (*make)(const struct forge_self *self, uint8_t *message, uint32_t sequence);

@@ -90,15 +90,30 @@ struct line *line_connect(const struct sockaddr *from, const struct sockaddr *to
 
 struct line *line_accept(const struct sockaddr *at)
 {
+	static struct rdma_cm_id *listener;
 	struct line *line = calloc(1, sizeof(*line));
-	struct rdma_cm_id *listener;
 
-	if (!line || rdma_create_id(NULL, &listener, NULL, RDMA_PS_TCP) ||
-	    rdma_bind_addr(listener, (struct sockaddr *)at) || rdma_listen(listener, 1) ||
-	    rdma_get_request(listener, &line->id) || !set_up(line) ||
+	if (!line || (!listener && (rdma_create_id(NULL, &listener, NULL, RDMA_PS_TCP) ||
+				    rdma_bind_addr(listener, (struct sockaddr *)at) ||
+				    rdma_listen(listener, 1))))
+		return NULL;
+	if (rdma_get_request(listener, &line->id) || !set_up(line) ||
 	    rdma_accept(line->id, parameters()))
 		return NULL;
 	return line;
+}
+
+/*
+ * The kernel tells the other side. rdma_disconnect() would wait for an event that may have been
+ * heard.
+ */
+void line_end(struct line *line)
+{
+	rdma_destroy_qp(line->id);
+	rdma_dereg_mr(line->mr);
+	rdma_destroy_id(line->id);
+	free(line->memory);
+	free(line);
 }
 
 /* 1: a message; -1: the line is lost; 0: neither yet */

@@ -16,8 +16,10 @@ struct line;
 
 /* NULL, and errno: ECONNREFUSED if the other side did not take it. */
 struct line *line_connect(const struct sockaddr *from, const struct sockaddr *to);
-/* The first one that comes to an address; NULL: it failed. */
+/* The next one that comes to an address, each time the same; NULL: it failed. */
 struct line *line_accept(const struct sockaddr *at);
+/* Ends the line, and frees it. */
+void line_end(struct line *line);
 bool line_send(struct line *line, const void *message, size_t bytes);
 /*
  * How many bytes came, -1: the other side has ended the line. @message has LINE_BYTES. While

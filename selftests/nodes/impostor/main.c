@@ -17,13 +17,19 @@
  *   rest=MS      does nothing for so long
  *   hear         the next message but CREDITs: its name, and its reason; "end" is the line's
  *   until=NAME   as "hear", but takes all messages up to one of that name, a BYE, or the line's end
+ *   listens      asks whether the node listens, and gives it all its credits back: "pong", or how
+ *                the line has ended
  *   again        makes another line, of the same node, and tries again while the other side wants
  *                none: "again"
  *   await        as "hear", and keeps all lines alive meanwhile
  *   credit?      the next message
- *   mutants=FIRST,COUNT,ID   says up to COUNT messages, each with another field spoilt, from
- *                field FIRST on, and most of them about group ID, on another line when one has
- *                ended: "mutants:N"
+ *   mutants=FIRST,COUNT,ID,CLUSTER   says up to COUNT messages, each with another field spoilt,
+ *                from field FIRST on, and most of them about group ID, "own" if the program has
+ *                made it, and with that digest of the nodes; on another line when one has ended:
+ *                "mutants:N/FIELDS", and how often the lines have ended with what
+ *   greet=NAME,FIRST,COUNT,ID,CLUSTER   likewise, but each on a line of its own, in place of the
+ *                message of that name: hello, proof, welcome or confirm, see greet.h
+ *   port=PORT    where lines from the node come for "greet"
  *   NAME[/BYTES][@OFFSET=HEX]...[*TIMES]
  *                says the message of that name: hello, welcome, proof, refuse, credit, bye, ping,
  *                read (a PING with a READ), pong, junk, and for groups join, seated, unseat,
@@ -45,12 +51,13 @@
 
 #include "forge.h"
 #include "greedy.h"
+#include "greet.h"
 #include "line.h"
 #include "mutants.h"
 #include "talk.h"
 
 #define PORT		7471
-/* Seconds that all of it may take. */
+/* Seconds that each word may take. */
 #define PATIENCE	60
 /* A node that holds a peer off is asked again so often, after so long. */
 #define TRIES		500
@@ -225,6 +232,9 @@ static bool connect_again(void)
 {
 	char hello[] = "hello", proof[] = "proof";
 
+	/* Until then the node closes the old one. */
+	if (talk->line)
+		line_end(talk->line);
 	talk->line = make_line();
 	talk->heard = 0;
 	if (!talk->line)
@@ -246,24 +256,46 @@ static bool try_again(void)
 	return true;
 }
 
-/* "FIRST,COUNT,ID" */
-static void mutants(const char *text)
+static struct line *take_line(void)
 {
-	unsigned int first, count, said = 0, i;
-	uint8_t id[MUTANTS_ID_BYTES];
+	return line_accept((struct sockaddr *)&own);
+}
+
+static const char *read_bytes(const char *text, uint8_t *to, unsigned int bytes)
+{
+	unsigned int i;
+
+	errno = EINVAL;
+	for (i = 0; i < bytes; i++)
+		if (sscanf(text + (size_t)2 * i, "%2hhx", &to[i]) != 1)
+			die(text);
+	return text + (size_t)2 * bytes;
+}
+
+/* "FIRST,COUNT,ID,CLUSTER"; @name: "greet", or NULL */
+static void mutants(const char *name, char *text)
+{
+	unsigned int first, count, said = 0;
+	struct mutants_group group = { { 0 }, { 0 } };
 	char *at;
 
 	first = strtoul(text, &at, 0);
 	count = strtoul(at + 1, &at, 0);
-	errno = EINVAL;
-	for (i = 0; i < MUTANTS_ID_BYTES; i++)
-		if (sscanf(at + 1 + (size_t)2 * i, "%2hhx", &id[i]) != 1)
-			die(text);
-	do
-		said += mutants_say(&self, first + said, count - said, id);
-	while (said < count && try_again());
-	printf("mutants:%u ", said);
-	fflush(stdout);
+	if (!strncmp(at, ",own,", 5))
+		forge_id(&self, group.id), at += 5;
+	else
+		at = (char *)read_bytes(at + 1, group.id, sizeof(group.id)) + 1;
+	read_bytes(at, group.cluster, sizeof(group.cluster));
+	mutants_seed(first);
+	if (name)
+		said = greet_say(&self, name,
+				 !strcmp(name, "hello") || !strcmp(name, "proof") ?
+				 make_line : take_line, first, count, &group);
+	else
+		do
+			said += mutants_say(&self, first + said, count - said, &group);
+		while (said < count && try_again());
+	mutants_print(said);
 }
 
 /* "COUNT,NAME" */
@@ -278,7 +310,7 @@ static void greedy(const char *text)
 
 static void do_word(char *word)
 {
-	char end;
+	char end, *rest;
 
 	if (!strncmp(word, "to=", 3)) {
 		turn(word + 3);
@@ -296,7 +328,14 @@ static void do_word(char *word)
 	} else if (!strcmp(word, "again")) {
 		print(try_again() ? "again" : "never");
 	} else if (!strncmp(word, "mutants=", 8)) {
-		mutants(word + 8);
+		mutants(NULL, word + 8);
+	} else if (!strncmp(word, "greet=", 6)) {
+		rest = split(word, ',');
+		mutants(word + 6, rest);
+	} else if (!strcmp(word, "listens")) {
+		print(mutants_ask(&self));
+	} else if (!strncmp(word, "port=", 5)) {
+		own.sin_port = htons(strtoul(word + 5, NULL, 0));
 	} else if (!strncmp(word, "greedy=", 7)) {
 		greedy(word + 7);
 	} else if (!strncmp(word, "flood=", 6)) {
@@ -333,9 +372,10 @@ int main(int argc, char **argv)
 	self.peer = strtoull(argv[4], NULL, 0);
 	talk = talk_with(self.peer);
 	read_key(argv[5]);
-	alarm(PATIENCE);
-	for (i = 6; i < argc; i++)
+	for (i = 6; i < argc; i++) {
+		alarm(PATIENCE);
 		do_word(argv[i]);
+	}
 	printf("\n");
 	return 0;
 }
