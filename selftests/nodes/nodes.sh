@@ -15,6 +15,7 @@
 #   field I J NAME        prints a field of peer J at node I
 #   becomes I J NAME VALUE...   it does so before long
 #   within MS COMMAND...  COMMAND succeeds; asked again until it does. Sets "took_ms"
+#   paced MS      prints how long what takes at most MS elsewhere may take here and now
 #   ping I J [OPTION]...  says nothing if all is well
 #   group_of I NAME FIELD prints what node I knows of a group
 #   crossed I             prints "PEER BUNDLES BYTES" of each peer: the blocks that node I has sent
@@ -137,6 +138,20 @@ within() {
 	done
 	took_ms=$(($(now_ms) - begun))
 	[ $took_ms -lt "$ms" ]
+}
+
+# What ten programs take on an idle debug kernel without KVM. No machine is slow enough to wait for ever.
+readonly USUAL_MS=500 TIMES_MOST=20
+paced() {
+	local begun took i
+	begun=$(now_ms)
+	for ((i = 0; i < 10; i++)); do
+		/bin/true
+	done
+	took=$(($(now_ms) - begun))
+	[ $took -gt $USUAL_MS ] || took=$USUAL_MS
+	[ $took -lt $((TIMES_MOST * USUAL_MS)) ] || took=$((TIMES_MOST * USUAL_MS))
+	echo $(($1 * took / USUAL_MS))
 }
 
 # is I J NAME VALUE...: one of them.
