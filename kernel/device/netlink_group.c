@@ -140,6 +140,17 @@ static u64 kept_bytes(const struct scatter_portal *portal)
 	return most;
 }
 
+/* How much memory messages with blocks take that other nodes have sent, and that are still here. */
+static u64 held_bytes(const struct scatter_portal *portal)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < portal->nr_nodes; i++)
+		sum += READ_ONCE(portal->nodes[i].kept.bytes);
+	return sum;
+}
+
 static int put_nodes_locked(struct sk_buff *skb, const struct scatter_group *group)
 {
 	const struct scatter_portal *portal = group->portal;
@@ -152,7 +163,9 @@ static int put_nodes_locked(struct sk_buff *skb, const struct scatter_group *gro
 		return -EMSGSIZE;
 	if (!group->formed)
 		return 0;
-	if (nla_put_u32(skb, SCATTER_A_GROUP_NODES, portal->nr_nodes))
+	if (nla_put_u32(skb, SCATTER_A_GROUP_NODES, portal->nr_nodes) ||
+	    nla_put_u64_64bit(skb, SCATTER_A_GROUP_HELD_BYTES, held_bytes(portal),
+			      SCATTER_A_GROUP_PAD))
 		return -EMSGSIZE;
 	return nla_put_u64_64bit(skb, SCATTER_A_GROUP_KEPT_BYTES, kept_bytes(portal),
 				 SCATTER_A_GROUP_PAD);

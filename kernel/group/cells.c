@@ -92,6 +92,23 @@ struct scatter_cells *scatter_cells_alloc(const struct scatter_places *places,
 }
 
 /**
+ * scatter_cells_starve() - drop what has come from a neighbour
+ * @feed: the neighbour's feed
+ *
+ * Context: any.
+ */
+void scatter_cells_starve(struct scatter_cells_feed *feed)
+{
+	u32 i;
+
+	for (i = 0; i < SCATTER_CELLS_AHEAD; i++) {
+		scatter_cells_put(&feed->came[i].piece);
+		feed->came[i].there = false;
+	}
+	feed->kept = (struct scatter_kept){};
+}
+
+/**
  * scatter_cells_free() - free the cells of an OR-broadcast
  * @cells: the cells; NULL is ignored
  *
@@ -99,15 +116,14 @@ struct scatter_cells *scatter_cells_alloc(const struct scatter_places *places,
  */
 void scatter_cells_free(struct scatter_cells *cells)
 {
-	u32 i, j;
+	u32 i;
 
 	if (!cells)
 		return;
 	for (i = 0; i < SCATTER_CELLS_OPEN; i++)
 		scatter_cells_put(&cells->open[i].sum);
 	for (i = 0; i < cells->nr_feeds; i++)
-		for (j = 0; j < SCATTER_CELLS_AHEAD; j++)
-			scatter_cells_put(&cells->feeds[i].came[j].piece);
+		scatter_cells_starve(&cells->feeds[i]);
 	if (cells->zeros)
 		put_page(cells->zeros);
 	kvfree(cells);

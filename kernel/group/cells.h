@@ -4,6 +4,7 @@
 
 #include <linux/types.h>
 
+#include "group/kept.h"
 #include "group/places.h"
 #include "schedule/schedule.h"
 
@@ -49,12 +50,12 @@ struct scatter_cells_came {
 /**
  * struct scatter_cells_feed - a neighbour in the schedule
  * @node: the neighbour's index in scatter_portal.nodes
- * @kept: how many elements of @came are valid
+ * @kept: the valid elements of @came
  * @came: by the number of the cell, modulo %SCATTER_CELLS_AHEAD
  */
 struct scatter_cells_feed {
 	u32 node;
-	u32 kept;
+	struct scatter_kept kept;
 	struct scatter_cells_came came[SCATTER_CELLS_AHEAD];
 };
 
@@ -173,6 +174,7 @@ struct page *scatter_cells_page(u32 bytes, bool zeroed);
 void scatter_cells_put(struct scatter_cells_piece *piece);
 struct scatter_cells *scatter_cells_alloc(const struct scatter_places *places,
 					  const struct scatter_schedule_spec *plan);
+void scatter_cells_starve(struct scatter_cells_feed *feed);
 void scatter_cells_free(struct scatter_cells *cells);
 struct scatter_cell *scatter_cells_cut(struct scatter_cells *cells,
 				       const struct scatter_places *places,

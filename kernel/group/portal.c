@@ -256,7 +256,7 @@ bool scatter_portal_is_full(const struct scatter_group *group, u32 node)
 {
 	const struct scatter_portal *portal = group->portal;
 
-	return portal->nodes[node].kept > ahead(portal, group->window);
+	return portal->nodes[node].kept.messages > ahead(portal, group->window);
 }
 
 /**
@@ -472,6 +472,30 @@ void scatter_portal_rule_locked(struct scatter_group *group, struct scatter_port
 	portal->nr_rulings++;
 }
 
+static struct scatter_portal_ruling *find_ruling_locked(const struct scatter_group *group,
+							u64 number)
+{
+	struct scatter_portal_ruling *ruling;
+
+	lockdep_assert_held(&group->lock);
+	list_for_each_entry(ruling, &group->portal->rulings, entry)
+		if (ruling->number == number)
+			return ruling;
+	return NULL;
+}
+
+/**
+ * scatter_portal_has_ruled_locked() - whether a verdict is kept that an operation has failed
+ * @group: formed, and spans nodes
+ * @number: the operation's number
+ *
+ * Context: the group's lock is held.
+ */
+bool scatter_portal_has_ruled_locked(const struct scatter_group *group, u64 number)
+{
+	return find_ruling_locked(group, number);
+}
+
 /**
  * scatter_portal_recall_locked() - take the verdict on an operation out of the kept ones
  * @group: formed, and spans nodes
@@ -485,19 +509,15 @@ struct scatter_portal_ruling
 scatter_portal_recall_locked(struct scatter_group *group, u64 number)
 {
 	struct scatter_portal_ruling found = { .culprit = SCATTER_RANK_ANY };
-	struct scatter_portal *portal = group->portal;
-	struct scatter_portal_ruling *ruling;
+	struct scatter_portal_ruling *ruling = find_ruling_locked(group, number);
 
 	lockdep_assert_held(&group->lock);
-	list_for_each_entry(ruling, &portal->rulings, entry) {
-		if (ruling->number != number)
-			continue;
-		found = *ruling;
-		list_del(&ruling->entry);
-		portal->nr_rulings--;
-		kfree(ruling);
-		break;
-	}
+	if (!ruling)
+		return found;
+	found = *ruling;
+	list_del(&ruling->entry);
+	group->portal->nr_rulings--;
+	kfree(ruling);
 	return found;
 }
 

@@ -11,6 +11,7 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
+#include "group/kept.h"
 #include "group/sorted.h"
 #include "masks.h"
 #include "wire/wide.h"
@@ -55,7 +56,7 @@ enum scatter_portal_tie {
  * @accuser: group lock; 1 more than the index of another node that has told this node that the node
  *	is lost, while only the home was believed; 0: none
  * @relied: group lock; the node as a peer, if this node relies on it; NULL: it does not
- * @kept: scatter_portal.moving; how many messages of the node with blocks are kept in slots
+ * @kept: scatter_portal.moving; the messages of the node with blocks that are kept in slots
  * @nr_owed: scatter_portal.moving; for how many operations this node owes the node a DONE
  * @owed: scatter_portal.moving; bytes that the node has sent in these operations
  * @slots: scatter_portal.moving; how many slots this node has made because of the node's messages
@@ -80,7 +81,7 @@ struct scatter_portal_node {
 	bool denies;
 	u32 accuser;
 	struct scatter_peer *relied;
-	u32 kept;
+	struct scatter_kept kept;
 	u32 nr_owed;
 	u64 owed;
 	u32 slots;
@@ -300,6 +301,7 @@ bool scatter_portal_ended_locked(const struct scatter_group *group, u32 rank, u6
 bool scatter_portal_admits_locked(struct scatter_group *group, u64 number);
 bool scatter_portal_takes_no_more_locked(const struct scatter_group *group, u32 rank, u64 number);
 void scatter_portal_rule_locked(struct scatter_group *group, struct scatter_portal_ruling *ruling);
+bool scatter_portal_has_ruled_locked(const struct scatter_group *group, u64 number);
 struct scatter_portal_ruling
 scatter_portal_recall_locked(struct scatter_group *group, u64 number);
 enum scatter_portal_tie scatter_portal_tie_of(struct scatter_group *group, u32 node);

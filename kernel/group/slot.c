@@ -220,6 +220,70 @@ static bool keep_failed(struct scatter_group *group, u64 number, u32 culprit)
 	return number >= oldest && scatter_failed_keep(&portal->failed, number, culprit);
 }
 
+/* Drop a bundle, as far as it has come, from a node. */
+static void empty(struct scatter_portal *portal, u32 from, struct scatter_bundle *in)
+{
+	scatter_kept_sub(&portal->nodes[from].kept, &in->kept);
+	scatter_chunks_free(&in->stream);
+	in->kept = (struct scatter_kept){};
+	in->begun = false;
+}
+
+/* Drop all messages with blocks that have come. */
+static void empty_all(struct scatter_portal *portal, struct scatter_slot *slot)
+{
+	struct scatter_cells_feed *feed;
+	u32 i;
+
+	lockdep_assert_held(&portal->moving);
+	empty(portal, slot->counts_from, &slot->counts);
+	for (i = 0; i < slot->nr_trees; i++)
+		empty(portal, slot->trees[i].parent, &slot->trees[i].in);
+	for (i = 0; i < slot->nr_edges; i++)
+		empty(portal, slot->edges[i].node, &slot->edges[i].in);
+	for (i = 0; slot->cells && i < slot->cells->nr_feeds; i++) {
+		feed = &slot->cells->feeds[i];
+		scatter_kept_sub(&portal->nodes[feed->node].kept, &feed->kept);
+		scatter_cells_starve(feed);
+	}
+}
+
+/**
+ * scatter_slot_empty() - drop the blocks of an operation, those that have come and those to come
+ * @group: formed, and spans nodes; scatter_portal.moving is held
+ * @slot: slot of an operation that has failed, and that no member here has called
+ *
+ * No member needs the blocks: the operation has failed on all nodes. Their memory is charged to no
+ * user, and members may run ahead of the members here.
+ *
+ * Context: may sleep.
+ */
+void scatter_slot_empty(struct scatter_group *group, struct scatter_slot *slot)
+{
+	empty_all(group->portal, slot);
+	slot->emptied = true;
+}
+
+/**
+ * scatter_slot_is_vain() - whether the blocks that come for an operation are dropped
+ * @group: formed, and spans nodes; scatter_portal.moving is held
+ * @slot: the operation's slot
+ *
+ * The verdict that an operation has failed may have come before the blocks.
+ *
+ * Context: takes the group's lock.
+ */
+bool scatter_slot_is_vain(struct scatter_group *group, struct scatter_slot *slot)
+{
+	lockdep_assert_held(&group->portal->moving);
+	if (slot->emptied || !READ_ONCE(group->portal->nr_rulings))
+		return slot->emptied;
+	spin_lock(&group->lock);
+	slot->emptied = scatter_portal_has_ruled_locked(group, slot->number);
+	spin_unlock(&group->lock);
+	return slot->emptied;
+}
+
 /**
  * scatter_slot_drop() - free the slot of an operation that this node passes
  * @group: formed, and spans nodes; scatter_portal.moving is held
@@ -232,16 +296,9 @@ void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot)
 	struct scatter_portal *portal = group->portal;
 	struct scatter_intake *intake;
 	unsigned long rank;
-	u32 i;
 
 	lockdep_assert_held(&portal->moving);
-	portal->nodes[slot->counts_from].kept -= slot->counts.messages;
-	for (i = 0; i < slot->nr_trees; i++)
-		portal->nodes[slot->trees[i].parent].kept -= slot->trees[i].in.messages;
-	for (i = 0; i < slot->nr_edges; i++)
-		portal->nodes[slot->edges[i].node].kept -= slot->edges[i].in.messages;
-	for (i = 0; slot->cells && i < slot->cells->nr_feeds; i++)
-		portal->nodes[slot->cells->feeds[i].node].kept -= slot->cells->feeds[i].kept;
+	empty_all(portal, slot);
 	if (slot->inquiry)
 		portal->nodes[slot->inquiry->maker].inquiries--;
 	rb_erase(&slot->by_number, &portal->slots);

@@ -8,6 +8,7 @@
 #include <linux/types.h>
 #include <linux/xarray.h>
 
+#include "group/kept.h"
 #include "group/places.h"
 #include "masks.h"
 #include "memory/chunks.h"
@@ -26,7 +27,7 @@ struct scatter_user;
  * @pieces: constant; how many pieces each block is cut in: the bundle has one piece of each block,
  *	that of the bundle's tree; 1: the bundle has whole blocks
  * @begun: a message of the bundle has come
- * @messages: how many messages of the bundle have come
+ * @kept: the messages of the bundle that have come
  * @stream: the lengths of the blocks, if the bundle is listed, and the blocks, unless it is plain
  *
  * The bundle is complete when @stream has as many bytes as @head tells.
@@ -35,7 +36,7 @@ struct scatter_bundle {
 	struct scatter_wide_bundle head;
 	u32 pieces;
 	bool begun;
-	u32 messages;
+	struct scatter_kept kept;
 	struct scatter_chunks stream;
 };
 
@@ -228,6 +229,7 @@ struct scatter_slot_inquiry {
  * @culprit: a rank
  * @met: members here have called, and the slot knows or has compared what they call
  * @differs: nodes say different things about what the operation is
+ * @emptied: the operation has failed before a member here called it: this node keeps no blocks
  * @inquiry: why members wait in the operation; NULL: no member has waited for long
  * @known: the fields below are valid, and constant unless they say that they change
  * @head: what the operation is, without counts
@@ -266,6 +268,7 @@ struct scatter_slot {
 	u32 culprit;
 	bool met;
 	bool differs;
+	bool emptied;
 	struct scatter_slot_inquiry *inquiry;
 	bool known;
 	struct scatter_wide_bundle head;
@@ -317,6 +320,8 @@ struct scatter_slot *scatter_slot_find(struct scatter_group *group, u64 number);
 struct scatter_slot *scatter_slot_next(struct scatter_group *group, struct scatter_slot *slot);
 bool scatter_slot_is_past(struct scatter_group *group, u64 number);
 struct scatter_slot *scatter_slot_get(struct scatter_group *group, u64 number, u32 maker);
+bool scatter_slot_is_vain(struct scatter_group *group, struct scatter_slot *slot);
+void scatter_slot_empty(struct scatter_group *group, struct scatter_slot *slot);
 void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot);
 void scatter_slot_free_all(struct scatter_group *group);
 void scatter_slot_describe(const struct scatter_group *group, const struct scatter_spec *spec,

@@ -24,7 +24,7 @@
  *   whose new groups a node makes before it settles the operation: see span/split.c.
  * - A verdict may come before any member here has called the operation. Then the node keeps the
  *   verdict as a *ruling* for the first call, which gets EPROTO if it differs from what the others
- *   have called. A node keeps few rulings. Calls of older operations get ENETUNREACH. Members whose
+ *   have called, and drops the blocks that have come. A node keeps few rulings. Calls of older operations get ENETUNREACH. Members whose
  *   operations all fail may run ahead, but not without end: see scatter_fact_overrun().
  * - No member here calls the next operation before the verdict of this one is known. So this node
  *   contributes only to the lowest operation without a verdict, and contributes in the order of
@@ -51,6 +51,7 @@
 #include "group/group.h"
 #include "group/portal.h"
 #include "group/seats.h"
+#include "group/slot.h"
 #include "operation/agree.h"
 #include "operation/fail.h"
 #include "operation/operation.h"
@@ -312,6 +313,7 @@ void scatter_ballot_decided(struct scatter_group *group, const struct scatter_co
 			    const struct scatter_decree *verdict)
 {
 	struct scatter_portal_ruling *ruling;
+	struct scatter_slot *slot = NULL;
 	u64 number = key->number;
 	struct scatter_operation *operation = find(group, number);
 	u32 culprit;
@@ -349,6 +351,11 @@ void scatter_ballot_decided(struct scatter_group *group, const struct scatter_co
 		ruling = rule_locked(group, ruling);
 	scatter_group_unlock(group);
 	kfree(ruling);
+	/* The blocks of others: all nodes have the same verdict, so none needs them. */
+	if (!operation)
+		slot = scatter_slot_find(group, number);
+	if (slot)
+		scatter_slot_empty(group, slot);
 }
 
 /**

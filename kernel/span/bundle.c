@@ -137,8 +137,9 @@ bool scatter_bundle_add(struct scatter_bundle *bundle, const struct scatter_wide
 		return false;
 	/* Each message takes a page, so honest nodes send few short ones. */
 	if (wide->offset != bundle->stream.end ||
-	    ++bundle->messages > 4 + wide->total / SCATTER_BUNDLE_MEAN)
+	    bundle->kept.messages >= 4 + wide->total / SCATTER_BUNDLE_MEAN)
 		return false;
+	scatter_kept_count(&bundle->kept, page, wide->payload);
 	bundle->head = *wide;
 	bundle->begun = true;
 	if (wide->payload)

@@ -132,7 +132,8 @@ bool scatter_counts_came(struct scatter_group *group, struct scatter_slot *slot,
 			 const struct scatter_wide_bundle *wide, struct page *page, u32 offset)
 {
 	struct scatter_bundle *counts = &slot->counts;
-	u32 before = counts->messages;
+	struct scatter_kept *kept = &group->portal->nodes[from].kept;
+	const struct scatter_kept before = counts->kept;
 	bool fine;
 
 	lockdep_assert_held(&group->portal->moving);
@@ -150,10 +151,11 @@ bool scatter_counts_came(struct scatter_group *group, struct scatter_slot *slot,
 	fine = scatter_bundle_add(counts, wide, page, offset);
 	/* Another node may still send counts, and is not charged for this bad message. */
 	if (!fine) {
-		counts->messages = before;
+		counts->kept = before;
 		return false;
 	}
-	group->portal->nodes[from].kept += counts->messages - before;
+	scatter_kept_sub(kept, &before);
+	scatter_kept_add(kept, &counts->kept);
 	return !scatter_bundle_is_complete(counts) || use(slot, from);
 }
 

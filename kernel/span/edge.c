@@ -124,6 +124,14 @@ static struct scatter_operation *find(struct scatter_group *group, u64 number)
 	return operation;
 }
 
+/* Find the slot of an operation whose blocks may be pulled. NULL: nobody waits for the blocks. */
+static struct scatter_slot *find_pulled(struct scatter_group *group, u64 number)
+{
+	struct scatter_slot *slot = scatter_slot_find(group, number);
+
+	return slot && slot->known && !slot->emptied ? slot : NULL;
+}
+
 static void push_all(struct scatter_group *group)
 {
 	struct scatter_operation *operation;
@@ -241,10 +249,10 @@ bool scatter_edge_bundle(struct scatter_group *group, u32 from,
 bool scatter_edge_pull(struct scatter_group *group, u32 from,
 		       const struct scatter_wide_pull *wide)
 {
-	struct scatter_slot *slot = scatter_slot_find(group, wide->number);
+	struct scatter_slot *slot = find_pulled(group, wide->number);
 
 	lockdep_assert_held(&group->portal->moving);
-	return !slot || !slot->known || scatter_pull_asked(group, slot, from, wide);
+	return !slot || scatter_pull_asked(group, slot, from, wide);
 }
 
 /**
@@ -262,10 +270,10 @@ bool scatter_edge_pull(struct scatter_group *group, u32 from,
 bool scatter_edge_data(struct scatter_group *group, u32 from,
 		       const struct scatter_wide_data *wide, struct page *page, u32 offset)
 {
-	struct scatter_slot *slot = scatter_slot_find(group, wide->number);
+	struct scatter_slot *slot = find_pulled(group, wide->number);
 
 	lockdep_assert_held(&group->portal->moving);
-	return !slot || !slot->known || scatter_pull_came(group, slot, from, wide, page, offset);
+	return !slot || scatter_pull_came(group, slot, from, wide, page, offset);
 }
 
 /**
@@ -282,10 +290,10 @@ bool scatter_edge_data(struct scatter_group *group, u32 from,
 bool scatter_edge_fetched(struct scatter_group *group, u32 from,
 			  const struct scatter_wide_grant *grant, struct scatter_segment *segment)
 {
-	struct scatter_slot *slot = scatter_slot_find(group, grant->number);
+	struct scatter_slot *slot = find_pulled(group, grant->number);
 
 	lockdep_assert_held(&group->portal->moving);
-	return !slot || !slot->known || scatter_pull_fetched(group, slot, from, grant, segment);
+	return !slot || scatter_pull_fetched(group, slot, from, grant, segment);
 }
 
 /**

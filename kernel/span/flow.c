@@ -369,6 +369,12 @@ void scatter_flow_push(struct scatter_group *group, struct scatter_operation *op
 		fail(group, operation, slot);
 	if (!slot->known)
 		return;
+	if (slot->emptied) {
+		/* The verdict ends the calls of all members that call the same as others. */
+		if (operation && READ_ONCE(operation->posted) && !READ_ONCE(operation->error))
+			scatter_flow_disagree(group, operation, slot->head.root);
+		return;
+	}
 	if (slot->cells) {
 		rank = scatter_lane_push(group, operation, slot);
 		if (rank != SCATTER_NO_RANK)
@@ -507,11 +513,10 @@ static bool overrun(struct scatter_group *group, u32 from, u64 number)
 bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *operation, u32 from,
 		       const struct scatter_wide_bundle *wide, struct page *page, u32 offset)
 {
-	struct scatter_portal_node *node = &group->portal->nodes[from];
+	struct scatter_kept *kept = &group->portal->nodes[from].kept;
 	const struct scatter_slot_set *set;
 	struct scatter_slot *slot;
 	struct scatter_bundle *in;
-	u32 before;
 	bool fine;
 
 	if (scatter_slot_is_past(group, wide->number)) {
@@ -533,6 +538,8 @@ bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *op
 		slot->differs = true;
 		return true;
 	}
+	if (scatter_slot_is_vain(group, slot))
+		return true;
 	if (scatter_portal_is_full(group, from))
 		return overrun(group, from, wide->number);
 	if (wide->flags & SCATTER_WIDE_COUNTS)
@@ -540,9 +547,9 @@ bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *op
 	in = find_in(slot, from, wide->tree, &set);
 	if (!in || wide->count != set->blocks)
 		return scatter_counts_stray(slot);
-	before = in->messages;
+	scatter_kept_sub(kept, &in->kept);
 	fine = scatter_bundle_add(in, wide, page, offset);
-	node->kept += in->messages - before;
+	scatter_kept_add(kept, &in->kept);
 	if (fine && scatter_bundle_is_complete(in))
 		scatter_bundle_index(slot, wide->tree, set, in);
 	return fine;

@@ -240,6 +240,7 @@ static bool do_step(struct scatter_group *group, struct scatter_slot *slot, u64 
 		    struct scatter_cell *cell, const struct scatter_step *step)
 {
 	u32 node = scatter_places_node(&slot->places, step->peer);
+	struct scatter_kept less = {};
 	struct scatter_cells_came *came;
 	struct scatter_cells_feed *feed;
 
@@ -259,13 +260,14 @@ static bool do_step(struct scatter_group *group, struct scatter_slot *slot, u64 
 		slot->differs = true;
 		return false;
 	}
+	scatter_kept_count(&less, came->piece.page, came->bytes);
 	add(cell, &came->piece, step->combine);
 	cell->unreadable = came->flags & SCATTER_WIDE_UNREADABLE ||
 			   (step->combine && cell->unreadable);
 	scatter_cells_put(&came->piece);
 	came->there = false;
-	feed->kept--;
-	group->portal->nodes[node].kept--;
+	scatter_kept_sub(&feed->kept, &less);
+	scatter_kept_sub(&group->portal->nodes[node].kept, &less);
 	return true;
 }
 
@@ -416,6 +418,8 @@ bool scatter_lane_came(struct scatter_group *group, struct scatter_slot *slot, u
 		slot->differs = true;
 		return true;
 	}
+	if (scatter_slot_is_vain(group, slot))
+		return true;
 	feed = feed_of(slot->cells, from);
 	if (scatter_portal_is_full(group, from)) {
 		scatter_fact_overrun(group, node->first, slot->number);
@@ -438,8 +442,8 @@ bool scatter_lane_came(struct scatter_group *group, struct scatter_slot *slot, u
 		get_page(page);
 		came->piece = (struct scatter_cells_piece){ .page = page, .offset = offset };
 	}
-	feed->kept++;
-	node->kept++;
+	scatter_kept_count(&feed->kept, page, wide->payload);
+	scatter_kept_count(&node->kept, page, wide->payload);
 	return true;
 }
 

@@ -122,6 +122,7 @@ static const struct field group_list[] = {
 	{ "registrar", FIELD_NUMBER, SCATTER_A_GROUP_REGISTRAR, 0, NULL, false },
 	{ "nodes", FIELD_NUMBER, SCATTER_A_GROUP_NODES, 0, NULL, true },
 	{ "kept_bytes", FIELD_NUMBER, SCATTER_A_GROUP_KEPT_BYTES, 0, NULL, false },
+	{ "held_bytes", FIELD_NUMBER, SCATTER_A_GROUP_HELD_BYTES, 0, NULL, false },
 	{ }
 };
 

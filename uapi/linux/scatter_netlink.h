@@ -432,6 +432,8 @@ enum scatter_object_attribute {
  *	only this node knows the name, or the group has not formed
  * @SCATTER_A_GROUP_KEPT_BYTES: u64, the most bytes of blocks that this node has kept at a time for
  *	another node to READ, its own members' and those it passes on; absent: as of NODES
+ * @SCATTER_A_GROUP_HELD_BYTES: u64, how much memory this node holds for messages with blocks that
+ *	have come from other nodes; absent: as of NODES
  */
 enum scatter_group_attribute {
 	SCATTER_A_GROUP_PAD = 1,
@@ -452,9 +454,10 @@ enum scatter_group_attribute {
 	SCATTER_A_GROUP_REGISTRAR,
 	SCATTER_A_GROUP_NODES,
 	SCATTER_A_GROUP_KEPT_BYTES,
+	SCATTER_A_GROUP_HELD_BYTES,
 };
 
-#define SCATTER_A_GROUP_MAX	SCATTER_A_GROUP_KEPT_BYTES
+#define SCATTER_A_GROUP_MAX	SCATTER_A_GROUP_HELD_BYTES
 
 /**
  * enum scatter_member_presence - where a rank of a group is
