@@ -245,6 +245,7 @@ static void perform_attach(struct scatter_group *group, u32 index,
 	struct scatter_portal *portal = group->portal;
 	bool same = portal->nodes[index].incarnation == from->incarnation;
 	enum scatter_portal_tie before = scatter_portal_tie_of(group, index);
+	bool news;
 
 	lockdep_assert_held(&portal->moving);
 	if (what == SCATTER_WIDE_ATTACH && same) {
@@ -258,9 +259,9 @@ static void perform_attach(struct scatter_group *group, u32 index,
 	} else if (same) {
 		tie(group, index, false);
 	}
-	/* A node may say the same again and again. */
-	scatter_span_move(group, scatter_portal_tie_of(group, index) == before ? SCATTER_EDGE_NONE :
-								  SCATTER_EDGE_ALL);
+	/* A node may say the same again and again. A tie that is older may still need a push. */
+	news = scatter_portal_tie_of(group, index) != before || READ_ONCE(portal->convenes);
+	scatter_span_move(group, news ? SCATTER_EDGE_ALL : SCATTER_EDGE_NONE);
 }
 
 /* Leaving it to the backlog ------------------------------------------------------------ */

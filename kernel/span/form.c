@@ -302,16 +302,16 @@ struct scatter_form_answers {
 	struct list_head waiting;
 };
 
-static bool answer(struct scatter_group *group, struct scatter_backlog_item *item)
+/* Tie this node to the nodes that asked, and answer them. Frees @list. */
+static void answer_all(struct scatter_group *group, struct list_head *list)
 {
-	struct scatter_form_answers *answers = container_of(item, struct scatter_form_answers,
-							    item);
 	struct scatter_portal_waiting *waiting, *after;
 	struct scatter_portal *portal = group->portal;
 	u64 from;
 	u32 node;
 
-	list_for_each_entry_safe(waiting, after, &answers->waiting, entry) {
+	lockdep_assert_held(&portal->moving);
+	list_for_each_entry_safe(waiting, after, list, entry) {
 		from = waiting->id;
 		kfree(waiting);
 		node = scatter_portal_index(portal, from);
@@ -323,8 +323,24 @@ static bool answer(struct scatter_group *group, struct scatter_backlog_item *ite
 		if (scatter_replay_is_due(portal, node))
 			scatter_replay(group, node);
 	}
+}
+
+static bool answer(struct scatter_group *group, struct scatter_backlog_item *item)
+{
+	struct scatter_form_answers *answers = container_of(item, struct scatter_form_answers,
+							    item);
+
+	answer_all(group, &answers->waiting);
 	kfree(answers);
 	return true;
+}
+
+/* Take the nodes that asked. */
+static void take_waiting(struct scatter_group *asked, struct list_head *list)
+{
+	spin_lock(&asked->lock);
+	list_splice_init(&asked->portal->waiting, list);
+	spin_unlock(&asked->lock);
 }
 
 /**
@@ -333,7 +349,8 @@ static bool answer(struct scatter_group *group, struct scatter_backlog_item *ite
  * @asked: where the nodes wait: @group, or the group of which it was made; referenced
  *
  * Context: may sleep, but waits for no other task; no locks but a hub's, and scatter_portal.moving
- * of another group than @group. The caller has to call scatter_mail_flush() afterwards.
+ * of another group than @group. The caller has to call scatter_mail_flush() afterwards. Members that
+ * have called meanwhile may wait for the ties: nothing that has become due is done here.
  */
 void scatter_form_answer(struct scatter_group *group, struct scatter_group *asked)
 {
@@ -341,27 +358,20 @@ void scatter_form_answer(struct scatter_group *group, struct scatter_group *aske
 
 	answers->item = (struct scatter_backlog_item){ .from = U32_MAX, .run = answer };
 	INIT_LIST_HEAD(&answers->waiting);
-	spin_lock(&asked->lock);
-	list_splice_init(&asked->portal->waiting, &answers->waiting);
-	spin_unlock(&asked->lock);
+	take_waiting(asked, &answers->waiting);
 	scatter_backlog_run(group->portal, &answers->item);
 }
 
-static void finish(struct scatter_group *group)
+/* Let the group form, unless it must not. */
+static bool freeze(struct scatter_group *group)
 {
 	struct scatter_portal *portal = group->portal;
 	struct scatter_peer *relied;
-	int error = arrange(group);
 
-	if (error) {
-		scatter_form_never(group, error);
-		return;
-	}
 	spin_lock(&group->lock);
 	if (portal->error || is_misplaced_locked(group)) {
 		spin_unlock(&group->lock);
-		scatter_form_never(group, -EPROTO);
-		return;
+		return false;
 	}
 	freeze_locked(group);
 	relied = portal->relied;
@@ -370,10 +380,38 @@ static void finish(struct scatter_group *group)
 		scatter_form_hold_locked(group);
 	scatter_group_unlock(group);
 	scatter_client_unrely(relied);
-	if (!group->spans)
+	return true;
+}
+
+static void finish(struct scatter_group *group)
+{
+	struct scatter_portal *portal = group->portal;
+	int error = arrange(group);
+	LIST_HEAD(waiting);
+	bool locked, fine;
+
+	if (error) {
+		scatter_form_never(group, error);
 		return;
-	scatter_form_meet(group);
-	scatter_form_answer(group, group);
+	}
+	/*
+	 * A member may call as soon as the group has formed. Its call waits for this lock until the
+	 * ties are there, and so sends what it has. No other task takes the lock before.
+	 */
+	locked = scatter_backlog_trylock(portal);
+	fine = freeze(group);
+	if (fine && group->spans)
+		scatter_form_meet(group);
+	if (fine && group->spans && locked) {
+		take_waiting(group, &waiting);
+		answer_all(group, &waiting);
+	}
+	if (locked)
+		scatter_backlog_unlock(portal);
+	if (!fine)
+		scatter_form_never(group, -EPROTO);
+	else if (group->spans && !locked)
+		scatter_form_answer(group, group);
 }
 
 /**
