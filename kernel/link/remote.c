@@ -65,7 +65,10 @@ static void leave_locked(struct scatter_call *call, u32 rank, u64 bytes)
 		scatter_block_set_locked(call->group, operation, rank, SCATTER_BLOCK_TAKEN, NULL);
 }
 
-/* The blocks of a bundle have left the root's memory, or nobody can read them. */
+/*
+ * The blocks of a bundle have left the root's memory, or nobody can read them. @lengths is empty if
+ * all could be read.
+ */
 static void settle(struct scatter_call *call, const struct scatter_pack *pack,
 		   const struct scatter_chunks *lengths)
 {
@@ -78,16 +81,41 @@ static void settle(struct scatter_call *call, const struct scatter_pack *pack,
 	scatter_places_begin(&cursor, pack->set.place, pack->set.nr);
 	spin_lock(&call->group->lock);
 	while (scatter_places_next(&pack->places, &cursor, &rank)) {
-		scatter_chunks_read(lengths, i++ * sizeof(raw), &raw, sizeof(raw));
-		length = le64_to_cpu(raw);
+		length = scatter_operation_slice(operation, rank)->length;
+		if (lengths->end) {
+			scatter_chunks_read(lengths, i * sizeof(raw), &raw, sizeof(raw));
+			length = le64_to_cpu(raw);
+		}
 		if (length == SCATTER_WIDE_LENGTH_VOID)
 			scatter_block_fault_locked(operation, rank);
 		else
 			leave_locked(call, rank,
 				     scatter_bundle_piece(&pack->bundle, length, NULL));
-		scatter_group_breathe_locked(call->group, i);
+		scatter_group_breathe_locked(call->group, ++i);
 	}
 	spin_unlock(&call->group->lock);
+}
+
+static int append_length(struct scatter_chunks *lengths, u64 length)
+{
+	const __le64 raw = cpu_to_le64(length);
+
+	return scatter_chunks_append(lengths, &raw, sizeof(raw));
+}
+
+/* Fill @lengths with the lengths of the first @nr blocks of a bundle. */
+static int list_first(struct scatter_call *call, const struct scatter_pack *pack, u32 nr,
+		      struct scatter_chunks *lengths)
+{
+	struct scatter_places_cursor cursor;
+	int error = 0;
+	u32 rank;
+
+	scatter_places_begin(&cursor, pack->set.place, pack->set.nr);
+	while (!error && nr-- && scatter_places_next(&pack->places, &cursor, &rank))
+		error = append_length(lengths,
+				      scatter_operation_slice(call->operation, rank)->length);
+	return error;
 }
 
 /* Append a block to @blocks. A block that cannot be read leaves no bytes. */
@@ -113,27 +141,30 @@ static int pack_block(struct scatter_call *call, const struct scatter_pack *pack
 }
 
 /*
- * Fill @lengths and @blocks with a bundle; with @plain fill only @lengths. *@listed: the bundle has
- * to carry the lengths.
+ * Fill @lengths and @blocks with a bundle; with @plain leave @blocks empty. *@listed: the bundle
+ * has to carry the lengths of its blocks; else @lengths stays empty.
  */
 static int pack_all(struct scatter_call *call, const struct scatter_pack *pack, bool plain,
 		    struct scatter_chunks *lengths, struct scatter_chunks *blocks, bool *listed)
 {
 	struct scatter_places_cursor cursor;
+	u32 rank, nr = 0;
 	int error = 0;
-	u32 rank;
 
 	*listed = scatter_spec_is_open(&call->operation->spec);
 	scatter_places_begin(&cursor, pack->set.place, pack->set.nr);
 	while (!error && scatter_places_next(&pack->places, &cursor, &rank)) {
 		u64 length = scatter_operation_slice(call->operation, rank)->length;
-		__le64 raw;
 
 		if (!plain)
 			error = pack_block(call, pack, rank, blocks, &length);
-		*listed |= length == SCATTER_WIDE_LENGTH_VOID;
-		raw = cpu_to_le64(length);
-		error = error ?: scatter_chunks_append(lengths, &raw, sizeof(raw));
+		if (!error && !*listed && length == SCATTER_WIDE_LENGTH_VOID) {
+			*listed = true;
+			error = list_first(call, pack, nr, lengths);
+		}
+		if (!error && *listed)
+			error = append_length(lengths, length);
+		nr++;
 		cond_resched();
 	}
 	return error;
@@ -164,8 +195,7 @@ static int pack(struct scatter_call *call, struct scatter_pack *pack)
 	if (!error) {
 		pack->bundle.head.flags = (listed ? SCATTER_WIDE_LISTED : 0) |
 					  (plain ? SCATTER_WIDE_PLAIN : 0);
-		if (listed)
-			scatter_chunks_join(stream, &lengths);
+		scatter_chunks_join(stream, &lengths);
 		scatter_chunks_join(stream, &blocks);
 	}
 	scatter_chunks_free(&lengths);

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Chunks: payload that goes to other nodes, or has come from them, in pages.
+ * Chunks: payload that goes to other nodes, or has come from them.
  *
- * Pages are shared, not copied: the message that carries a piece and the payload that the piece
- * belongs to hold a reference each. So a piece goes on to the next node without a copy.
+ * Long pieces lie in pages. Pages are shared, not copied: the message that carries a piece and the
+ * payload that the piece belongs to hold a reference each. So a piece goes on to the next node
+ * without a copy. A short piece has no page: each message and each payload has a copy.
  */
 #include <linux/err.h>
 #include <linux/gfp.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -19,7 +21,7 @@
 /**
  * scatter_chunks_init() - set up empty payload
  * @chunks: (out) the payload
- * @user: the user to be charged for pages that are allocated; NULL: nobody
+ * @user: the user to be charged for memory that is allocated; NULL: nobody
  *
  * Context: any.
  */
@@ -32,7 +34,8 @@ void scatter_chunks_init(struct scatter_chunks *chunks, struct scatter_user *use
 static void chunk_free(struct scatter_chunk *chunk)
 {
 	list_del(&chunk->entry);
-	put_page(chunk->page);
+	if (chunk->page)
+		put_page(chunk->page);
 	kfree(chunk);
 }
 
@@ -99,9 +102,20 @@ void scatter_chunks_join(struct scatter_chunks *chunks, struct scatter_chunks *m
 }
 
 /**
+ * scatter_chunks_start() - where a piece lies
+ * @chunk: the piece
+ *
+ * Context: any.
+ */
+const void *scatter_chunks_start(const struct scatter_chunk *chunk)
+{
+	return chunk->page ? page_address(chunk->page) + chunk->offset : chunk->data;
+}
+
+/**
  * scatter_chunks_add() - add a piece that lies in a page
  * @chunks: the payload
- * @page: the page; gets a reference
+ * @page: the page; gets a reference, unless the piece is short
  * @offset: bytes of the page before the piece
  * @bytes: length of the piece
  *
@@ -109,13 +123,18 @@ void scatter_chunks_join(struct scatter_chunks *chunks, struct scatter_chunks *m
  */
 void scatter_chunks_add(struct scatter_chunks *chunks, struct page *page, u32 offset, u32 bytes)
 {
-	struct scatter_chunk *chunk = kmalloc(sizeof(*chunk), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
+	u32 copied = bytes <= SCATTER_CHUNKS_SHORT ? bytes : 0;
+	struct scatter_chunk *chunk = kmalloc(struct_size(chunk, data, copied),
+					      GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 
-	get_page(page);
 	chunks->open = false;
-	chunk->page = page;
-	chunk->offset = offset;
+	chunk->page = copied ? NULL : page;
+	chunk->offset = copied ? 0 : offset;
 	chunk->bytes = bytes;
+	if (copied)
+		memcpy(chunk->data, page_address(page) + offset, copied);
+	else
+		get_page(page);
 	insert(chunks, chunk);
 }
 
@@ -131,52 +150,86 @@ static int charge(struct scatter_chunks *chunks, u64 bytes)
 	return error;
 }
 
+/* Cannot fail if no user is charged. */
+static gfp_t gfp_of(const struct scatter_chunks *chunks)
+{
+	return GFP_KERNEL_ACCOUNT |
+	       (chunks->user ? __GFP_NOWARN | __GFP_NORETRY : __GFP_NOFAIL);
+}
+
 /*
- * Make a piece without bytes, in a page of its own that has space for some of the next @bytes
- * bytes. Cannot fail if no user is charged.
+ * Let the last piece grow beyond a short one: move it to a page of its own, which has space for
+ * some of the next @bytes bytes.
  */
-static struct scatter_chunk *make(struct scatter_chunks *chunks, u64 bytes)
+static int grow(struct scatter_chunks *chunks, struct scatter_chunk *chunk, u64 bytes)
 {
 	u32 order = bytes > PAGE_SIZE ? get_order(SCATTER_WIRE_BYTES_MAX) : 0;
-	gfp_t gfp = GFP_KERNEL_ACCOUNT;
+	struct page *page;
+	int error;
+
+	error = charge(chunks, PAGE_SIZE << order);
+	if (error)
+		return error;
+	page = alloc_pages(gfp_of(chunks) | __GFP_COMP, order);
+	if (!page)
+		return -ENOMEM;
+	memcpy(page_address(page), chunk->data, chunk->bytes);
+	chunk->page = page;
+	return 0;
+}
+
+/* Make a piece without bytes, with space for some of the next @bytes bytes. */
+static struct scatter_chunk *make(struct scatter_chunks *chunks, u64 bytes)
+{
+	u32 room = bytes <= SCATTER_CHUNKS_SHORT ? SCATTER_CHUNKS_SHORT : 0;
 	struct scatter_chunk *chunk;
 	int error;
 
-	gfp |= chunks->user ? __GFP_NOWARN | __GFP_NORETRY : __GFP_NOFAIL;
-	error = charge(chunks, PAGE_SIZE << order);
+	error = charge(chunks, room);
 	if (error)
 		return ERR_PTR(error);
-	chunk = kzalloc(sizeof(*chunk), gfp);
+	chunk = kmalloc(struct_size(chunk, data, room), gfp_of(chunks));
 	if (!chunk)
 		return ERR_PTR(-ENOMEM);
-	chunk->page = alloc_pages(gfp | __GFP_COMP, order);
-	if (!chunk->page) {
+	chunk->page = NULL;
+	chunk->offset = 0;
+	chunk->bytes = 0;
+	error = room ? 0 : grow(chunks, chunk, bytes);
+	if (error) {
 		kfree(chunk);
-		return ERR_PTR(-ENOMEM);
+		return ERR_PTR(error);
 	}
 	insert(chunks, chunk);
 	return chunk;
 }
 
-/* Find space behind the last piece, or in a new page; lowers *@bytes to the size of the space. */
+/* How many bytes the last piece may have. */
+static u32 room(const struct scatter_chunk *chunk)
+{
+	return chunk->page ? min_t(u32, page_size(chunk->page), SCATTER_WIDE_PAYLOAD_MAX) :
+			     SCATTER_CHUNKS_SHORT;
+}
+
+/* Find space behind the last piece, or in a new one; lowers *@bytes to the size of the space. */
 static void *space(struct scatter_chunks *chunks, u64 *bytes)
 {
 	struct scatter_chunk *last = NULL;
-	u32 most = 0;
+	int error = 0;
 
-	if (!list_empty(&chunks->list) && chunks->open) {
+	if (!list_empty(&chunks->list) && chunks->open)
 		last = list_last_entry(&chunks->list, struct scatter_chunk, entry);
-		most = min_t(u32, page_size(last->page), SCATTER_WIDE_PAYLOAD_MAX);
-	}
-	if (!last || last->bytes >= most) {
+	if (last && !last->page && *bytes > SCATTER_CHUNKS_SHORT - last->bytes)
+		error = grow(chunks, last, last->bytes + *bytes);
+	if (error)
+		return ERR_PTR(error);
+	if (!last || last->bytes >= room(last)) {
 		last = make(chunks, *bytes);
 		if (IS_ERR(last))
 			return last;
 		chunks->open = true;
-		most = min_t(u32, page_size(last->page), SCATTER_WIDE_PAYLOAD_MAX);
 	}
-	*bytes = min_t(u64, *bytes, most - last->bytes);
-	return page_address(last->page) + last->bytes;
+	*bytes = min_t(u64, *bytes, room(last) - last->bytes);
+	return (void *)scatter_chunks_start(last) + last->bytes;
 }
 
 /* Note that @bytes bytes of the space that space() has found are in use. */
@@ -242,7 +295,7 @@ int scatter_chunks_append_user(struct scatter_chunks *chunks, struct scatter_str
 
 /**
  * scatter_chunks_drop() - drop the last bytes of payload
- * @chunks: the payload
+ * @chunks: the payload, which has no pieces of scatter_chunks_add()
  * @end: how many bytes stay
  *
  * Context: any.
@@ -269,7 +322,7 @@ void scatter_chunks_drop(struct scatter_chunks *chunks, u64 end)
 #define SCATTER_CHUNKS_SHARED	4096
 
 /**
- * scatter_chunks_share() - add a part of other payload by sharing its pages
+ * scatter_chunks_share() - add a part of other payload by sharing its long pieces
  * @chunks: the payload; nobody is charged for it
  * @from: the other payload
  * @at: bytes of @from before the part
@@ -287,14 +340,14 @@ void scatter_chunks_share(struct scatter_chunks *chunks, const struct scatter_ch
 
 	list_for_each_entry(chunk, &from->list, entry) {
 		u64 first = max(at, chunk->at), last = min(end, chunk->at + chunk->bytes);
-
-		u32 offset = chunk->offset + (first - chunk->at);
+		u32 skip = first - chunk->at;
 
 		if (first < last && last - first < SCATTER_CHUNKS_SHARED)
-			scatter_chunks_append(chunks, page_address(chunk->page) + offset,
+			scatter_chunks_append(chunks, scatter_chunks_start(chunk) + skip,
 					      last - first);
 		else if (first < last)
-			scatter_chunks_add(chunks, chunk->page, offset, last - first);
+			scatter_chunks_add(chunks, chunk->page, chunk->offset + skip,
+					   last - first);
 	}
 }
 
@@ -324,7 +377,7 @@ static const void *find(const struct scatter_chunks *chunks, u64 at, u64 *bytes)
 		if (at - chunk->at >= chunk->bytes)
 			continue;
 		*bytes = min_t(u64, *bytes, chunk->at + chunk->bytes - at);
-		return page_address(chunk->page) + chunk->offset + (at - chunk->at);
+		return scatter_chunks_start(chunk) + (at - chunk->at);
 	}
 	return NULL;
 }

@@ -11,12 +11,14 @@ struct page;
 struct scatter_user;
 
 /**
- * struct scatter_chunk - a piece of payload in a page
+ * struct scatter_chunk - a piece of payload
  * @entry: in scatter_chunks.list
  * @at: bytes of the payload before this piece
- * @page: the page, of any order; the chunk holds a reference
- * @offset: bytes of the page before the piece
+ * @page: the page in which the piece lies, of any order; the chunk holds a reference; NULL: the
+ *	piece is short, and lies in @data
+ * @offset: bytes of the page before the piece; 0 without a page
  * @bytes: length of the piece
+ * @data: the piece, if it is short: up to %SCATTER_CHUNKS_SHORT bytes
  */
 struct scatter_chunk {
 	struct list_head entry;
@@ -24,15 +26,19 @@ struct scatter_chunk {
 	struct page *page;
 	u32 offset;
 	u32 bytes;
+	u8 data[];
 };
 
+/* A piece that is not longer needs no page: to copy it takes less time than to allocate a page. */
+#define SCATTER_CHUNKS_SHORT	(256 - sizeof(struct scatter_chunk))
+
 /**
- * struct scatter_chunks - payload in pages, for other nodes or from them
+ * struct scatter_chunks - payload for other nodes or from them, in pages unless it is short
  * @list: the pieces, in order, without gaps
  * @end: bytes of the payload before the next piece
- * @open: the last piece lies in a page that was allocated for it and is not shared: the piece may
+ * @open: the last piece lies in memory that was allocated for it and is not shared: the piece may
  *	grow
- * @user: the user charged for pages that are allocated; NULL: nobody
+ * @user: the user charged for memory that is allocated; NULL: nobody
  * @charged: how many bytes @user is charged for
  *
  * Pieces are no longer than a message carries. The owner of the payload serializes.
@@ -60,6 +66,7 @@ bool scatter_chunks_to_user(const struct scatter_chunks *chunks, u64 at,
 			    struct scatter_stream to, u64 bytes);
 void scatter_chunks_share(struct scatter_chunks *chunks, const struct scatter_chunks *from,
 			  u64 at, u64 bytes);
+const void *scatter_chunks_start(const struct scatter_chunk *chunk);
 struct scatter_chunk *scatter_chunks_next(const struct scatter_chunks *chunks,
 					  struct scatter_chunk *chunk);
 

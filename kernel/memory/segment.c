@@ -171,7 +171,7 @@ u64 scatter_segment_digest(const struct scatter_segment *segment)
 
 /**
  * scatter_segment_add_to() - add a segment to payload by sharing its pages
- * @segment: the segment; its pages get references
+ * @segment: the segment; its pages get references, but short pieces are copied
  * @chunks: the payload
  *
  * Context: may sleep; cannot fail.

@@ -29,6 +29,7 @@
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
+#include "memory/chunks.h"
 #include "memory/segment.h"
 #include "node/borrow.h"
 #include "node/client.h"
@@ -50,16 +51,24 @@
 #define SCATTER_MAIL_SEND_NS	200000U
 #define SCATTER_MAIL_WAIT_NS	20000U
 
-/* The longest COUNCIL takes more than two pages, which kmalloc() does not give without fail. */
-static struct scatter_message *make(u64 to, const void *data, u32 bytes)
+/*
+ * Make a message with space for @more bytes after @data. The longest COUNCIL takes more than two
+ * pages, which kmalloc() does not give without fail.
+ */
+static struct scatter_message *make_more(u64 to, const void *data, u32 bytes, u32 more)
 {
-	struct scatter_message *message = kvzalloc(struct_size(message, data, bytes),
+	struct scatter_message *message = kvzalloc(struct_size(message, data, bytes + more),
 						   GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 
 	message->to = to;
-	message->bytes = bytes;
+	message->bytes = bytes + more;
 	memcpy(message->data, data, bytes);
 	return message;
+}
+
+static struct scatter_message *make(u64 to, const void *data, u32 bytes)
+{
+	return make_more(to, data, bytes, 0);
 }
 
 static void post(struct scatter_node *node, struct scatter_message *message)
@@ -138,6 +147,40 @@ void scatter_mail_post_payload(struct scatter_node *node, u64 to, const void *da
 		get_page(payload->bv_page);
 		message->payload = *payload;
 	}
+	post(node, message);
+}
+
+/**
+ * scatter_mail_post_chunk() - send a message with some of a piece of payload to a peer, in order,
+ *	once
+ * @node: this node
+ * @to: as of scatter_mail_post()
+ * @data: as of scatter_mail_post_payload()
+ * @bytes: length of @data
+ * @chunk: the piece
+ * @skip: bytes of the piece before those that are sent
+ * @more: how many bytes of the piece are sent, 1 or more
+ *
+ * A short piece is copied into the message.
+ *
+ * Context: as of scatter_mail_post().
+ */
+void scatter_mail_post_chunk(struct scatter_node *node, u64 to, const void *data, u32 bytes,
+			     const struct scatter_chunk *chunk, u32 skip, u32 more)
+{
+	const struct bio_vec payload = {
+		.bv_page = chunk->page,
+		.bv_offset = chunk->offset + skip,
+		.bv_len = more,
+	};
+	struct scatter_message *message;
+
+	if (chunk->page) {
+		scatter_mail_post_payload(node, to, data, bytes, &payload);
+		return;
+	}
+	message = make_more(to, data, bytes, more);
+	memcpy(message->data + bytes, chunk->data + skip, more);
 	post(node, message);
 }
 

@@ -5,6 +5,7 @@
 #include <linux/types.h>
 
 struct bio_vec;
+struct scatter_chunk;
 struct scatter_hub;
 struct scatter_message;
 struct scatter_node;
@@ -19,6 +20,8 @@ struct scatter_message *scatter_mail_prepare(u64 to, const void *data, u32 bytes
 void scatter_mail_post_prepared(struct scatter_node *node, struct scatter_message *message);
 void scatter_mail_post_payload(struct scatter_node *node, u64 to, const void *data, u32 bytes,
 			       const struct bio_vec *payload);
+void scatter_mail_post_chunk(struct scatter_node *node, u64 to, const void *data, u32 bytes,
+			     const struct scatter_chunk *chunk, u32 skip, u32 more);
 void scatter_mail_post_latest(struct scatter_node *node, u64 to, const void *data, u32 bytes,
 			      u64 latest, bool late);
 void scatter_mail_offer(struct scatter_node *node, u64 to, const struct scatter_wide_grant *grant,

@@ -7,7 +7,6 @@
  * stream travels in as many messages as it needs. A node sends bytes on from the pages in which
  * they have come, without a copy.
  */
-#include <linux/bvec.h>
 #include <linux/mm.h>
 #include <linux/string.h>
 
@@ -165,7 +164,6 @@ void scatter_bundle_send(struct scatter_group *group, u32 to, struct scatter_bun
 	struct scatter_wide_bundle *head = &bundle->head;
 	struct scatter_chunk *chunk = NULL;
 	struct scatter_raw_bundle raw;
-	struct bio_vec piece;
 
 	head->total = bundle->stream.end;
 	if (!(head->flags & SCATTER_WIDE_COUNTS))
@@ -177,13 +175,10 @@ void scatter_bundle_send(struct scatter_group *group, u32 to, struct scatter_bun
 		head->payload = chunk ? chunk->bytes : 0;
 		scatter_wide_build_bundle(&raw, 0, head);
 		if (chunk)
-			piece = (struct bio_vec){
-				.bv_page = chunk->page,
-				.bv_offset = chunk->offset,
-				.bv_len = chunk->bytes,
-			};
-		scatter_mail_post_payload(portal->node, portal->nodes[to].id, &raw, sizeof(raw),
-					  chunk ? &piece : NULL);
+			scatter_mail_post_chunk(portal->node, portal->nodes[to].id, &raw,
+						sizeof(raw), chunk, 0, chunk->bytes);
+		else
+			scatter_mail_post(portal->node, portal->nodes[to].id, &raw, sizeof(raw));
 	} while (chunk && chunk->at + chunk->bytes < bundle->stream.end);
 }
 

@@ -42,24 +42,34 @@
 /* Most PULLs for one block that wait for its owner. */
 #define SCATTER_PULL_QUEUED	5
 
+/* Build and count DATA up to its payload; @flags: of SCATTER_WIDE_VOID. */
+static void build_data(struct scatter_group *group, u32 to, u64 number, u32 rank, u64 offset,
+		       u32 flags, u32 bytes, struct scatter_raw_data *raw)
+{
+	const struct scatter_portal *portal = group->portal;
+	const struct scatter_wide_data data = {
+		.id = { group->id[0], group->id[1] },
+		.number = number,
+		.offset = offset,
+		.rank = rank,
+		.flags = flags,
+		.payload = bytes,
+	};
+
+	scatter_mail_count(portal->node, portal->nodes[to].id, 0, bytes);
+	scatter_wide_build_data(raw, 0, &data);
+}
+
 /* Send a part of a block in DATA; without @page: the block cannot be had. */
 static void send_data(struct scatter_group *group, u32 to, u64 number, u32 rank, u64 offset,
 		      struct page *page, u32 at, u32 bytes)
 {
 	const struct scatter_portal *portal = group->portal;
 	const struct bio_vec piece = { .bv_page = page, .bv_offset = at, .bv_len = bytes };
-	const struct scatter_wide_data data = {
-		.id = { group->id[0], group->id[1] },
-		.number = number,
-		.offset = offset,
-		.rank = rank,
-		.flags = page ? 0 : SCATTER_WIDE_VOID,
-		.payload = page ? bytes : 0,
-	};
 	struct scatter_raw_data raw;
 
-	scatter_mail_count(portal->node, portal->nodes[to].id, 0, data.payload);
-	scatter_wide_build_data(&raw, 0, &data);
+	build_data(group, to, number, rank, offset, page ? 0 : SCATTER_WIDE_VOID,
+		   page ? bytes : 0, &raw);
 	scatter_mail_post_payload(portal->node, portal->nodes[to].id, &raw, sizeof(raw),
 				  page ? &piece : NULL);
 }
@@ -139,16 +149,20 @@ static void send_chunks(struct scatter_group *group, u64 number,
 			const struct scatter_slot_pull *pull, const struct scatter_chunks *chunks,
 			u64 at)
 {
+	const struct scatter_portal *portal = group->portal;
 	struct scatter_chunk *chunk = NULL;
 	u64 end = at + pull->bytes;
+	struct scatter_raw_data raw;
 
 	while ((chunk = scatter_chunks_next(chunks, chunk))) {
 		u64 first = max(at, chunk->at), last = min(end, chunk->at + chunk->bytes);
 
-		if (first < last)
-			send_data(group, pull->to, number, pull->rank,
-				  pull->offset + (first - at), chunk->page,
-				  chunk->offset + (first - chunk->at), last - first);
+		if (first >= last)
+			continue;
+		build_data(group, pull->to, number, pull->rank, pull->offset + (first - at), 0,
+			   last - first, &raw);
+		scatter_mail_post_chunk(portal->node, portal->nodes[pull->to].id, &raw,
+					sizeof(raw), chunk, first - chunk->at, last - first);
 	}
 }
 
