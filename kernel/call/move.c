@@ -127,6 +127,16 @@ static bool give_up(struct scatter_call *call)
 	return true;
 }
 
+/* See scatter_remote_send() and scatter_remote_offer(). */
+static bool settles(const struct scatter_call *call)
+{
+	const struct scatter_spec *spec = &call->operation->spec;
+
+	if (scatter_op_scatters(spec->op))
+		return call->rank == spec->root;
+	return call->rank != spec->root && !scatter_group_member(call->group, spec->root);
+}
+
 static bool owes(const struct scatter_operation *operation, u32 rank)
 {
 	bool root = rank == operation->spec.root;
@@ -196,6 +206,7 @@ const struct scatter_kind scatter_move_kind = {
 	.init = init,
 	.post = post,
 	.resume = resume,
+	.settles = settles,
 	.play = play,
 	.assist = assist,
 	.awaited = awaited,

@@ -167,9 +167,18 @@ int scatter_perform_check(const struct scatter_member *member, u64 number)
 	return scatter_member_has_ended(member) ? -EIO : -EINVAL;
 }
 
-/* Tell the other nodes the outcome of the call, if they have to know or wait for it. */
-static void tell_others(struct scatter_call *call, bool stopped)
+/* Whether the role of a new call begins with what settles the call. */
+static bool role_settles(const struct scatter_call *call)
 {
+	return call->kind->settles && !call->idle && call->group->spans &&
+	       !scatter_operation_is_decreed(call->operation) && call->kind->settles(call);
+}
+
+/* Tell the other nodes the outcome of the call, if they have to know or wait for it. */
+static void tell_others(struct scatter_call *call, bool stopped, bool begins)
+{
+	if (begins && role_settles(call))
+		return;
 	if (call->disagrees)
 		scatter_span_mismatched(call->group, call->rank, call->number);
 	else if (stopped)
@@ -225,7 +234,7 @@ int scatter_perform(struct scatter_call *call,
 		call->kind->resume(call);
 	scatter_operation_free(call->group, fresh);
 	if (call->group->portal)
-		tell_others(call, stopped);
+		tell_others(call, stopped, !error && !resumed);
 	if (!error)
 		error = scatter_ending_play(call);
 	if (entered)

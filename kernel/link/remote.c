@@ -12,6 +12,7 @@
 #include <linux/sched/signal.h>
 #include <linux/spinlock.h>
 
+#include "group/backlog.h"
 #include "group/group.h"
 #include "group/member.h"
 #include "group/portal.h"
@@ -22,6 +23,7 @@
 #include "memory/chunks.h"
 #include "memory/hands.h"
 #include "memory/segment.h"
+#include "node/mail.h"
 #include "operation/await.h"
 #include "operation/block.h"
 #include "operation/call.h"
@@ -33,6 +35,20 @@
 #include "span/sink.h"
 #include "span/span.h"
 #include "trace.h"
+
+/* Get the lock of the group's slots. If the call is new, its operation gets a slot now. */
+static void lock_slots(struct scatter_call *call)
+{
+	scatter_backlog_lock(call->group->portal);
+	scatter_span_move(call->group, call->operation->number);
+}
+
+/* Give the lock back, and send what the call has posted meanwhile. */
+static void unlock_slots(struct scatter_call *call)
+{
+	scatter_backlog_unlock(call->group->portal);
+	scatter_mail_flush(call->group->portal->node);
+}
 
 /* Scatter, root ------------------------------------------------------------ */
 
@@ -236,17 +252,21 @@ int scatter_remote_send(struct scatter_call *call)
 	struct scatter_pack next;
 	int error = 0;
 
+	lock_slots(call);
 	while (!error && scatter_pack_next(call->group, number, call->hands->user, &next)) {
+		unlock_slots(call);
 		error = pack(call, &next);
+		scatter_backlog_lock(call->group->portal);
 		if (error) {
 			scatter_chunks_free(&next.bundle.stream);
 			break;
 		}
 		scatter_pack_put(call->group, number, &next);
-		scatter_span_settle_one(call->group, call->operation->number);
+		scatter_span_move(call->group, number);
 		if (signal_pending(current))
 			error = -EINTR;
 	}
+	unlock_slots(call);
 	if (!error)
 		forgo(call);
 	return error;
@@ -268,9 +288,13 @@ void scatter_remote_offer(struct scatter_call *call)
 	u64 length = scatter_call_slice(call)->length;
 	struct scatter_chunks block;
 	int error = -EAGAIN;
+	bool aside;
 
 	scatter_chunks_init(&block, call->hands->user);
-	if (scatter_pack_aside(call->group, operation->number, length))
+	lock_slots(call);
+	aside = scatter_pack_aside(call->group, operation->number, length);
+	unlock_slots(call);
+	if (aside)
 		error = scatter_chunks_append_user(&block,
 						   scatter_block_source(operation, call->rank),
 						   length);
@@ -290,9 +314,11 @@ void scatter_remote_offer(struct scatter_call *call)
 		if (length)
 			scatter_transfer_taken(operation, call->rank, 1);
 	}
+	scatter_backlog_lock(call->group->portal);
 	scatter_pack_own(call->group, operation->number, call->rank, length, error == -EFAULT,
 			 &block);
-	scatter_span_settle_one(call->group, call->operation->number);
+	scatter_span_move(call->group, operation->number);
+	unlock_slots(call);
 }
 
 /* Taking ------------------------------------------------------------------- */

@@ -162,6 +162,8 @@ struct scatter_merge {
  * @post: note what the call of a member that is not idle brings; may be NULL. Group lock, which
  *	@post may drop and take again
  * @resume: a paused call goes on: wake the members that wait for its memory; may be NULL. No locks
+ * @settles: in a group that spans nodes, a new call that is not idle does first in @play what has
+ *	become due between nodes with the call; may be NULL. Any context
  * @play: do the rank's part: 0, -EINTR or -ETIMEDOUT (may be played again later), or
  *	another -errno. May sleep and fault; no locks
  * @assist: do something that others need of a call before the call waits: 0 if there is nothing to
@@ -189,6 +191,7 @@ struct scatter_kind {
 		    const struct scatter_spec *spec);
 	void (*post)(struct scatter_call *call);
 	void (*resume)(struct scatter_call *call);
+	bool (*settles)(const struct scatter_call *call);
 	int (*play)(struct scatter_call *call);
 	int (*assist)(struct scatter_call *call);
 	u32 (*awaited)(struct scatter_operation *operation);

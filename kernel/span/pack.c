@@ -12,7 +12,6 @@
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 
-#include "group/backlog.h"
 #include "group/group.h"
 #include "group/portal.h"
 #include "span/pack.h"
@@ -26,12 +25,12 @@ static u64 budget(const struct scatter_portal *portal)
 
 /**
  * scatter_pack_next() - find the next bundle that a root has to pack
- * @group: formed, and spans nodes
+ * @group: formed, and spans nodes; scatter_portal.moving is held
  * @number: number of a scatter whose root is the caller
  * @user: the user that is charged for the bundle
  * @pack: (out) what to pack
  *
- * Context: may sleep; no locks.
+ * Context: any.
  * Return: false: all bundles are packed.
  */
 bool scatter_pack_next(struct scatter_group *group, u64 number, struct scatter_user *user,
@@ -41,7 +40,6 @@ bool scatter_pack_next(struct scatter_group *group, u64 number, struct scatter_u
 	struct scatter_slot *slot;
 	u32 i = 0, nr = 0;
 
-	scatter_backlog_lock(portal);
 	slot = scatter_slot_find(group, number);
 	if (slot && slot->planned && !slot->differs)
 		nr = slot->nr_edges;
@@ -60,17 +58,16 @@ bool scatter_pack_next(struct scatter_group *group, u64 number, struct scatter_u
 		pack->bundle.head.count = pack->set.blocks;
 		scatter_chunks_init(&pack->bundle.stream, user);
 	}
-	scatter_backlog_unlock(portal);
 	return i < nr;
 }
 
 /**
  * scatter_pack_put() - take over a bundle that a root has packed
- * @group: formed, and spans nodes
+ * @group: formed, and spans nodes; scatter_portal.moving is held
  * @number: the operation's number
  * @pack: from scatter_pack_next(), filled
  *
- * Context: may sleep; no locks. The caller has to call scatter_span_settle() afterwards.
+ * Context: may sleep. The caller has to call scatter_span_move() afterwards.
  */
 void scatter_pack_put(struct scatter_group *group, u64 number, struct scatter_pack *pack)
 {
@@ -78,7 +75,6 @@ void scatter_pack_put(struct scatter_group *group, u64 number, struct scatter_pa
 	struct scatter_slot_edge *edge;
 	struct scatter_slot *slot;
 
-	scatter_backlog_lock(portal);
 	slot = scatter_slot_find(group, number);
 	if (slot && !slot->differs && pack->edge < slot->nr_edges) {
 		edge = &slot->edges[pack->edge];
@@ -88,7 +84,6 @@ void scatter_pack_put(struct scatter_group *group, u64 number, struct scatter_pa
 		slot->packed += edge->in.stream.end;
 		portal->packed += edge->in.stream.end;
 	}
-	scatter_backlog_unlock(portal);
 	scatter_chunks_free(&pack->bundle.stream);
 }
 
@@ -104,14 +99,14 @@ static u64 eager_limit(const struct scatter_slot *slot)
 
 /**
  * scatter_pack_aside() - whether a member has to pack its block of a gather
- * @group: formed, and spans nodes
+ * @group: formed, and spans nodes; scatter_portal.moving is held
  * @number: the gather's number
  * @length: bytes of the block
  *
  * Blocks travel eagerly if the bundles of this node's whole subtrees do. In a v form, no node knows
  * how long these bundles are.
  *
- * Context: may sleep; no locks.
+ * Context: any.
  */
 bool scatter_pack_aside(struct scatter_group *group, u64 number, u64 length)
 {
@@ -119,25 +114,23 @@ bool scatter_pack_aside(struct scatter_group *group, u64 number, u64 length)
 	struct scatter_slot *slot;
 	bool aside = false;
 
-	scatter_backlog_lock(portal);
 	slot = scatter_slot_find(group, number);
 	if (slot && slot->known && length <= budget(portal))
 		aside = length <= group->cost.gather_limit ||
 			(!scatter_slot_is_vector(slot) && length <= eager_limit(slot));
-	scatter_backlog_unlock(portal);
 	return aside;
 }
 
 /**
  * scatter_pack_own() - note that a member's block of a gather can be had
- * @group: formed, and spans nodes
+ * @group: formed, and spans nodes; scatter_portal.moving is held
  * @number: the gather's number
  * @rank: the member's rank
  * @length: bytes of the block
  * @void_block: the block could not be read
  * @block: the packed block; empty: the block stays in the member's memory
  *
- * Context: may sleep; no locks. The caller has to call scatter_span_settle() afterwards.
+ * Context: may sleep. The caller has to call scatter_span_move() afterwards.
  */
 void scatter_pack_own(struct scatter_group *group, u64 number, u32 rank, u64 length,
 		      bool void_block, struct scatter_chunks *block)
@@ -146,7 +139,6 @@ void scatter_pack_own(struct scatter_group *group, u64 number, u32 rank, u64 len
 	struct scatter_parcel *parcel;
 	struct scatter_slot *slot;
 
-	scatter_backlog_lock(portal);
 	slot = scatter_slot_find(group, number);
 	if (slot && slot->known && !slot->differs) {
 		parcel = scatter_slot_parcel(slot, rank);
@@ -157,6 +149,5 @@ void scatter_pack_own(struct scatter_group *group, u64 number, u32 rank, u64 len
 		slot->packed += parcel->block.end;
 		portal->packed += parcel->block.end;
 	}
-	scatter_backlog_unlock(portal);
 	scatter_chunks_free(block);
 }
