@@ -2,24 +2,23 @@
 #ifndef _SCATTER_KEPT_H
 #define _SCATTER_KEPT_H
 
-#include <linux/mm.h>
 #include <linux/types.h>
 
 /**
  * struct scatter_kept - messages with blocks that a node keeps
  * @messages: how many
- * @bytes: how much memory their pages take
+ * @bytes: how much memory the blocks take
  */
 struct scatter_kept {
 	u32 messages;
 	u64 bytes;
 };
 
-/* Count one more message. Without @payload bytes, nothing is kept of its @page. */
-static inline void scatter_kept_count(struct scatter_kept *kept, struct page *page, u32 payload)
+/* Count one more message, whose blocks take some @bytes of memory. */
+static inline void scatter_kept_count(struct scatter_kept *kept, u64 bytes)
 {
 	kept->messages++;
-	kept->bytes += payload ? page_size(page) : 0;
+	kept->bytes += bytes;
 }
 
 static inline void scatter_kept_add(struct scatter_kept *kept, const struct scatter_kept *more)

@@ -120,8 +120,9 @@ const void *scatter_chunks_start(const struct scatter_chunk *chunk)
  * @bytes: length of the piece
  *
  * Context: may sleep; cannot fail, since the piece has come and nobody sends it again.
+ * Return: bytes of memory that the piece takes: those of all of its page, or its own.
  */
-void scatter_chunks_add(struct scatter_chunks *chunks, struct page *page, u32 offset, u32 bytes)
+u64 scatter_chunks_add(struct scatter_chunks *chunks, struct page *page, u32 offset, u32 bytes)
 {
 	u32 copied = bytes <= SCATTER_CHUNKS_SHORT ? bytes : 0;
 	struct scatter_chunk *chunk = kmalloc(struct_size(chunk, data, copied),
@@ -136,6 +137,7 @@ void scatter_chunks_add(struct scatter_chunks *chunks, struct page *page, u32 of
 	else
 		get_page(page);
 	insert(chunks, chunk);
+	return copied ?: page_size(page);
 }
 
 static int charge(struct scatter_chunks *chunks, u64 bytes)

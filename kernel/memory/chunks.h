@@ -55,8 +55,7 @@ void scatter_chunks_init(struct scatter_chunks *chunks, struct scatter_user *use
 void scatter_chunks_free(struct scatter_chunks *chunks);
 void scatter_chunks_move(struct scatter_chunks *to, struct scatter_chunks *from);
 void scatter_chunks_join(struct scatter_chunks *chunks, struct scatter_chunks *more);
-void scatter_chunks_add(struct scatter_chunks *chunks, struct page *page, u32 offset,
-			u32 bytes);
+u64 scatter_chunks_add(struct scatter_chunks *chunks, struct page *page, u32 offset, u32 bytes);
 int scatter_chunks_append(struct scatter_chunks *chunks, const void *data, u32 bytes);
 int scatter_chunks_append_user(struct scatter_chunks *chunks, struct scatter_stream from,
 			       u64 bytes);

@@ -132,17 +132,19 @@ static bool goes_on(const struct scatter_wide_bundle *a, const struct scatter_wi
 bool scatter_bundle_add(struct scatter_bundle *bundle, const struct scatter_wide_bundle *wide,
 			struct page *page, u32 offset)
 {
+	u64 memory = 0;
+
 	if (bundle->begun && (scatter_bundle_is_complete(bundle) || !goes_on(&bundle->head, wide)))
 		return false;
 	/* Each message takes a page, so honest nodes send few short ones. */
 	if (wide->offset != bundle->stream.end ||
 	    bundle->kept.messages >= 4 + wide->total / SCATTER_BUNDLE_MEAN)
 		return false;
-	scatter_kept_count(&bundle->kept, page, wide->payload);
 	bundle->head = *wide;
 	bundle->begun = true;
 	if (wide->payload)
-		scatter_chunks_add(&bundle->stream, page, offset, wide->payload);
+		memory = scatter_chunks_add(&bundle->stream, page, offset, wide->payload);
+	scatter_kept_count(&bundle->kept, memory);
 	if (!scatter_bundle_is_complete(bundle) || is_sound(bundle))
 		return true;
 	scatter_chunks_free(&bundle->stream);

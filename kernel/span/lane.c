@@ -228,6 +228,12 @@ static struct scatter_cells_feed *feed_of(struct scatter_cells *cells, u32 node)
 	return NULL;
 }
 
+/* How much memory a message takes that has come with so many bytes. */
+static u64 memory_of(struct page *page, u32 bytes)
+{
+	return bytes ? page_size(page) : 0;
+}
+
 /* Whether a neighbour's message is about the same bytes. */
 static bool is_same(const struct scatter_cell *cell, const struct scatter_cells_came *came)
 {
@@ -260,7 +266,7 @@ static bool do_step(struct scatter_group *group, struct scatter_slot *slot, u64 
 		slot->differs = true;
 		return false;
 	}
-	scatter_kept_count(&less, came->piece.page, came->bytes);
+	scatter_kept_count(&less, memory_of(came->piece.page, came->bytes));
 	add(cell, &came->piece, step->combine);
 	cell->unreadable = came->flags & SCATTER_WIDE_UNREADABLE ||
 			   (step->combine && cell->unreadable);
@@ -442,8 +448,8 @@ bool scatter_lane_came(struct scatter_group *group, struct scatter_slot *slot, u
 		get_page(page);
 		came->piece = (struct scatter_cells_piece){ .page = page, .offset = offset };
 	}
-	scatter_kept_count(&feed->kept, page, wide->payload);
-	scatter_kept_count(&node->kept, page, wide->payload);
+	scatter_kept_count(&feed->kept, memory_of(page, wide->payload));
+	scatter_kept_count(&node->kept, memory_of(page, wide->payload));
 	return true;
 }
 
