@@ -485,15 +485,23 @@ static struct scatter_portal_ruling *find_ruling_locked(const struct scatter_gro
 }
 
 /**
- * scatter_portal_has_ruled_locked() - whether a verdict is kept that an operation has failed
- * @group: formed, and spans nodes
- * @number: the operation's number
+ * scatter_portal_is_vain() - whether the blocks that come for an operation are dropped
+ * @group: formed, and spans nodes; scatter_portal.moving is held
+ * @slot: the operation's slot
  *
- * Context: the group's lock is held.
+ * The verdict that an operation has failed may have come before the blocks.
+ *
+ * Context: takes the group's lock.
  */
-bool scatter_portal_has_ruled_locked(const struct scatter_group *group, u64 number)
+bool scatter_portal_is_vain(struct scatter_group *group, struct scatter_slot *slot)
 {
-	return find_ruling_locked(group, number);
+	lockdep_assert_held(&group->portal->moving);
+	if (slot->emptied || !READ_ONCE(group->portal->nr_rulings))
+		return slot->emptied;
+	spin_lock(&group->lock);
+	slot->emptied = find_ruling_locked(group, slot->number);
+	spin_unlock(&group->lock);
+	return slot->emptied;
 }
 
 /**

@@ -22,6 +22,7 @@ struct scatter_group;
 struct scatter_meter;
 struct scatter_node;
 struct scatter_peer;
+struct scatter_slot;
 
 /*
  * Most children that a node has in the tree of nodes. The tree has at most SCATTER_SIZE_MAX nodes.
@@ -301,7 +302,7 @@ bool scatter_portal_ended_locked(const struct scatter_group *group, u32 rank, u6
 bool scatter_portal_admits_locked(struct scatter_group *group, u64 number);
 bool scatter_portal_takes_no_more_locked(const struct scatter_group *group, u32 rank, u64 number);
 void scatter_portal_rule_locked(struct scatter_group *group, struct scatter_portal_ruling *ruling);
-bool scatter_portal_has_ruled_locked(const struct scatter_group *group, u64 number);
+bool scatter_portal_is_vain(struct scatter_group *group, struct scatter_slot *slot);
 struct scatter_portal_ruling
 scatter_portal_recall_locked(struct scatter_group *group, u64 number);
 enum scatter_portal_tie scatter_portal_tie_of(struct scatter_group *group, u32 node);

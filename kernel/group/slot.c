@@ -265,26 +265,6 @@ void scatter_slot_empty(struct scatter_group *group, struct scatter_slot *slot)
 }
 
 /**
- * scatter_slot_is_vain() - whether the blocks that come for an operation are dropped
- * @group: formed, and spans nodes; scatter_portal.moving is held
- * @slot: the operation's slot
- *
- * The verdict that an operation has failed may have come before the blocks.
- *
- * Context: takes the group's lock.
- */
-bool scatter_slot_is_vain(struct scatter_group *group, struct scatter_slot *slot)
-{
-	lockdep_assert_held(&group->portal->moving);
-	if (slot->emptied || !READ_ONCE(group->portal->nr_rulings))
-		return slot->emptied;
-	spin_lock(&group->lock);
-	slot->emptied = scatter_portal_has_ruled_locked(group, slot->number);
-	spin_unlock(&group->lock);
-	return slot->emptied;
-}
-
-/**
  * scatter_slot_drop() - free the slot of an operation that this node passes
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @slot: freed

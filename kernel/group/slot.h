@@ -320,7 +320,6 @@ struct scatter_slot *scatter_slot_find(struct scatter_group *group, u64 number);
 struct scatter_slot *scatter_slot_next(struct scatter_group *group, struct scatter_slot *slot);
 bool scatter_slot_is_past(struct scatter_group *group, u64 number);
 struct scatter_slot *scatter_slot_get(struct scatter_group *group, u64 number, u32 maker);
-bool scatter_slot_is_vain(struct scatter_group *group, struct scatter_slot *slot);
 void scatter_slot_empty(struct scatter_group *group, struct scatter_slot *slot);
 void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot);
 void scatter_slot_free_all(struct scatter_group *group);

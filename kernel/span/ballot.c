@@ -24,8 +24,9 @@
  *   whose new groups a node makes before it settles the operation: see span/split.c.
  * - A verdict may come before any member here has called the operation. Then the node keeps the
  *   verdict as a *ruling* for the first call, which gets EPROTO if it differs from what the others
- *   have called, and drops the blocks that have come. A node keeps few rulings. Calls of older operations get ENETUNREACH. Members whose
- *   operations all fail may run ahead, but not without end: see scatter_fact_overrun().
+ *   have called, and drops the blocks that have come. A node keeps few rulings. Calls of older
+ *   operations get ENETUNREACH. Members whose operations all fail may run ahead, but not without
+ *   end: see scatter_fact_overrun().
  * - No member here calls the next operation before the verdict of this one is known. So this node
  *   contributes only to the lowest operation without a verdict, and contributes in the order of
  *   numbers, as the council requires.

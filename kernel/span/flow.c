@@ -538,7 +538,7 @@ bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *op
 		slot->differs = true;
 		return true;
 	}
-	if (scatter_slot_is_vain(group, slot))
+	if (scatter_portal_is_vain(group, slot))
 		return true;
 	if (scatter_portal_is_full(group, from))
 		return overrun(group, from, wide->number);

@@ -349,8 +349,8 @@ static void take_waiting(struct scatter_group *asked, struct list_head *list)
  * @asked: where the nodes wait: @group, or the group of which it was made; referenced
  *
  * Context: may sleep, but waits for no other task; no locks but a hub's, and scatter_portal.moving
- * of another group than @group. The caller has to call scatter_mail_flush() afterwards. Members that
- * have called meanwhile may wait for the ties: nothing that has become due is done here.
+ * of another group than @group. The caller has to call scatter_mail_flush() afterwards. Members
+ * that have called meanwhile may wait for the ties: nothing that has become due is done here.
  */
 void scatter_form_answer(struct scatter_group *group, struct scatter_group *asked)
 {

@@ -424,7 +424,7 @@ bool scatter_lane_came(struct scatter_group *group, struct scatter_slot *slot, u
 		slot->differs = true;
 		return true;
 	}
-	if (scatter_slot_is_vain(group, slot))
+	if (scatter_portal_is_vain(group, slot))
 		return true;
 	feed = feed_of(slot->cells, from);
 	if (scatter_portal_is_full(group, from)) {

@@ -6,8 +6,8 @@
  * Packed blocks stay in kernel memory until the next node is through with the operation. While
  * %SCATTER_PACK_BYTES of a group are packed here, further blocks are only announced. So the limit
  * also bounds how many bytes other nodes hold for operations that are under way here. The blocks of
- * operations that have failed count no longer: scatter_portal_is_full() bounds what other nodes hold
- * of these.
+ * operations that have failed count no longer: scatter_portal_is_full() bounds what other nodes
+ * hold of these.
  */
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
