@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/mempolicy.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -24,6 +25,9 @@
 #define CONTROL_PAGES	64U
 /* How long pages may take to be free: other CPUs may have batches of them. */
 #define FREE_MS		2000U
+
+/* More than a batch of pages. */
+#define BATCH_BYTES	(64 * PAGE)
 
 /* Of an entry of pagemap, and bits of one of kpageflags. */
 #define PAGEMAP_PRESENT	(1ULL << 63)
@@ -73,13 +77,30 @@ static int pages_held(int flags)
 }
 
 /*
- * Each CPU keeps pages that it has touched in batches for a while, and a batch holds its pages. The
- * kernel empties all batches before it moves pages to where a policy wants them. This call changes
- * no policy, and there is nothing to move.
+ * Each CPU keeps pages that it has touched in batches for a while, and a batch holds its pages. Some
+ * kernels empty all batches before they move pages to where a policy wants them: this call changes
+ * no policy, and there is nothing to move. Other pages fill the batches of the rest.
  */
 static void batches_flush(void)
 {
+	const int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE;
+	cpu_set_t all, one;
+	void *more;
+	int cpu;
+
 	syscall(SYS_mbind, send_area, PAGE, MPOL_DEFAULT, NULL, 0, MPOL_MF_MOVE);
+	sched_getaffinity(0, sizeof(all), &all);
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, &all))
+			continue;
+		CPU_ZERO(&one);
+		CPU_SET(cpu, &one);
+		sched_setaffinity(0, sizeof(one), &one);
+		more = mmap(NULL, BATCH_BYTES, PROT_READ | PROT_WRITE, how, -1, 0);
+		if (more != MAP_FAILED)
+			munmap(more, BATCH_BYTES);
+	}
+	sched_setaffinity(0, sizeof(all), &all);
 }
 
 /*
