@@ -4,7 +4,8 @@
 # A member whose task does not run, and has the lock of its group: for scripts that have read nodes.sh
 # and members.sh.
 #
-#   slow_down WHO      from now on its task has one CPU, and next to nothing of that while loops run
+#   slow_down WHO      from now on its task has one CPU, and next to nothing of that while loops run. The
+#                      loops have the greatest weight: with less, they stop the task for moments only
 #   stopped_within WHO lets the task run, until the loops stop it where it has the lock of its group. It
 #                      has to call one operation after the other. Sets "place"
 #   moved_on WHO PLACE the task has run meanwhile
@@ -16,7 +17,7 @@ loops=() place=''
 slow_down() {
 	chrt -i -p 0 "${member_pid[$1]}" && taskset -p 2 "${member_pid[$1]}" >/dev/null || return
 	while [ ${#loops[@]} -lt 4 ]; do
-		taskset 2 bash -c 'kill -STOP $$; while :; do :; done' &
+		taskset 2 nice -n -20 bash -c 'kill -STOP $$; while :; do :; done' &
 		loops+=($!)
 	done
 }
