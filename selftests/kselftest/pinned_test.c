@@ -78,7 +78,7 @@ static int pages_held(int flags)
 
 /*
  * Each CPU keeps pages that it has touched in batches for a while, and a batch holds its pages.
- * Some kernels empty all batches before they move pages to where a policy wants them: mbind() here
+ * Some kernels empty all batches before they move pages to where a policy wants them: the call here
  * changes no policy, and there is nothing to move. On other kernels, further pages push those out.
  */
 static void batches_flush(void)
