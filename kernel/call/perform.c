@@ -207,6 +207,11 @@ int scatter_perform(struct scatter_call *call,
 	/* A task was killed in the last call. Another task of the member waits for takers. */
 	if (wait_event_killable(member->wait, !READ_ONCE(member->holds)))
 		return -EINTR;
+	/* Only this call begins an operation of the member. A call that resumes posts little. */
+	error = READ_ONCE(member->current_operation) ?
+		0 : scatter_wait_mail(member, call->deadline_ns, false);
+	if (error)
+		return error;
 	spin_lock(&call->group->lock);
 	resumed = member->current_operation;
 	if (resumed)

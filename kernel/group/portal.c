@@ -26,6 +26,7 @@
 #include "group/portal.h"
 #include "group/slot.h"
 #include "group/sorted.h"
+#include "memory/mailer.h"
 #include "memory/segment.h"
 #include "node/client.h"
 #include "node/node.h"
@@ -126,13 +127,14 @@ int scatter_portal_create(struct scatter_group *group, struct scatter_node *node
 
 	if (!portal)
 		return -ENOMEM;
+	portal->mailer = scatter_mailer_create();
+	if (!portal->mailer)
+		goto free;
 	if (registrar) {
 		portal->tokens = kvcalloc(group->size, sizeof(*portal->tokens),
 					  GFP_KERNEL_ACCOUNT);
-		if (!portal->tokens) {
-			kfree(portal);
-			return -ENOMEM;
-		}
+		if (!portal->tokens)
+			goto free;
 	}
 	portal->group = group;
 	portal->node = node;
@@ -154,6 +156,10 @@ int scatter_portal_create(struct scatter_group *group, struct scatter_node *node
 	INIT_LIST_HEAD(&portal->backlog);
 	group->portal = portal;
 	return 0;
+free:
+	scatter_mailer_put(portal->mailer);
+	kfree(portal);
+	return -ENOMEM;
 }
 
 /**
@@ -338,6 +344,7 @@ void scatter_portal_free(struct scatter_group *group)
 	kvfree(portal->ends);
 	kvfree(portal->assembly);
 	kvfree(portal->introduction);
+	scatter_mailer_put(portal->mailer);
 	kfree(portal);
 	group->portal = NULL;
 }

@@ -19,6 +19,7 @@
 struct scatter_assembly;
 struct net;
 struct scatter_group;
+struct scatter_mailer;
 struct scatter_meter;
 struct scatter_node;
 struct scatter_peer;
@@ -121,6 +122,7 @@ struct scatter_portal_ruling {
  * @sorted: portals_lock; in the tree of portals; the owner is @node
  * @group: constant; the portal's group; holds no reference
  * @node: constant; this node
+ * @mailer: constant; counts the group's mail
  * @net: constant; the node's network namespace, which a group without a name holds for itself
  * @window: constant; the window of this node's own groups
  * @known: constant; how many nodes this node knew, with itself, when the portal was made
@@ -209,6 +211,7 @@ struct scatter_portal {
 	struct scatter_sorted sorted;
 	struct scatter_group *group;
 	struct scatter_node *node;
+	struct scatter_mailer *mailer;
 	struct net *net;
 	u32 window;
 	u32 known;

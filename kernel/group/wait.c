@@ -28,7 +28,9 @@
 #include "compat.h"
 #include "group/group.h"
 #include "group/member.h"
+#include "group/portal.h"
 #include "group/wait.h"
+#include "memory/mailer.h"
 #include "param.h"
 #include "trace.h"
 
@@ -183,6 +185,65 @@ int scatter_wait(struct scatter_member *member, struct task_struct *peer,
 	if (!error)
 		adapt(member, began_ns, most_ns);
 	return error;
+}
+
+static int tell_mailed(struct wait_queue_entry *entry, unsigned int mode, int flags, void *key)
+{
+	scatter_wait_wake(entry->private);
+	return 0;
+}
+
+/*
+ * Whether a call waits for its mailer no longer. A broken group refuses the call of a new operation
+ * soon, but not all of them.
+ */
+static bool goes_on_locked(const struct scatter_member *member, bool meets)
+{
+	struct scatter_group *group = member->group;
+
+	lockdep_assert_held(&group->lock);
+	return scatter_mailer_is_low(group->portal->mailer) ||
+	       member->presence != SCATTER_PRESENT ||
+	       (!meets && group->state == SCATTER_STATE_BROKEN &&
+		!scatter_portal_admits_locked(group, member->next));
+}
+
+/**
+ * scatter_wait_mail() - wait while lines have not taken what the member's group has posted
+ * @member: the current task's; its call has not begun, and holds nothing that others wait for
+ * @deadline_ns: as of scatter_wait()
+ * @meets: the call is one that works in a broken group
+ *
+ * A member whose process ends does not wait any more, nor a call that the group refuses, since it
+ * is broken.
+ *
+ * Context: may sleep; no locks.
+ * Return: 0, -EINTR or -ETIMEDOUT.
+ */
+int scatter_wait_mail(struct scatter_member *member, u64 deadline_ns, bool meets)
+{
+	struct scatter_group *group = member->group;
+	struct wait_queue_entry entry;
+	bool goes_on;
+	int error = 0;
+
+	if (!group->portal || likely(!scatter_mailer_is_full(group->portal->mailer)))
+		return 0;
+	init_waitqueue_func_entry(&entry, tell_mailed);
+	entry.private = member;
+	add_wait_queue(&group->portal->mailer->wait, &entry);
+	do {
+		spin_lock(&group->lock);
+		/* The mailer changes without the lock: look at it after the event is cleared. */
+		smp_store_mb(member->event, false);
+		goes_on = goes_on_locked(member, meets);
+		spin_unlock(&group->lock);
+		if (goes_on || error)
+			break;
+		error = scatter_wait(member, NULL, deadline_ns);
+	} while (true);
+	remove_wait_queue(&group->portal->mailer->wait, &entry);
+	return goes_on ? 0 : error;
 }
 
 /**

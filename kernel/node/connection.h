@@ -20,6 +20,7 @@
 #include "wire/states.h"
 
 struct scatter_connection;
+struct scatter_mailer;
 struct scatter_node;
 struct scatter_peer;
 struct scatter_segment;
@@ -134,6 +135,7 @@ struct scatter_session {
  *	scatter_connection.late; of a GRANT that waits in scatter_connection.held, of one that has
  *	been acknowledged in scatter_connection.offers
  * @to: of mail: the peer's id
+ * @mailer: of mail that has never been sent: counts the mail, referenced; NULL: nobody does
  * @latest: number of mail that replaces earlier late mail with the same number; 0: no such mail
  * @late: mail with a number in @latest: it may be late
  * @sequence: the message's number
@@ -153,6 +155,7 @@ struct scatter_session {
 struct scatter_message {
 	struct list_head entry;
 	u64 to;
+	struct scatter_mailer *mailer;
 	u64 latest;
 	bool late;
 	u32 sequence;

@@ -102,8 +102,8 @@ static void say_got_locked(struct scatter_connection *connection, u64 token)
 	if (!late)
 		connection->confirmed = token;
 	scatter_wide_build_got(&raw, 0, &got);
-	scatter_mail_post_latest(connection->hub->node, connection->peer->id, &raw, sizeof(raw),
-				 SCATTER_MAIL_GOT, late);
+	scatter_mail_post_latest(connection->hub->node, NULL, connection->peer->id, &raw,
+				 sizeof(raw), SCATTER_MAIL_GOT, late);
 }
 
 /* Hand the bytes to the client. */

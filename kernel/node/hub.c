@@ -332,6 +332,24 @@ void scatter_hub_tuned(struct scatter_hub *hub)
 	mod_delayed_work(hub->works, &hub->tick, 0);
 }
 
+/**
+ * scatter_hub_look() - connect to peers on which callers rely, or lose them, now or soon
+ * @node: the node
+ *
+ * For a caller that relies on a peer and posts nothing: mail makes the node look.
+ *
+ * Context: may sleep, but waits for no lock; no locks.
+ */
+void scatter_hub_look(struct scatter_node *node)
+{
+	struct scatter_hub *hub = scatter_borrow_begin(node);
+
+	if (!hub)
+		return;
+	mod_delayed_work(hub->works, &hub->tick, 0);
+	scatter_borrow_end(hub);
+}
+
 static void stop_all(struct scatter_hub *hub)
 {
 	struct scatter_connection *connection;

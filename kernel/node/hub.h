@@ -20,6 +20,7 @@ void scatter_hub_remove(struct scatter_hub *hub, const struct scatter_peer *peer
 int scatter_hub_fence(struct scatter_hub *hub, const struct scatter_peer *peer);
 void scatter_hub_reset(struct scatter_hub *hub, const struct scatter_peer *peer);
 void scatter_hub_cut(struct scatter_node *node, const struct scatter_client_sender *sender);
+void scatter_hub_look(struct scatter_node *node);
 void scatter_hub_tuned(struct scatter_hub *hub);
 void scatter_hub_destroy(struct scatter_hub *hub);
 

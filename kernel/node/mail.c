@@ -30,6 +30,7 @@
 #include <linux/workqueue.h>
 
 #include "memory/chunks.h"
+#include "memory/mailer.h"
 #include "memory/segment.h"
 #include "node/borrow.h"
 #include "node/client.h"
@@ -71,8 +72,12 @@ static struct scatter_message *make(u64 to, const void *data, u32 bytes)
 	return make_more(to, data, bytes, 0);
 }
 
-static void post(struct scatter_node *node, struct scatter_message *message)
+static void post(struct scatter_node *node, struct scatter_mailer *mailer,
+		 struct scatter_message *message)
 {
+	if (mailer)
+		scatter_mailer_posted(mailer);
+	message->mailer = mailer;
 	spin_lock(&node->posting);
 	list_add_tail(&message->entry, &node->outbox);
 	spin_unlock(&node->posting);
@@ -81,19 +86,22 @@ static void post(struct scatter_node *node, struct scatter_message *message)
 /**
  * scatter_mail_post() - send a message to a peer, in order, once
  * @node: this node
+ * @mailer: counts the message until it is sent; NULL: nobody does
  * @to: the peer's id; if there is no such peer, or no wire, the mail is dropped
  * @data: a sequenced message; its number is set when the message enters a queue
  * @bytes: length of the message
  *
  * Never fails: an event cannot be undone when there is no memory to tell of it. The memory is
- * bounded, since the poster has been charged for what the mail is about.
+ * bounded, since the poster has been charged for what the mail is about, and calls that could post
+ * without end wait for their mailer first, see memory/mailer.c.
  *
  * Context: may sleep; the caller calls scatter_mail_flush(), unless an event of the wire is under
  * way.
  */
-void scatter_mail_post(struct scatter_node *node, u64 to, const void *data, u32 bytes)
+void scatter_mail_post(struct scatter_node *node, struct scatter_mailer *mailer, u64 to,
+		       const void *data, u32 bytes)
 {
-	scatter_mail_post_payload(node, to, data, bytes, NULL);
+	scatter_mail_post_payload(node, mailer, to, data, bytes, NULL);
 }
 
 /**
@@ -120,12 +128,13 @@ struct scatter_message *scatter_mail_prepare(u64 to, const void *data, u32 bytes
  */
 void scatter_mail_post_prepared(struct scatter_node *node, struct scatter_message *message)
 {
-	post(node, message);
+	post(node, NULL, message);
 }
 
 /**
  * scatter_mail_post_payload() - send a message with a payload to a peer, in order, once
  * @node: this node
+ * @mailer: as of scatter_mail_post()
  * @to: as of scatter_mail_post()
  * @data: a sequenced message up to its payload; its header has the length of both together, which
  *	is at most %SCATTER_WIRE_BYTES_MAX
@@ -138,8 +147,8 @@ void scatter_mail_post_prepared(struct scatter_node *node, struct scatter_messag
  *
  * Context: as of scatter_mail_post().
  */
-void scatter_mail_post_payload(struct scatter_node *node, u64 to, const void *data, u32 bytes,
-			       const struct bio_vec *payload)
+void scatter_mail_post_payload(struct scatter_node *node, struct scatter_mailer *mailer, u64 to,
+			       const void *data, u32 bytes, const struct bio_vec *payload)
 {
 	struct scatter_message *message = make(to, data, bytes);
 
@@ -147,13 +156,14 @@ void scatter_mail_post_payload(struct scatter_node *node, u64 to, const void *da
 		get_page(payload->bv_page);
 		message->payload = *payload;
 	}
-	post(node, message);
+	post(node, mailer, message);
 }
 
 /**
  * scatter_mail_post_chunk() - send a message with some of a piece of payload to a peer, in order,
  *	once
  * @node: this node
+ * @mailer: as of scatter_mail_post()
  * @to: as of scatter_mail_post()
  * @data: as of scatter_mail_post_payload()
  * @bytes: length of @data
@@ -165,8 +175,9 @@ void scatter_mail_post_payload(struct scatter_node *node, u64 to, const void *da
  *
  * Context: as of scatter_mail_post().
  */
-void scatter_mail_post_chunk(struct scatter_node *node, u64 to, const void *data, u32 bytes,
-			     const struct scatter_chunk *chunk, u32 skip, u32 more)
+void scatter_mail_post_chunk(struct scatter_node *node, struct scatter_mailer *mailer, u64 to,
+			     const void *data, u32 bytes, const struct scatter_chunk *chunk,
+			     u32 skip, u32 more)
 {
 	const struct bio_vec payload = {
 		.bv_page = chunk->page,
@@ -176,17 +187,18 @@ void scatter_mail_post_chunk(struct scatter_node *node, u64 to, const void *data
 	struct scatter_message *message;
 
 	if (chunk->page) {
-		scatter_mail_post_payload(node, to, data, bytes, &payload);
+		scatter_mail_post_payload(node, mailer, to, data, bytes, &payload);
 		return;
 	}
 	message = make_more(to, data, bytes, more);
 	memcpy(message->data + bytes, chunk->data + skip, more);
-	post(node, message);
+	post(node, mailer, message);
 }
 
 /**
  * scatter_mail_post_latest() - send a message to a peer that replaces earlier mail
  * @node: this node
+ * @mailer: as of scatter_mail_post()
  * @to: as of scatter_mail_post()
  * @data: a sequenced message; its number is set when the message enters a queue
  * @bytes: length of the message
@@ -197,14 +209,14 @@ void scatter_mail_post_chunk(struct scatter_node *node, u64 to, const void *data
  *
  * Context: as of scatter_mail_post().
  */
-void scatter_mail_post_latest(struct scatter_node *node, u64 to, const void *data, u32 bytes,
-			      u64 latest, bool late)
+void scatter_mail_post_latest(struct scatter_node *node, struct scatter_mailer *mailer, u64 to,
+			      const void *data, u32 bytes, u64 latest, bool late)
 {
 	struct scatter_message *message = make(to, data, bytes);
 
 	message->latest = latest;
 	message->late = late;
-	post(node, message);
+	post(node, mailer, message);
 }
 
 /**
@@ -226,7 +238,7 @@ void scatter_mail_offer(struct scatter_node *node, u64 to, const struct scatter_
 	message = make(to, &raw, sizeof(raw));
 	scatter_segment_get(segment);
 	message->offer = segment;
-	post(node, message);
+	post(node, NULL, message);
 }
 
 /**

@@ -7,6 +7,7 @@
 struct bio_vec;
 struct scatter_chunk;
 struct scatter_hub;
+struct scatter_mailer;
 struct scatter_message;
 struct scatter_node;
 struct scatter_segment;
@@ -15,15 +16,17 @@ struct scatter_wide_grant;
 /* Number of GOT for scatter_mail_post_latest(). The numbers of groups count up from 1. */
 #define SCATTER_MAIL_GOT	U64_MAX
 
-void scatter_mail_post(struct scatter_node *node, u64 to, const void *data, u32 bytes);
+void scatter_mail_post(struct scatter_node *node, struct scatter_mailer *mailer, u64 to,
+		       const void *data, u32 bytes);
 struct scatter_message *scatter_mail_prepare(u64 to, const void *data, u32 bytes);
 void scatter_mail_post_prepared(struct scatter_node *node, struct scatter_message *message);
-void scatter_mail_post_payload(struct scatter_node *node, u64 to, const void *data, u32 bytes,
-			       const struct bio_vec *payload);
-void scatter_mail_post_chunk(struct scatter_node *node, u64 to, const void *data, u32 bytes,
-			     const struct scatter_chunk *chunk, u32 skip, u32 more);
-void scatter_mail_post_latest(struct scatter_node *node, u64 to, const void *data, u32 bytes,
-			      u64 latest, bool late);
+void scatter_mail_post_payload(struct scatter_node *node, struct scatter_mailer *mailer, u64 to,
+			       const void *data, u32 bytes, const struct bio_vec *payload);
+void scatter_mail_post_chunk(struct scatter_node *node, struct scatter_mailer *mailer, u64 to,
+			     const void *data, u32 bytes, const struct scatter_chunk *chunk,
+			     u32 skip, u32 more);
+void scatter_mail_post_latest(struct scatter_node *node, struct scatter_mailer *mailer, u64 to,
+			      const void *data, u32 bytes, u64 latest, bool late);
 void scatter_mail_offer(struct scatter_node *node, u64 to, const struct scatter_wide_grant *grant,
 			struct scatter_segment *segment);
 void scatter_mail_count(struct scatter_node *node, u64 to, u64 bundles, u64 bytes);

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "memory/mailer.h"
 #include "memory/segment.h"
 #include "node/connection.h"
 #include "node/node.h"
@@ -179,6 +180,14 @@ void scatter_say_ungrant_locked(struct scatter_connection *connection,
 	message->granted = false;
 }
 
+/* The message is sent, or goes: its mailer does not count it any more. */
+static void uncount(struct scatter_message *message)
+{
+	if (message->mailer)
+		scatter_mailer_sent(message->mailer);
+	message->mailer = NULL;
+}
+
 /* Send waiting messages. @grants: also GRANTs, which may sleep. */
 static void flush_locked(struct scatter_connection *connection, bool grants)
 {
@@ -204,6 +213,7 @@ static void flush_locked(struct scatter_connection *connection, bool grants)
 			return;
 		message->sent = true;
 		connection->nr_sent++;
+		uncount(message);
 		if (message->again)
 			count(connection, SCATTER_A_COUNTERS_RESENT, 1);
 		stamp_and_send_locked(connection, (void *)message->data, message->bytes,
@@ -266,6 +276,7 @@ void scatter_say_free(struct scatter_message *message)
 	if (message->payload.bv_page)
 		put_page(message->payload.bv_page);
 	scatter_segment_put(message->offer);
+	uncount(message);
 	kvfree(message);
 }
 

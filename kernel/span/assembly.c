@@ -93,6 +93,6 @@ void scatter_assembly_say(struct scatter_group *group, u32 to,
 	if (!scatter_attach_tied(group, to))
 		return;
 	raw = scatter_assembly_mail(group, message, &bytes);
-	scatter_mail_post(portal->node, portal->nodes[to].id, raw, bytes);
+	scatter_mail_post(portal->node, portal->mailer, portal->nodes[to].id, raw, bytes);
 	kvfree(raw);
 }

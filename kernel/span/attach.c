@@ -62,7 +62,7 @@ void scatter_attach_say(struct scatter_node *node, u64 to, const u64 *id, u64 to
 
 	memcpy(attach.id, id, sizeof(attach.id));
 	scatter_wide_build_attach(&raw, 0, &attach);
-	scatter_mail_post(node, to, &raw, sizeof(raw));
+	scatter_mail_post(node, NULL, to, &raw, sizeof(raw));
 }
 
 /**
@@ -84,7 +84,7 @@ void scatter_attach_ask(struct scatter_group *group, u32 to)
 		node->tie = SCATTER_PORTAL_ASKED;
 	spin_unlock(&group->lock);
 	if (ask && portal->introduction)
-		scatter_mail_post(portal->node, node->id, portal->introduction,
+		scatter_mail_post(portal->node, portal->mailer, node->id, portal->introduction,
 				  portal->introduced);
 	if (ask)
 		scatter_attach_say(portal->node, node->id, group->id, node->token,

@@ -69,7 +69,7 @@ static void send_edge(struct scatter_group *group, u32 to, u64 number, enum scat
 	struct scatter_raw_edge raw;
 
 	scatter_wide_build_edge(&raw, 0, &edge);
-	scatter_mail_post(portal->node, portal->nodes[to].id, &raw, sizeof(raw));
+	scatter_mail_post(portal->node, portal->mailer, portal->nodes[to].id, &raw, sizeof(raw));
 }
 
 /* All members have called: the portal calls, and this node sends DOWN to its children. */

@@ -164,12 +164,13 @@ void scatter_bundle_send(struct scatter_group *group, u32 to, struct scatter_bun
 {
 	const struct scatter_portal *portal = group->portal;
 	struct scatter_wide_bundle *head = &bundle->head;
+	const u64 id = portal->nodes[to].id;
 	struct scatter_chunk *chunk = NULL;
 	struct scatter_raw_bundle raw;
 
 	head->total = bundle->stream.end;
 	if (!(head->flags & SCATTER_WIDE_COUNTS))
-		scatter_mail_count(portal->node, portal->nodes[to].id, 1,
+		scatter_mail_count(portal->node, id, 1,
 				   head->total - scatter_bundle_begin(bundle));
 	do {
 		chunk = scatter_chunks_next(&bundle->stream, chunk);
@@ -177,10 +178,10 @@ void scatter_bundle_send(struct scatter_group *group, u32 to, struct scatter_bun
 		head->payload = chunk ? chunk->bytes : 0;
 		scatter_wide_build_bundle(&raw, 0, head);
 		if (chunk)
-			scatter_mail_post_chunk(portal->node, portal->nodes[to].id, &raw,
-						sizeof(raw), chunk, 0, chunk->bytes);
+			scatter_mail_post_chunk(portal->node, portal->mailer, id, &raw, sizeof(raw),
+						chunk, 0, chunk->bytes);
 		else
-			scatter_mail_post(portal->node, portal->nodes[to].id, &raw, sizeof(raw));
+			scatter_mail_post(portal->node, portal->mailer, id, &raw, sizeof(raw));
 	} while (chunk && chunk->at + chunk->bytes < bundle->stream.end);
 }
 

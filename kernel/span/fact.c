@@ -202,10 +202,11 @@ static struct scatter_peer *unrely_locked(struct scatter_group *group, u32 node)
  */
 void scatter_fact_post(struct scatter_group *group, u32 to, const struct scatter_wide_fact *fact)
 {
+	const struct scatter_portal *portal = group->portal;
 	struct scatter_raw_fact raw;
 
 	scatter_wide_build_fact(&raw, 0, fact);
-	scatter_mail_post(group->portal->node, group->portal->nodes[to].id, &raw, sizeof(raw));
+	scatter_mail_post(portal->node, portal->mailer, portal->nodes[to].id, &raw, sizeof(raw));
 }
 
 /*

@@ -52,8 +52,8 @@ static void send_done(struct scatter_group *group, u32 to, u64 number, bool late
 	struct scatter_raw_done raw;
 
 	scatter_wide_build_done(&raw, 0, &done);
-	scatter_mail_post_latest(portal->node, portal->nodes[to].id, &raw, sizeof(raw),
-				 portal->sorted.serial, late);
+	scatter_mail_post_latest(portal->node, portal->mailer, portal->nodes[to].id, &raw,
+				 sizeof(raw), portal->sorted.serial, late);
 }
 
 /*

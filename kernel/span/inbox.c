@@ -127,7 +127,7 @@ static bool join(struct scatter_node *node, u64 from, const void *data, u32 byte
 	else
 		scatter_registrar_claim(node, &claimant, &terms, &answer);
 	scatter_wide_build_seated(&raw, 0, &answer);
-	scatter_mail_post(node, from, &raw, sizeof(raw));
+	scatter_mail_post(node, NULL, from, &raw, sizeof(raw));
 	if (answer.answer == SCATTER_WIDE_FINE)
 		scatter_registrar_settle(node, answer.id);
 	return true;
@@ -193,7 +193,7 @@ static bool places(struct scatter_node *node, u64 from, const void *data, u32 by
 		if (!scatter_form_places(node, from, wide)) {
 			memcpy(ended.id, wide->id, sizeof(ended.id));
 			scatter_wide_build_fact(&raw, 0, &ended);
-			scatter_mail_post(node, from, &raw, sizeof(raw));
+			scatter_mail_post(node, NULL, from, &raw, sizeof(raw));
 		}
 		if (group) {
 			scatter_span_settle_quietly(group, formed ? SCATTER_EDGE_NONE :

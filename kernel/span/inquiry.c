@@ -57,7 +57,7 @@ static void say(struct scatter_group *group, u32 to, const void *raw, u32 bytes)
 	u64 id = portal->nodes[to].id;
 
 	scatter_mail_count_wait(portal->node, id);
-	scatter_mail_post(portal->node, id, raw, bytes);
+	scatter_mail_post(portal->node, portal->mailer, id, raw, bytes);
 }
 
 static void say_wait(struct scatter_group *group, u32 to, const struct scatter_wide_wait *wide)

@@ -214,8 +214,8 @@ static void send(struct scatter_group *group, struct scatter_slot *slot, u64 num
 	scatter_mail_count(portal->node, portal->nodes[node].id, cell->begins,
 			   cell->length ? 0 : cell->bytes);
 	scatter_wide_build_lane(&raw, 0, &wide);
-	scatter_mail_post_payload(portal->node, portal->nodes[node].id, &raw, sizeof(raw),
-				  cell->bytes ? &piece : NULL);
+	scatter_mail_post_payload(portal->node, portal->mailer, portal->nodes[node].id, &raw,
+				  sizeof(raw), cell->bytes ? &piece : NULL);
 }
 
 static struct scatter_cells_feed *feed_of(struct scatter_cells *cells, u32 node)

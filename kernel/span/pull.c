@@ -70,7 +70,7 @@ static void send_data(struct scatter_group *group, u32 to, u64 number, u32 rank,
 
 	build_data(group, to, number, rank, offset, page ? 0 : SCATTER_WIDE_VOID,
 		   page ? bytes : 0, &raw);
-	scatter_mail_post_payload(portal->node, portal->nodes[to].id, &raw, sizeof(raw),
+	scatter_mail_post_payload(portal->node, NULL, portal->nodes[to].id, &raw, sizeof(raw),
 				  page ? &piece : NULL);
 }
 
@@ -161,7 +161,7 @@ static void send_chunks(struct scatter_group *group, u64 number,
 			continue;
 		build_data(group, pull->to, number, pull->rank, pull->offset + (first - at), 0,
 			   last - first, &raw);
-		scatter_mail_post_chunk(portal->node, portal->nodes[pull->to].id, &raw,
+		scatter_mail_post_chunk(portal->node, NULL, portal->nodes[pull->to].id, &raw,
 					sizeof(raw), chunk, first - chunk->at, last - first);
 	}
 }

@@ -468,7 +468,7 @@ static void tell_formed(struct scatter_node *node, u64 to,
 		return;
 	}
 	scatter_wide_build_formed(&raw, 0, &news->formed);
-	scatter_mail_post(node, to, &raw, sizeof(raw));
+	scatter_mail_post(node, NULL, to, &raw, sizeof(raw));
 }
 
 static void tell_places(struct scatter_node *node, u64 to, struct scatter_registrar_news *news)
@@ -486,7 +486,7 @@ static void tell_places(struct scatter_node *node, u64 to, struct scatter_regist
 			continue;
 		}
 		bytes = scatter_wide_build_places(news->raw, 0, places);
-		scatter_mail_post(node, to, news->raw, bytes);
+		scatter_mail_post(node, NULL, to, news->raw, bytes);
 	}
 }
 

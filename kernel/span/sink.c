@@ -82,7 +82,7 @@ void scatter_sink_pull(struct scatter_group *group, u32 to, u64 number, u32 rank
 	struct scatter_raw_pull raw;
 
 	scatter_wide_build_pull(&raw, 0, &pull);
-	scatter_mail_post(portal->node, portal->nodes[to].id, &raw, sizeof(raw));
+	scatter_mail_post(portal->node, portal->mailer, portal->nodes[to].id, &raw, sizeof(raw));
 }
 
 /* Find the member here that gets a block. */

@@ -48,7 +48,8 @@ static void give_back(struct scatter_group *group)
 			continue;
 		}
 		scatter_wide_build_unseat(&raw, 0, &unseat);
-		scatter_mail_post(portal->node, portal->registrar, &raw, sizeof(raw));
+		scatter_mail_post(portal->node, portal->mailer, portal->registrar, &raw,
+				  sizeof(raw));
 	}
 }
 
@@ -95,7 +96,8 @@ static void end(struct scatter_group *group)
 	} else if (tell) {
 		memcpy(fact.id, group->id, sizeof(fact.id));
 		scatter_wide_build_fact(&raw, 0, &fact);
-		scatter_mail_post(portal->node, portal->registrar, &raw, sizeof(raw));
+		scatter_mail_post(portal->node, portal->mailer, portal->registrar, &raw,
+				  sizeof(raw));
 	}
 	if (drop)
 		scatter_group_put(group);

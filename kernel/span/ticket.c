@@ -38,8 +38,10 @@
 #include "group/portal.h"
 #include "group/spec.h"
 #include "group/wait.h"
+#include "memory/mailer.h"
 #include "memory/user.h"
 #include "node/client.h"
+#include "node/hub.h"
 #include "node/mail.h"
 #include "node/node.h"
 #include "span/attach.h"
@@ -69,6 +71,7 @@ struct scatter_ticket_question {
  * @entry: in the list of all tickets
  * @node: constant; this node
  * @registrar: constant; the id of the node that answers
+ * @mailer: constant; counts the messages to @registrar
  * @token: constant; tells the ticket from others
  * @member: constant; the member that joins
  * @spare: the group, if this is its first member here; NULL once @spare is used
@@ -83,6 +86,7 @@ struct scatter_ticket {
 	struct list_head entry;
 	struct scatter_node *node;
 	u64 registrar;
+	struct scatter_mailer *mailer;
 	u64 token;
 	struct scatter_member *member;
 	struct scatter_group *spare;
@@ -138,7 +142,8 @@ static int error_of(enum scatter_wide_answer answer)
 	return errors[answer];
 }
 
-static void unseat(struct scatter_node *node, u64 registrar, u64 token)
+static void unseat(struct scatter_node *node, struct scatter_mailer *mailer, u64 registrar,
+		   u64 token)
 {
 	const struct scatter_wide_unseat unseat = { .token = token };
 	struct scatter_raw_unseat raw;
@@ -148,7 +153,7 @@ static void unseat(struct scatter_node *node, u64 registrar, u64 token)
 		return;
 	}
 	scatter_wide_build_unseat(&raw, 0, &unseat);
-	scatter_mail_post(node, registrar, &raw, sizeof(raw));
+	scatter_mail_post(node, mailer, registrar, &raw, sizeof(raw));
 }
 
 /* Take a member's seat away, if it still has one: the registrar has freed the seat, or will. */
@@ -300,7 +305,7 @@ void scatter_ticket_seated(struct scatter_node *node, u64 from,
 		scatter_group_put(group);
 	/* If no member has sat down, give the seat back. */
 	if (seated->answer == SCATTER_WIDE_FINE && (!ticket || error))
-		unseat(node, from, seated->token);
+		unseat(node, NULL, from, seated->token);
 }
 
 /**
@@ -471,7 +476,8 @@ static void ask(struct scatter_ticket *ticket, const struct scatter_join *join, 
 		ask_self(ticket, join, &wide, gid);
 	} else {
 		scatter_wide_build_join(&raw, 0, &wide);
-		scatter_mail_post(ticket->node, ticket->registrar, &raw, sizeof(raw));
+		scatter_mail_post(ticket->node, ticket->mailer, ticket->registrar, &raw,
+				  sizeof(raw));
 	}
 	scatter_mail_flush(ticket->node);
 }
@@ -515,6 +521,16 @@ static u64 new_token(void)
 	return ((u64)begin << 31) + atomic64_inc_return(&last_token);
 }
 
+/* Wait while the line to the registrar has not taken the messages of earlier JOINs. */
+static int await_mail(struct scatter_ticket *ticket, u64 deadline_ns)
+{
+	if (!scatter_mailer_is_full(ticket->mailer))
+		return 0;
+	/* If nobody has wanted the line, nothing makes the node connect, or lose the peer. */
+	scatter_hub_look(ticket->node);
+	return scatter_mailer_wait(ticket->mailer, deadline_ns);
+}
+
 /* Ask the registrar once. -EAGAIN: the registrar has restarted. */
 static int ask_once(struct scatter_ticket *ticket, const struct scatter_join *join, kgid_t gid,
 		    u64 deadline_ns)
@@ -523,6 +539,9 @@ static int ask_once(struct scatter_ticket *ticket, const struct scatter_join *jo
 	bool done;
 	int error;
 
+	error = await_mail(ticket, deadline_ns);
+	if (error)
+		return error;
 	ticket->token = new_token();
 	ticket->done = false;
 	enlist(ticket);
@@ -539,7 +558,7 @@ static int ask_once(struct scatter_ticket *ticket, const struct scatter_join *jo
 	done = ticket->done;
 	/* If the registrar gives the JOIN a seat later, the seat is given back. */
 	if (!done || ticket->error == -EAGAIN)
-		unseat(ticket->node, ticket->registrar, ticket->token);
+		unseat(ticket->node, ticket->mailer, ticket->registrar, ticket->token);
 	scatter_mail_flush(ticket->node);
 	return done ? ticket->error : error;
 }
@@ -579,6 +598,11 @@ int scatter_ticket_join(struct scatter_group *spare, const struct scatter_join *
 	};
 	int error;
 
+	ticket.mailer = scatter_mailer_find(ticket.node, ticket.registrar);
+	if (!ticket.mailer) {
+		error = -ENOMEM;
+		goto out;
+	}
 	portal->relied = scatter_client_rely(ticket.node, ticket.registrar);
 	if (!portal->relied && ticket.registrar != scatter_node_id(ticket.node)) {
 		error = -EHOSTUNREACH;
@@ -591,6 +615,7 @@ int scatter_ticket_join(struct scatter_group *spare, const struct scatter_join *
 	if (error == -EACCES && gid_valid(ticket.gid) && in_group_p(ticket.gid))
 		error = try(&ticket, join, ticket.gid, deadline_ns);
 out:
+	scatter_mailer_put(ticket.mailer);
 	if (ticket.spare)
 		scatter_group_put(ticket.spare);
 	return error;
@@ -612,7 +637,7 @@ static void take_back(struct scatter_ticket *ticket)
 					     unseated, member))
 			return;
 	} else {
-		unseat(ticket->node, ticket->registrar, ticket->token);
+		unseat(ticket->node, ticket->mailer, ticket->registrar, ticket->token);
 		scatter_mail_flush(ticket->node);
 	}
 	wait_event_killable_timeout(member->wait, READ_ONCE(ticket->done) ||
@@ -646,9 +671,12 @@ bool scatter_ticket_withdraw(struct scatter_member *member)
 	spin_unlock(&group->lock);
 	if (formed || lost)
 		return lost;
+	/* For want of memory, the message is not counted. */
+	ticket.mailer = scatter_mailer_find(ticket.node, ticket.registrar);
 	enlist(&ticket);
 	take_back(&ticket);
 	delist(&ticket);
+	scatter_mailer_put(ticket.mailer);
 	vacate(member);
 	scatter_span_settle(group);
 	return READ_ONCE(member->presence) == SCATTER_LOST;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: mail of any length, and mail that is posted while mail is sent. The allocator warns if a
- * request that must not fail is too large.
+ * KUnit: mail of any length, mail that is posted while mail is sent, and how mail is counted. The
+ * allocator warns if a request that must not fail is too large.
  */
 #include <kunit/test.h>
 #include <linux/container_of.h>
@@ -12,6 +12,7 @@
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
+#include "../memory/mailer.h"
 #include "../node/connection.h"
 #include "../node/mail.h"
 #include "../node/node.h"
@@ -37,7 +38,7 @@ static void mail_has_room_for_any_message(struct kunit *test)
 	for (i = 0; i < SCATTER_WIRE_BYTES_MAX; i++)
 		data[i] = i % 251;
 	for (i = 0; i < ARRAY_SIZE(lengths); i++)
-		scatter_mail_post(node, i + 1, data, lengths[i]);
+		scatter_mail_post(node, NULL, i + 1, data, lengths[i]);
 	i = 0;
 	list_for_each_entry(message, &node->outbox, entry) {
 		KUNIT_EXPECT_EQ(test, message->to, i + 1ULL);
@@ -59,6 +60,7 @@ struct mail_bed {
 	struct scatter_session session;
 	unsigned int sent;
 	unsigned int delivered;
+	bool quiet;
 };
 
 #define PEER	7
@@ -67,7 +69,7 @@ static void post(struct scatter_node *node)
 {
 	static const struct scatter_raw_credit raw;
 
-	scatter_mail_post(node, PEER, &raw, sizeof(raw));
+	scatter_mail_post(node, NULL, PEER, &raw, sizeof(raw));
 }
 
 static int mail_send(void *line, const void *message, size_t bytes, const struct bio_vec *payload)
@@ -75,7 +77,8 @@ static int mail_send(void *line, const void *message, size_t bytes, const struct
 	struct mail_bed *bed = line;
 
 	bed->sent++;
-	post(&bed->node);
+	if (!bed->quiet)
+		post(&bed->node);
 	return 0;
 }
 
@@ -159,9 +162,61 @@ static void mail_that_is_posted_meanwhile_waits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, bed->delivered, 1U);
 }
 
+/* Mail counts until it is sent first, or dropped. */
+static void mail_counts_until_it_is_sent(struct kunit *test)
+{
+	struct mail_bed *bed = kunit_kzalloc(test, sizeof(*bed), GFP_KERNEL);
+	struct scatter_mailer *mailer = scatter_mailer_create();
+	static const struct scatter_raw_credit raw;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, bed);
+	KUNIT_ASSERT_NOT_NULL(test, mailer);
+	prepare(bed);
+	scatter_credits_start(&bed->session.credits, 101, 101);
+	bed->quiet = true;
+	for (i = 0; i < 1124; i++) {
+		KUNIT_EXPECT_EQ(test, scatter_mailer_is_full(mailer), i >= 1024);
+		scatter_mail_post(&bed->node, mailer, PEER, &raw, sizeof(raw));
+	}
+	mutex_lock(&bed->hub.lock);
+	scatter_mail_flush_locked(&bed->hub);
+	KUNIT_EXPECT_EQ(test, bed->sent, 100U);
+	KUNIT_EXPECT_EQ(test, atomic_read(&mailer->nr), 1024);
+	KUNIT_EXPECT_TRUE(test, scatter_mailer_is_full(mailer));
+	KUNIT_EXPECT_EQ(test, scatter_mailer_wait(mailer, 1), -ETIMEDOUT);
+	scatter_say_forget_locked(&bed->connection);
+	mutex_unlock(&bed->hub.lock);
+	KUNIT_EXPECT_EQ(test, atomic_read(&mailer->nr), 0);
+	KUNIT_EXPECT_TRUE(test, scatter_mailer_is_low(mailer));
+	KUNIT_EXPECT_EQ(test, scatter_mailer_wait(mailer, 1), 0);
+	scatter_mailer_put(mailer);
+}
+
+/* Whoever joins again at the same node finds the mailer while a message is left. */
+static void mailers_of_joins_stay_with_their_mail(struct kunit *test)
+{
+	struct scatter_mailer *first, *other;
+	int node;
+
+	first = scatter_mailer_find(&node, PEER);
+	KUNIT_ASSERT_NOT_NULL(test, first);
+	scatter_mailer_posted(first);
+	scatter_mailer_put(first);
+	other = scatter_mailer_find(&node, PEER);
+	KUNIT_EXPECT_PTR_EQ(test, other, first);
+	scatter_mailer_put(other);
+	other = scatter_mailer_find(&node, PEER + 1);
+	KUNIT_EXPECT_PTR_NE(test, other, first);
+	scatter_mailer_put(other);
+	scatter_mailer_sent(first);
+}
+
 static struct kunit_case mail_cases[] = {
 	KUNIT_CASE(mail_has_room_for_any_message),
 	KUNIT_CASE(mail_that_is_posted_meanwhile_waits),
+	KUNIT_CASE(mail_counts_until_it_is_sent),
+	KUNIT_CASE(mailers_of_joins_stay_with_their_mail),
 	{}
 };
 

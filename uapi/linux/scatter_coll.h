@@ -176,6 +176,10 @@
  * - Members whose operations fail, one after the other, run ahead of a member on another node that
  *   calls none by two windows of operations and some more. Then the group is broken with EPROTO,
  *   and @culprit is a rank of the node that has run ahead, or by way of which it has.
+ * - Members whose calls fail or are given up, one after the other, while another node takes no
+ *   messages, wait: when 1024 messages of the group could not be sent, its calls of operations,
+ *   SHRINK and AGREE wait before they begin. A call that ends with EINTR or ETIMEDOUT then counts
+ *   as not called. JOINs wait when as many messages of JOINs could not be sent to the registrar.
  * - A node is lost if it is not heard for a keep-alive, begins anew, or is a peer no more. For
  *   the other nodes of the group its ranks are dead; for itself the ranks of all others are.
  *
@@ -343,8 +347,9 @@ struct scatter_schedule {
  * signal pauses the call as always. If the deadline of the paused call passes, a waiting member
  * ends the operation, or else the next member that would have to wait. Resuming with a later
  * deadline does not extend the paused one. ETIMEDOUT remains for a member that could not begin
- * because too many operations were under way: the member has not called. ETIMEDOUT may also pause
- * a call whose operation other machines have not ended 100 ms after the deadline.
+ * because too many operations were under way, or because another machine took no messages: the
+ * member has not called. ETIMEDOUT may also pause a call whose operation other machines have not
+ * ended 100 ms after the deadline.
  *
  * With %SCATTER_COLL_UNIFORM all members succeed or none. A member that has done its own part
  * waits until all have; from then on all return 0, whatever happens. If any member fails, dies,
