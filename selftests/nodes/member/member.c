@@ -43,10 +43,11 @@
  *	  seed=S	of all that is random
  *	  uniform, deadline_all, at_most	the flags of these names
  *	  quiet		no answer if all bytes are right; else one that says more
+ *	  anyhow	goes on after calls that fail
  *	  clock		the answer says how many ms the call took longer than it may, if it failed
  *	resume [MS]	goes on after EINTR or ETIMEDOUT, and answers as move does
  *
- * All members have to get the same moves, but for n, ms and fault. SIGUSR1 is handled.
+ * All members have to get the same moves, but for n, ms, fault and anyhow. SIGUSR1 is handled.
  *
  * The end of the input is the end of the process, without LEAVE.
  */
