@@ -119,11 +119,11 @@ void scatter_mailer_put(struct scatter_mailer *mailer)
 	if (!mailer)
 		return;
 	if (mailer->shared) {
-		last = refcount_dec_and_lock(&mailer->ref, &mailers_lock);
-		if (last) {
+		spin_lock(&mailers_lock);
+		last = refcount_dec_and_test(&mailer->ref);
+		if (last)
 			hash_del(&mailer->entry);
-			spin_unlock(&mailers_lock);
-		}
+		spin_unlock(&mailers_lock);
 	} else {
 		last = refcount_dec_and_test(&mailer->ref);
 	}
