@@ -209,7 +209,7 @@ int scatter_perform(struct scatter_call *call,
 		return -EINTR;
 	/* Only this call begins an operation of the member. A call that resumes posts little. */
 	error = READ_ONCE(member->current_operation) ?
-		0 : scatter_wait_mail(member, call->deadline_ns, false);
+		0 : scatter_wait_mail(member, call->deadline_ns);
 	if (error)
 		return error;
 	spin_lock(&call->group->lock);

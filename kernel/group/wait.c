@@ -197,14 +197,14 @@ static int tell_mailed(struct wait_queue_entry *entry, unsigned int mode, int fl
  * Whether a call waits for its mailer no longer. A broken group refuses the call of a new operation
  * soon, but not all of them.
  */
-static bool goes_on_locked(const struct scatter_member *member, bool meets)
+static bool goes_on_locked(const struct scatter_member *member)
 {
 	struct scatter_group *group = member->group;
 
 	lockdep_assert_held(&group->lock);
 	return scatter_mailer_is_low(group->portal->mailer) ||
 	       member->presence != SCATTER_PRESENT ||
-	       (!meets && group->state == SCATTER_STATE_BROKEN &&
+	       (group->state == SCATTER_STATE_BROKEN &&
 		!scatter_portal_admits_locked(group, member->next));
 }
 
@@ -212,7 +212,6 @@ static bool goes_on_locked(const struct scatter_member *member, bool meets)
  * scatter_wait_mail() - wait while lines have not taken what the member's group has posted
  * @member: the current task's; its call has not begun, and holds nothing that others wait for
  * @deadline_ns: as of scatter_wait()
- * @meets: the call is one that works in a broken group
  *
  * A member whose process ends does not wait any more, nor a call that the group refuses, since it
  * is broken.
@@ -220,7 +219,7 @@ static bool goes_on_locked(const struct scatter_member *member, bool meets)
  * Context: may sleep; no locks.
  * Return: 0, -EINTR or -ETIMEDOUT.
  */
-int scatter_wait_mail(struct scatter_member *member, u64 deadline_ns, bool meets)
+int scatter_wait_mail(struct scatter_member *member, u64 deadline_ns)
 {
 	struct scatter_group *group = member->group;
 	struct wait_queue_entry entry;
@@ -236,7 +235,7 @@ int scatter_wait_mail(struct scatter_member *member, u64 deadline_ns, bool meets
 		spin_lock(&group->lock);
 		/* The mailer changes without the lock: look at it after the event is cleared. */
 		smp_store_mb(member->event, false);
-		goes_on = goes_on_locked(member, meets);
+		goes_on = goes_on_locked(member);
 		spin_unlock(&group->lock);
 		if (goes_on || error)
 			break;

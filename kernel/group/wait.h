@@ -12,7 +12,7 @@ struct task_struct;
 #define SCATTER_WAIT_WATCH_MS	50
 
 void scatter_wait_init(struct scatter_member *member);
-int scatter_wait_mail(struct scatter_member *member, u64 deadline_ns, bool meets);
+int scatter_wait_mail(struct scatter_member *member, u64 deadline_ns);
 int scatter_wait(struct scatter_member *member, struct task_struct *peer,
 		 u64 deadline_ns);
 long scatter_wait_killable(struct scatter_member *member, long left);

@@ -251,9 +251,6 @@ int scatter_meet_run(struct scatter_member *member, u32 op,
 	int error;
 
 	*verdict = (struct scatter_verdict){ .culprit = SCATTER_RANK_ANY };
-	error = scatter_wait_mail(member, deadline_ns, true);
-	if (error)
-		return error;
 	spin_lock(&group->lock);
 	error = -EINPROGRESS;
 	if (!group->formed)

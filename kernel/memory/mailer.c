@@ -12,9 +12,14 @@
  *	few --(SCATTER_MAILER_MOST)--> full: new calls wait --(half of that)--> few
  *
  * A call waits before it begins, and holds nothing that other members need but what each waiting
- * call holds: its file is busy. The wait ends when the lines have taken mail, or when the mail of a
- * lost peer is dropped. Neither depends on a member. Handlers of messages and work items count
- * their mail and never wait; nor does the end of a member, which posts little.
+ * call holds: its file is busy. The wait ends when the lines have taken mail, when the mail of a
+ * lost peer is dropped, or when the group refuses the call, since a node of the group is lost. None
+ * of these depends on a member. Handlers of messages and work items count their mail and never
+ * wait; nor does the end of a member, which posts little.
+ *
+ * SHRINK and AGREE do not wait: they have to end when a node is lost, whose mail may lie here for
+ * as long as nobody relies on the node. Nodes begin none before all know the verdict of the last
+ * one, so no call can post without end.
  *
  * What has been sent once is bounded by the peer's credits, and does not count. Answers to what a
  * peer asks for do not count either: the peer bounds them, since it has to take them.

@@ -67,7 +67,7 @@
  * EINTR                  a signal was handled while waiting, with SA_RESTART too. The
  *                        operation is paused; the same call resumes it. Being stopped and
  *                        continued only delays. SHRINK and AGREE are not paused but count
- *                        as not called
+ *                        as not called; so does a call that had not begun
  * ETIMEDOUT              the deadline passed while waiting. The operation is paused; the
  *                        same call resumes it. SHRINK, AGREE: as EINTR
  * ETIME                  the deadline of an operation with DEADLINE_ALL passed: the
@@ -177,9 +177,9 @@
  *   calls none by two windows of operations and some more. Then the group is broken with EPROTO,
  *   and @culprit is a rank of the node that has run ahead, or by way of which it has.
  * - Members whose calls fail or are given up, one after the other, while another node takes no
- *   messages, wait: when 1024 messages of the group could not be sent, its calls of operations,
- *   SHRINK and AGREE wait before they begin. A call that ends with EINTR or ETIMEDOUT then counts
- *   as not called. JOINs wait when as many messages of JOINs could not be sent to the registrar.
+ *   messages, wait: when 1024 messages of the group could not be sent, its calls of operations
+ *   wait before they begin. A call that ends with EINTR or ETIMEDOUT then counts as not called.
+ *   JOINs wait when as many messages of JOINs could not be sent to the registrar.
  * - A node is lost if it is not heard for a keep-alive, begins anew, or is a peer no more. For
  *   the other nodes of the group its ranks are dead; for itself the ranks of all others are.
  *
