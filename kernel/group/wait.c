@@ -194,8 +194,8 @@ static int tell_mailed(struct wait_queue_entry *entry, unsigned int mode, int fl
 }
 
 /*
- * Whether a call waits for its mailer no longer. A broken group refuses the call of a new operation
- * soon, but not all of them.
+ * Whether a call waits for its mailer no longer. A broken group refuses the call, or lets it begin
+ * an operation that a rank that is gone has called: these are few.
  */
 static bool goes_on_locked(const struct scatter_member *member)
 {
@@ -203,9 +203,7 @@ static bool goes_on_locked(const struct scatter_member *member)
 
 	lockdep_assert_held(&group->lock);
 	return scatter_mailer_is_low(group->portal->mailer) ||
-	       member->presence != SCATTER_PRESENT ||
-	       (group->state == SCATTER_STATE_BROKEN &&
-		!scatter_portal_admits_locked(group, member->next));
+	       member->presence != SCATTER_PRESENT || group->state == SCATTER_STATE_BROKEN;
 }
 
 /**
@@ -213,8 +211,7 @@ static bool goes_on_locked(const struct scatter_member *member)
  * @member: the current task's; its call has not begun, and holds nothing that others wait for
  * @deadline_ns: as of scatter_wait()
  *
- * A member whose process ends does not wait any more, nor a call that the group refuses, since it
- * is broken.
+ * A member whose process ends does not wait any more, nor a call of a broken group.
  *
  * Context: may sleep; no locks.
  * Return: 0, -EINTR or -ETIMEDOUT.

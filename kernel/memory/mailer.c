@@ -115,7 +115,7 @@ struct scatter_mailer *scatter_mailer_find(const void *node, u64 to)
  * scatter_mailer_put() - give back a reference
  * @mailer: NULL is ignored
  *
- * Context: any; may take mailers_lock.
+ * Context: process context, does not sleep; may take mailers_lock.
  */
 void scatter_mailer_put(struct scatter_mailer *mailer)
 {
@@ -162,17 +162,6 @@ void scatter_mailer_sent(struct scatter_mailer *mailer)
 }
 
 /**
- * scatter_mailer_is_full() - whether new calls have to wait
- * @mailer: the mailer
- *
- * Context: any.
- */
-bool scatter_mailer_is_full(const struct scatter_mailer *mailer)
-{
-	return atomic_read(&mailer->nr) >= SCATTER_MAILER_MOST;
-}
-
-/**
  * scatter_mailer_is_low() - whether calls that wait may go on
  * @mailer: the mailer
  *
@@ -181,6 +170,21 @@ bool scatter_mailer_is_full(const struct scatter_mailer *mailer)
 bool scatter_mailer_is_low(const struct scatter_mailer *mailer)
 {
 	return atomic_read(&mailer->nr) <= SCATTER_MAILER_FEW;
+}
+
+/**
+ * scatter_mailer_is_full() - whether new calls have to wait
+ * @mailer: the mailer
+ *
+ * New calls do not overtake those that wait, or these might wait for ever. Whether calls wait is
+ * read without a lock: a call that begins to wait at the same time may be overtaken once.
+ *
+ * Context: any.
+ */
+bool scatter_mailer_is_full(struct scatter_mailer *mailer)
+{
+	return atomic_read(&mailer->nr) >= SCATTER_MAILER_MOST ||
+	       (!scatter_mailer_is_low(mailer) && waitqueue_active(&mailer->wait));
 }
 
 /**

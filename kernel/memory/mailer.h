@@ -32,7 +32,7 @@ struct scatter_mailer *scatter_mailer_find(const void *node, u64 to);
 void scatter_mailer_put(struct scatter_mailer *mailer);
 void scatter_mailer_posted(struct scatter_mailer *mailer);
 void scatter_mailer_sent(struct scatter_mailer *mailer);
-bool scatter_mailer_is_full(const struct scatter_mailer *mailer);
+bool scatter_mailer_is_full(struct scatter_mailer *mailer);
 bool scatter_mailer_is_low(const struct scatter_mailer *mailer);
 int scatter_mailer_wait(struct scatter_mailer *mailer, u64 deadline_ns);
 

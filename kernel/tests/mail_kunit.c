@@ -10,6 +10,7 @@
 #include <linux/rbtree.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "../memory/mailer.h"
@@ -193,6 +194,27 @@ static void mail_counts_until_it_is_sent(struct kunit *test)
 	scatter_mailer_put(mailer);
 }
 
+/* While a call waits, new ones wait behind it until the mailer has little mail. */
+static void new_calls_do_not_overtake(struct kunit *test)
+{
+	struct scatter_mailer *mailer = scatter_mailer_create();
+	DEFINE_WAIT(wait);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, mailer);
+	for (i = 0; i < 513; i++)
+		scatter_mailer_posted(mailer);
+	KUNIT_EXPECT_FALSE(test, scatter_mailer_is_full(mailer));
+	add_wait_queue(&mailer->wait, &wait);
+	KUNIT_EXPECT_TRUE(test, scatter_mailer_is_full(mailer));
+	scatter_mailer_sent(mailer);
+	KUNIT_EXPECT_FALSE(test, scatter_mailer_is_full(mailer));
+	remove_wait_queue(&mailer->wait, &wait);
+	for (i = 0; i < 512; i++)
+		scatter_mailer_sent(mailer);
+	scatter_mailer_put(mailer);
+}
+
 /* Whoever joins again at the same node finds the mailer while a message is left. */
 static void mailers_of_joins_stay_with_their_mail(struct kunit *test)
 {
@@ -216,6 +238,7 @@ static struct kunit_case mail_cases[] = {
 	KUNIT_CASE(mail_has_room_for_any_message),
 	KUNIT_CASE(mail_that_is_posted_meanwhile_waits),
 	KUNIT_CASE(mail_counts_until_it_is_sent),
+	KUNIT_CASE(new_calls_do_not_overtake),
 	KUNIT_CASE(mailers_of_joins_stay_with_their_mail),
 	{}
 };
