@@ -137,12 +137,17 @@ start() {
 }
 
 # Wait until a ring ends. What others said meanwhile is shown when that of one has come to its
-# end, so that each stands in one piece.
+# end, so that each stands in one piece. If the time of all is over, those that run are made to end.
 end_one() {
 	local pid ring
-	wait -n -p pid "${!running[@]}"
+	wait -n -p pid "${!running[@]}" ${alarm:+"$alarm"}
+	if [ "$pid" = "$alarm" ]; then
+		time_is_over
+		return
+	fi
 	ring=${running[$pid]}
 	unset "running[$pid]"
+	[ -e "$logs/$ring.ended" ] || has_no_time "$ring"
 	[ "$ring" = "$shown" ] || unshown+=("$ring")
 	[ "$ring" != "$shown" ] || shown=''
 	[ -z "$shown" ] || return 0
@@ -160,6 +165,23 @@ kill_rings() {
 	done
 }
 
+# Those that wait do not begin, and those that run end.
+time_is_over() {
+	local ring
+	alarm=''
+	kill_rings
+	for ring in "${queue[@]}"; do
+		has_no_time "$ring"
+	done
+	queue=()
+}
+
+# has_no_time RING: it failed.
+has_no_time() {
+	printf '\nBail out! no time is left\n' >>"$logs/$1.log"
+	echo "0 $((SECONDS - started))" >"$logs/$1.ended"
+}
+
 # may_start RING BEFORE...: it waits for none of those, and does not disturb one that runs.
 may_start() {
 	local ring=$1 other
@@ -172,12 +194,22 @@ may_start() {
 	done
 }
 
-# check_rings LOGS RING...: each as soon as it may; the logs go to that directory.
+# check_rings LOGS RING...: each as soon as it may; the logs go to that directory. CHECK_SECONDS
+# later those that have not ended have failed: who called us has an end of its own, but knows less.
 check_rings() {
-	local logs=$1 i ring status seconds
+	local logs=$1 i ring status seconds alarm='' started=$SECONDS
 	local -a queue=("${@:2}")
 	shift
 	mkdir -p "$logs"
+	for ring in "$@"; do
+		rm -f "$logs/$ring.ended" "$logs/$ring.log"
+	done
+	if [ -n "${CHECK_SECONDS:-}" ]; then
+		set -m
+		sleep "$CHECK_SECONDS" >/dev/null 2>&1 &
+		set +m
+		alarm=$!
+	fi
 	while [ ${#queue[@]} -gt 0 ] || [ ${#running[@]} -gt 0 ]; do
 		for ((i = 0; i < ${#queue[@]}; i++)); do
 			! may_start "${queue[@]:i:1}" "${queue[@]:0:i}" || break
@@ -189,6 +221,7 @@ check_rings() {
 			end_one
 		fi
 	done
+	[ -z "$alarm" ] || kill "$alarm"
 	for ring in "$@"; do
 		read -r status seconds <"$logs/$ring.ended"
 		judge "$ring" "$status" "$seconds"
