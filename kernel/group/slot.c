@@ -76,6 +76,23 @@ struct scatter_slot *scatter_slot_next(struct scatter_group *group, struct scatt
 	return rb ? rb_entry(rb, struct scatter_slot, by_number) : NULL;
 }
 
+/**
+ * scatter_slot_before() - find the slot of the operation before another one
+ * @group: as of scatter_slot_find()
+ * @slot: of a later operation
+ *
+ * Context: any.
+ * Return: the slot with the next lower number; NULL: there is none
+ */
+const struct scatter_slot *scatter_slot_before(struct scatter_group *group,
+					       const struct scatter_slot *slot)
+{
+	struct rb_node *rb = rb_prev(&slot->by_number);
+
+	lockdep_assert_held(&group->portal->moving);
+	return rb ? rb_entry(rb, struct scatter_slot, by_number) : NULL;
+}
+
 /* The lowest number of an operation that this node has not passed. */
 static u64 lowest(struct scatter_group *group)
 {

@@ -245,6 +245,7 @@ struct scatter_slot_inquiry {
  * @nr_edges: how many children this node has in all trees
  * @edges: the children, tree by tree, in the order in which a root sends
  * @placed: scatter: the members here have their blocks; changes
+ * @ended: this node has sent DONE to those that have sent it bundles, or owes it; changes
  * @parcels: of members here, by rank; changes
  * @intakes: struct scatter_intake of the blocks that members here pull, by rank; changes
  * @packed: bytes that members here have packed for other nodes; changes
@@ -284,6 +285,7 @@ struct scatter_slot {
 	u32 nr_edges;
 	struct scatter_slot_edge *edges;
 	bool placed;
+	bool ended;
 	struct scatter_parcel *parcels;
 	struct xarray intakes;
 	u64 packed;
@@ -318,6 +320,8 @@ static inline bool scatter_slot_is_vector(const struct scatter_slot *slot)
 
 struct scatter_slot *scatter_slot_find(struct scatter_group *group, u64 number);
 struct scatter_slot *scatter_slot_next(struct scatter_group *group, struct scatter_slot *slot);
+const struct scatter_slot *scatter_slot_before(struct scatter_group *group,
+					       const struct scatter_slot *slot);
 bool scatter_slot_is_past(struct scatter_group *group, u64 number);
 struct scatter_slot *scatter_slot_get(struct scatter_group *group, u64 number, u32 maker);
 void scatter_slot_empty(struct scatter_group *group, struct scatter_slot *slot);

@@ -183,8 +183,10 @@ bool scatter_mailer_is_low(const struct scatter_mailer *mailer)
  */
 bool scatter_mailer_is_full(struct scatter_mailer *mailer)
 {
-	return atomic_read(&mailer->nr) >= SCATTER_MAILER_MOST ||
-	       (!scatter_mailer_is_low(mailer) && waitqueue_active(&mailer->wait));
+	if (atomic_read(&mailer->nr) >= SCATTER_MAILER_MOST)
+		return true;
+	/* Nothing depends on it: who has just begun to wait may be missed. */
+	return !scatter_mailer_is_low(mailer) && waitqueue_active(&mailer->wait);
 }
 
 /**

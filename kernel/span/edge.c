@@ -16,6 +16,7 @@
 #include "operation/fail.h"
 #include "operation/operation.h"
 #include "span/barrier.h"
+#include "span/done.h"
 #include "span/edge.h"
 #include "span/fact.h"
 #include "span/flow.h"
@@ -85,7 +86,7 @@ static void pass(struct scatter_group *group, struct scatter_operation *operatio
 	if (operation->error)
 		scatter_operation_wake(operation);
 	if (scatter_op_moves(operation->spec.op))
-		scatter_flow_end(group, slot, operation->error);
+		scatter_done_owe(group, slot, operation->error);
 	scatter_slot_drop(group, slot);
 	spin_lock(&group->lock);
 	last = scatter_operation_pass_locked(group, operation, group->size);
@@ -132,6 +133,27 @@ static struct scatter_slot *find_pulled(struct scatter_group *group, u64 number)
 	return slot && slot->known && !slot->emptied ? slot : NULL;
 }
 
+/*
+ * If this node is through with an operation, but has not passed those before it, owe DONE
+ * nevertheless. If the operation fails, or waits for a verdict, DONE comes when the node passes it.
+ */
+static void end_early(struct scatter_group *group, const struct scatter_operation *operation,
+		      struct scatter_slot *slot)
+{
+	bool through;
+
+	if (slot->ended || !slot->known || slot->differs ||
+	    !scatter_op_moves(operation->spec.op))
+		return;
+	spin_lock(&group->lock);
+	through = !operation->error && !scatter_operation_is_decreed(operation) &&
+		  !operation->brought && operation->passed == group->locals &&
+		  scatter_flow_is_through_locked(group, slot);
+	spin_unlock(&group->lock);
+	if (through && scatter_done_is_due(group, slot))
+		scatter_done_owe(group, slot, false);
+}
+
 static void push_all(struct scatter_group *group)
 {
 	struct scatter_operation *operation;
@@ -140,11 +162,14 @@ static void push_all(struct scatter_group *group)
 
 	for (number = lowest(group, &end); number < end; number++) {
 		operation = find(group, number);
-		if (operation)
-			push_one(group, operation,
-				 scatter_slot_get(group, number, group->portal->self));
+		if (operation) {
+			slot = scatter_slot_get(group, number, group->portal->self);
+			push_one(group, operation, slot);
+			end_early(group, operation, slot);
+		}
 		cond_resched();
 	}
+	slot = NULL;
 	while ((slot = scatter_slot_next(group, slot))) {
 		if (slot->number >= end)
 			push_one(group, NULL, slot);
@@ -156,13 +181,14 @@ static void push(struct scatter_group *group, u64 number)
 {
 	struct scatter_operation *operation = find(group, number);
 	struct scatter_slot *slot;
-	u64 end;
+	u64 end, first = lowest(group, &end);
 
-	lowest(group, &end);
 	slot = operation ? scatter_slot_get(group, number, group->portal->self) :
 			   scatter_slot_find(group, number);
 	if (operation || (slot && number >= end))
 		push_one(group, operation, slot);
+	if (operation && number > first)
+		end_early(group, operation, slot);
 }
 
 /**
@@ -309,14 +335,18 @@ bool scatter_edge_fetched(struct scatter_group *group, u32 from,
 bool scatter_edge_done(struct scatter_group *group, u32 from,
 		       const struct scatter_wide_done *done)
 {
+	struct scatter_operation *operation;
 	struct scatter_slot *slot = NULL;
 	bool fine = true;
 
 	lockdep_assert_held(&group->portal->moving);
 	while ((slot = scatter_slot_next(group, slot)) && slot->number <= done->number) {
+		operation = slot->known ? find(group, slot->number) : NULL;
 		if (slot->known)
-			fine = scatter_flow_done(group, find(group, slot->number), slot, from) ||
+			fine = scatter_flow_done(group, operation, slot, from) ||
 			       slot->number < done->number;
+		if (operation)
+			end_early(group, operation, slot);
 		cond_resched();
 	}
 	return fine;

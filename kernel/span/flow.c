@@ -10,8 +10,6 @@
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>
-#include <linux/math.h>
-#include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
@@ -31,52 +29,13 @@
 #include "span/attach.h"
 #include "span/bundle.h"
 #include "span/counts.h"
+#include "span/done.h"
 #include "span/fact.h"
 #include "span/flow.h"
 #include "span/lane.h"
 #include "span/pack.h"
 #include "span/pull.h"
 #include "span/sink.h"
-#include "wire/wide_build.h"
-
-/* Most operations for which a DONE may be late. The sender keeps little for so few operations. */
-#define SCATTER_FLOW_OWED	16
-
-static void send_done(struct scatter_group *group, u32 to, u64 number, bool late)
-{
-	const struct scatter_portal *portal = group->portal;
-	const struct scatter_wide_done done = {
-		.id = { group->id[0], group->id[1] },
-		.number = number,
-	};
-	struct scatter_raw_done raw;
-
-	scatter_wide_build_done(&raw, 0, &done);
-	scatter_mail_post_latest(portal->node, portal->mailer, portal->nodes[to].id, &raw,
-				 sizeof(raw), portal->sorted.serial, late);
-}
-
-/*
- * Send DONE, or send it late: this node is through with an operation in which another node has sent
- * @bytes bytes. The sender keeps the bytes until DONE comes. One DONE counts for all operations up
- * to its own. So this node delays DONE until it counts for many operations, or for a good part of
- * the bytes that the sender may pack.
- */
-static void owe_done(struct scatter_group *group, u32 to, u64 number, u64 bytes, bool now)
-{
-	struct scatter_portal *portal = group->portal;
-	struct scatter_portal_node *node = &portal->nodes[to];
-
-	node->nr_owed++;
-	node->owed += bytes;
-	now = now || node->nr_owed >= min(SCATTER_FLOW_OWED, DIV_ROUND_UP(group->window, 4)) ||
-	      node->owed > SCATTER_PACK_BYTES / 4 / portal->nr_nodes;
-	if (now) {
-		node->nr_owed = 0;
-		node->owed = 0;
-	}
-	send_done(group, to, number, !now);
-}
 
 /* Break the group: a rank has called another operation than the others. */
 static void blame(struct scatter_group *group, struct scatter_operation *operation, u32 rank)
@@ -165,6 +124,8 @@ void scatter_flow_meet(struct scatter_group *group, struct scatter_operation *op
 	struct scatter_spec spec;
 	bool known;
 
+	if (slot->met)
+		return;
 	spin_lock(&group->lock);
 	spec = operation->spec;
 	known = operation->posted && !spec.idle;
@@ -172,7 +133,7 @@ void scatter_flow_meet(struct scatter_group *group, struct scatter_operation *op
 		slot->differs |= scatter_flow_is_idle_root_locked(group, operation,
 								  slot->head.root);
 	spin_unlock(&group->lock);
-	if (!known || slot->met)
+	if (!known)
 		return;
 	slot->met = true;
 	scatter_slot_describe(group, &spec, slot->number, &head);
@@ -180,11 +141,19 @@ void scatter_flow_meet(struct scatter_group *group, struct scatter_operation *op
 				       !scatter_slot_learn(group, slot, &head);
 }
 
-/* Whether the root is a member here, and has called. */
-static bool has_called(const struct scatter_operation *operation, const struct scatter_slot *slot)
+/* Whether the root is a member here, and has called: then its call has told the lengths. */
+static bool has_called(struct scatter_group *group, const struct scatter_operation *operation,
+		       const struct scatter_slot *slot)
 {
-	return operation && slot->met && scatter_slot_is_root(slot) &&
-	       READ_ONCE(scatter_operation_part(operation, slot->head.root)->posted);
+	bool posted;
+
+	if (!operation || !slot->met || !scatter_slot_is_root(slot))
+		return false;
+	/* A call first notes that it has called, and tells lengths before it drops the lock. */
+	spin_lock(&group->lock);
+	posted = scatter_operation_part(operation, slot->head.root)->posted;
+	spin_unlock(&group->lock);
+	return posted;
 }
 
 static void push_scatter(struct scatter_group *group, struct scatter_operation *operation,
@@ -307,7 +276,7 @@ static void push_gather(struct scatter_group *group, struct scatter_operation *o
 			blame(group, operation, rank);
 		return;
 	}
-	there = has_called(operation, slot);
+	there = has_called(group, operation, slot);
 	if (there && slot->nr_told && !slot->placed) {
 		slot->placed = true;
 		spin_lock(&group->lock);
@@ -383,7 +352,7 @@ void scatter_flow_push(struct scatter_group *group, struct scatter_operation *op
 			scatter_flow_disagree(group, operation, slot->head.root);
 		return;
 	}
-	if (!slot->planned && has_called(operation, slot))
+	if (!slot->planned && has_called(group, operation, slot))
 		scatter_counts_make(group, operation, slot);
 	if (!slot->planned)
 		return;
@@ -433,38 +402,6 @@ bool scatter_flow_is_through_locked(const struct scatter_group *group,
 			return false;
 	}
 	return true;
-}
-
-/**
- * scatter_flow_end() - send DONE to the nodes that have sent bundles
- * @group: formed, and spans nodes
- * @slot: the operation's slot; scatter_portal.moving is held
- * @now: the operation has failed: send DONE at once
- *
- * If blocks had to be pulled, sends DONE at once, too: their owners may wait for it.
- *
- * Context: may sleep. The caller has to call scatter_mail_flush() afterwards.
- */
-void scatter_flow_end(struct scatter_group *group, const struct scatter_slot *slot, bool now)
-{
-	bool scatters = scatter_slot_scatters(slot);
-	u32 nr = scatters ? slot->nr_trees : slot->nr_edges;
-	u32 i, from, last = group->portal->self;
-	const struct scatter_bundle *in;
-
-	for (i = 0; i < nr; i++) {
-		in = scatters ? &slot->trees[i].in : &slot->edges[i].in;
-		now |= in->begun && in->head.flags & SCATTER_WIDE_PLAIN;
-	}
-	/* Several bundles of one node mostly follow each other. A second DONE does no harm. */
-	for (i = 0; i < nr; i++) {
-		in = scatters ? &slot->trees[i].in : &slot->edges[i].in;
-		from = scatters ? slot->trees[i].parent : slot->edges[i].node;
-		if (!in->begun || from == last)
-			continue;
-		owe_done(group, from, slot->number, in->stream.end, now);
-		last = from;
-	}
 }
 
 /*
@@ -523,7 +460,7 @@ bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *op
 		if (wide->flags & SCATTER_WIDE_COUNTS)
 			return true;
 		if (wide->offset + wide->payload == wide->total)
-			send_done(group, from, wide->number, false);
+			scatter_done_answer(group, from, wide->number);
 		return true;
 	}
 	slot = scatter_slot_get(group, wide->number, from);

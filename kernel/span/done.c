@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DONE: this node tells the nodes that have sent it bundles that it needs nothing more of them.
+ *
+ * The sender keeps its bytes until DONE comes. One DONE counts for all operations up to its own, so
+ * this node delays it, until it counts for many operations or for a good part of the bytes that the
+ * sender may pack.
+ *
+ * A node passes operations in order. If DONE waited for that, two nodes that send each other
+ * bundles by turns would wait for each other: each would pass one operation only when the late DONE
+ * of the operation before it has come. So a node owes DONE as soon as it is through with an
+ * operation itself. It has to be through with all earlier operations, too, in which the same node
+ * may send bundles, since DONE counts for these. So the numbers of the DONEs to a node rise.
+ */
+#include <linux/lockdep.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
+#include <linux/spinlock.h>
+
+#include "group/group.h"
+#include "group/portal.h"
+#include "group/slot.h"
+#include "group/trees.h"
+#include "node/mail.h"
+#include "operation/operation.h"
+#include "span/bundle.h"
+#include "span/done.h"
+#include "span/pack.h"
+#include "wire/wide_build.h"
+
+/* Most operations for which a DONE may be late. The sender keeps little for so few operations. */
+#define SCATTER_DONE_OWED	16
+
+static void build(struct scatter_raw_done *raw, const struct scatter_group *group, u64 number)
+{
+	const struct scatter_wide_done done = {
+		.id = { group->id[0], group->id[1] },
+		.number = number,
+	};
+
+	scatter_wide_build_done(raw, 0, &done);
+}
+
+/**
+ * scatter_done_answer() - send DONE to a node that has sent a bundle too late
+ * @group: formed, and spans nodes; scatter_portal.moving is held
+ * @to: the node's index
+ * @number: the bundle's operation, which this node has passed
+ *
+ * Replaces no late DONE, which may be of a later operation.
+ *
+ * Context: may sleep. The caller has to call scatter_mail_flush() afterwards.
+ */
+void scatter_done_answer(struct scatter_group *group, u32 to, u64 number)
+{
+	const struct scatter_portal *portal = group->portal;
+	struct scatter_raw_done raw;
+
+	lockdep_assert_held(&portal->moving);
+	build(&raw, group, number);
+	scatter_mail_post(portal->node, portal->mailer, portal->nodes[to].id, &raw, sizeof(raw));
+}
+
+/* Send DONE, or send it late, if the other node has sent @bytes bytes in the operation. */
+static void owe(struct scatter_group *group, u32 to, u64 number, u64 bytes, bool now)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_portal_node *node = &portal->nodes[to];
+	struct scatter_raw_done raw;
+
+	node->nr_owed++;
+	node->owed += bytes;
+	now = now || node->nr_owed >= min(SCATTER_DONE_OWED, DIV_ROUND_UP(group->window, 4)) ||
+	      node->owed > SCATTER_PACK_BYTES / 4 / portal->nr_nodes;
+	if (now) {
+		node->nr_owed = 0;
+		node->owed = 0;
+	}
+	build(&raw, group, number);
+	scatter_mail_post_latest(portal->node, portal->mailer, node->id, &raw, sizeof(raw),
+				 portal->sorted.serial, !now);
+}
+
+/* How many bundles come to this node in an operation. */
+static u32 nr_bundles(const struct scatter_slot *slot)
+{
+	return scatter_slot_scatters(slot) ? slot->nr_trees : slot->nr_edges;
+}
+
+static const struct scatter_bundle *bundle_of(const struct scatter_slot *slot, u32 i)
+{
+	return scatter_slot_scatters(slot) ? &slot->trees[i].in : &slot->edges[i].in;
+}
+
+/* The node that sends the bundle. In a tree that this node has not joined, none does. */
+static u32 sender_of(const struct scatter_slot *slot, u32 i)
+{
+	return scatter_slot_scatters(slot) ? slot->trees[i].parent : slot->edges[i].node;
+}
+
+/**
+ * scatter_done_owe() - send DONE, or send it late, to the nodes that have sent bundles
+ * @group: formed, and spans nodes
+ * @slot: the operation's slot; scatter_portal.moving is held
+ * @now: the operation has failed: send DONE at once
+ *
+ * Nothing happens if this has been done before. If blocks had to be pulled, sends DONE at once,
+ * too: their owners may wait for it.
+ *
+ * Context: may sleep. The caller has to call scatter_mail_flush() afterwards.
+ */
+void scatter_done_owe(struct scatter_group *group, struct scatter_slot *slot, bool now)
+{
+	u32 i, from, last = group->portal->self, nr = slot->ended ? 0 : nr_bundles(slot);
+	const struct scatter_bundle *in;
+
+	lockdep_assert_held(&group->portal->moving);
+	slot->ended = true;
+	for (i = 0; i < nr; i++) {
+		in = bundle_of(slot, i);
+		now |= in->begun && in->head.flags & SCATTER_WIDE_PLAIN;
+	}
+	/* Several bundles of one node mostly follow each other. A second DONE does no harm. */
+	for (i = 0; i < nr; i++) {
+		in = bundle_of(slot, i);
+		from = sender_of(slot, i);
+		if (!in->begun || from == last)
+			continue;
+		owe(group, from, slot->number, in->stream.end, now);
+		last = from;
+	}
+}
+
+/* Whether a node may send bundles in an operation. */
+static bool may_send(const struct scatter_slot *slot, u32 node)
+{
+	u32 i;
+
+	for (i = 0; i < nr_bundles(slot); i++)
+		if (sender_of(slot, i) == node)
+			return true;
+	return false;
+}
+
+/*
+ * Whether DONE of an operation might also count for an earlier one that this node is not through
+ * with. If the schedule of the earlier operation is not known, any node may send bundles in it,
+ * unless it moves nothing. No DONE counts for cells.
+ */
+static bool is_in_the_way(struct scatter_group *group, const struct scatter_slot *earlier,
+			  const struct scatter_slot *slot)
+{
+	const struct scatter_operation *operation;
+	bool moves;
+	u32 i;
+
+	if (earlier->ended || earlier->cells)
+		return false;
+	if (!earlier->planned) {
+		spin_lock(&group->lock);
+		operation = scatter_operation_find_locked(group, earlier->number);
+		moves = !operation || scatter_op_moves(operation->spec.op);
+		spin_unlock(&group->lock);
+		return moves;
+	}
+	for (i = 0; i < nr_bundles(slot); i++)
+		if (bundle_of(slot, i)->begun && may_send(earlier, sender_of(slot, i)))
+			return true;
+	return false;
+}
+
+/**
+ * scatter_done_is_due() - whether DONE of an operation counts for no other one too early
+ * @group: formed, and spans nodes
+ * @slot: of a live operation that this node is through with; scatter_portal.moving is held
+ *
+ * Context: takes the group's lock.
+ */
+bool scatter_done_is_due(struct scatter_group *group, const struct scatter_slot *slot)
+{
+	const struct scatter_slot *earlier = slot;
+
+	while ((earlier = scatter_slot_before(group, earlier)))
+		if (is_in_the_way(group, earlier, slot))
+			return false;
+	return true;
+}

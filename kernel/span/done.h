@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _SCATTER_DONE_H
+#define _SCATTER_DONE_H
+
+#include <linux/types.h>
+
+struct scatter_group;
+struct scatter_slot;
+
+void scatter_done_answer(struct scatter_group *group, u32 to, u64 number);
+void scatter_done_owe(struct scatter_group *group, struct scatter_slot *slot, bool now);
+bool scatter_done_is_due(struct scatter_group *group, const struct scatter_slot *slot);
+
+#endif /* _SCATTER_DONE_H */
