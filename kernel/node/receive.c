@@ -27,8 +27,17 @@
 #include "node/wire_ops.h"
 #include "wire/parse.h"
 
-/* Most guests from one address, so that they do not keep others from connecting. */
+/*
+ * Most guests from one address, so that they do not keep others from connecting. Guests whose lines
+ * are being closed do not count, but there may be no more of these than of the others.
+ */
 #define SCATTER_GUESTS_OF_ADDRESS	4
+
+/*
+ * A guest may take this part of timeout_ms to say HELLO before it has to make way: a few round
+ * trips, so that a host that makes many lines does not end those of others.
+ */
+#define SCATTER_GUESTS_PATIENCE		16
 
 static void wrong_locked(struct scatter_connection *connection)
 {
@@ -61,15 +70,60 @@ static struct scatter_peer *caller_locked(struct scatter_hub *hub, const struct 
 	return NULL;
 }
 
-static bool is_crowded_locked(struct scatter_hub *hub, const struct sockaddr *from)
+static bool is_open(const struct scatter_connection *guest)
 {
-	const struct scatter_connection *guest;
-	u32 nr = 0;
+	return guest->state.now == SCATTER_STATES_ACCEPTED ||
+	       guest->state.now == SCATTER_STATES_WELCOMING;
+}
 
-	list_for_each_entry(guest, &hub->guests, entry)
-		nr += scatter_address_same_host(&guest->address, from);
-	return nr >= SCATTER_GUESTS_OF_ADDRESS ||
-	       hub->nr_guests >= scatter_node_tune(hub->node, SCATTER_A_TUNE_HALF_OPEN);
+/* Whether a guest has said nothing for so long that it makes way for another. */
+static bool is_idle_locked(const struct scatter_connection *guest)
+{
+	u32 timeout = scatter_node_tune(guest->hub->node, SCATTER_A_TUNE_TIMEOUT_MS);
+
+	lockdep_assert_held(&guest->hub->lock);
+	return guest->state.now == SCATTER_STATES_ACCEPTED &&
+	       time_after(jiffies, guest->session->began +
+				   msecs_to_jiffies(timeout / SCATTER_GUESTS_PATIENCE));
+}
+
+/* End the oldest guest that makes way; from an address, or if that is NULL from any. */
+static bool evict_locked(struct scatter_hub *hub, const struct sockaddr *from)
+{
+	struct scatter_connection *guest;
+
+	list_for_each_entry(guest, &hub->guests, entry) {
+		if (!is_idle_locked(guest) ||
+		    (from && !scatter_address_same_host(&guest->address, from)))
+			continue;
+		scatter_connection_step_locked(guest, SCATTER_EVENT_STOP, SCATTER_WIRE_BUSY);
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Whether there is room for one more guest. If not, the oldest guest that has said nothing makes
+ * way: so hosts that say nothing do not keep a peer off.
+ */
+static bool has_room_locked(struct scatter_hub *hub, const struct sockaddr *from)
+{
+	u32 most = scatter_node_tune(hub->node, SCATTER_A_TUNE_HALF_OPEN);
+	u32 open = 0, open_here = 0, here = 0;
+	const struct scatter_connection *guest;
+
+	list_for_each_entry(guest, &hub->guests, entry) {
+		bool same = scatter_address_same_host(&guest->address, from);
+
+		here += same;
+		open += is_open(guest);
+		open_here += same && is_open(guest);
+	}
+	if (here >= 2 * SCATTER_GUESTS_OF_ADDRESS || hub->nr_guests >= 2 * most)
+		return false;
+	if (open_here >= SCATTER_GUESTS_OF_ADDRESS)
+		return evict_locked(hub, from);
+	return open < most || evict_locked(hub, NULL);
 }
 
 static bool accept_locked(struct scatter_hub *hub, void *line, const struct sockaddr *from,
@@ -106,8 +160,8 @@ static bool incoming(void *listener_context, void *line, const struct sockaddr *
 	bool taken;
 
 	mutex_lock(&hub->lock);
-	caller = hub->stopping || is_crowded_locked(hub, from) ? NULL : caller_locked(hub, from);
-	taken = caller && accept_locked(hub, line, from, caller);
+	caller = hub->stopping ? NULL : caller_locked(hub, from);
+	taken = caller && has_room_locked(hub, from) && accept_locked(hub, line, from, caller);
 	mutex_unlock(&hub->lock);
 	return taken;
 }
