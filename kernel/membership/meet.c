@@ -72,8 +72,6 @@ static struct scatter_meeting *enter_locked(struct scatter_member *member,
 	spin_unlock(&group->lock);
 	fresh = scatter_meeting_alloc(group, number, op);
 	spin_lock(&group->lock);
-	if (!fresh)
-		return ERR_PTR(-ENOMEM);
 	meeting = scatter_meeting_find_locked(group, number);
 	if (!meeting) {
 		error = scatter_meeting_add_locked(group, fresh, verdict);
@@ -237,8 +235,8 @@ static int take_locked(struct scatter_member *member, struct scatter_meeting *me
  * @verdict: (out) the meeting's verdict, on failure too
  *
  * Context: may sleep; no locks.
- * Return: 0; -EINPROGRESS; -ENOMEM, -EINTR, -ETIMEDOUT or, if the member has died, -EIO: the call
- * counts as not called; else the meeting's error, as the uapi header says.
+ * Return: 0; -EINPROGRESS; -EINTR, -ETIMEDOUT or, if the member has died, -EIO: the call counts as
+ * not called; else the meeting's error, as the uapi header says.
  */
 int scatter_meet_run(struct scatter_member *member, u32 op,
 		     struct scatter_applicant *applicant, u64 deadline_ns,

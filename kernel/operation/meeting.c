@@ -52,17 +52,19 @@ static bool is_gone(const struct scatter_group *group, u32 rank)
  * @number: the meeting's number
  * @op: %SCATTER_OP_SHRINK or %SCATTER_OP_AGREE
  *
+ * The allocation waits for memory: if the call failed here, the members on all other nodes would
+ * wait until the member calls again.
+ *
  * Context: may sleep; no locks.
- * Return: the meeting, for scatter_meeting_free(), or NULL.
+ * Return: the meeting, for scatter_meeting_free().
  */
 struct scatter_meeting *scatter_meeting_alloc(const struct scatter_group *group, u64 number, u32 op)
 {
 	struct scatter_meeting *meeting;
 	u32 rank;
 
-	meeting = kvzalloc(struct_size(meeting, applicants, 2 * group->size), GFP_KERNEL_ACCOUNT);
-	if (!meeting)
-		return NULL;
+	meeting = kvzalloc(struct_size(meeting, applicants, 2 * group->size),
+			   GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 	INIT_LIST_HEAD(&meeting->node);
 	meeting->number = number;
 	meeting->size = group->size;

@@ -406,7 +406,8 @@ enum scatter_agree_flags {
  *
  * Waits until each member has called AGREE or is gone, and returns the same @value, @gone and
  * error to all callers, whatever happens afterwards. AGREE works in any group that was complete;
- * the order of calls, EINTR and ETIMEDOUT are as of SHRINK, see struct scatter_regroup.
+ * the order of calls, EINTR and ETIMEDOUT are as of SHRINK, see struct scatter_regroup. AGREE waits
+ * for kernel memory.
  *
  * AGREE fails if a member has died or left and some caller had not acknowledged the loss with
  * %SCATTER_GET_FAILED_ACK before. If a member that died is among the unacknowledged ranks, the
@@ -414,7 +415,7 @@ enum scatter_agree_flags {
  * rank, and @value is valid nevertheless.
  *
  * Errors: EINVAL, E2BIG, EOPNOTSUPP, EFAULT, ENOTCONN, EIO, EINPROGRESS, EBUSY, EINTR,
- * ETIMEDOUT, EPROTO, ECONNRESET, ESHUTDOWN, ENETUNREACH, ENOMEM.
+ * ETIMEDOUT, EPROTO, ECONNRESET, ESHUTDOWN, ENETUNREACH.
  */
 struct scatter_agree {
 	__u32 size;
