@@ -45,9 +45,18 @@ trap 'rm -rf "$work"' EXIT
 # shellcheck source=selftests/nodes/bed.sh
 . "$here/bed.sh"
 
+# due [MOST]: whether a test runs: one of SCATTER_SHARE does, or of MOST if that is less. The seed
+# chooses which.
 due() {
+	local share=${SCATTER_SHARE:-1}
+	[ "$share" -le "${1:-$share}" ] || share=$1
 	turns_due=$((turns_due + 1))
-	[ $((turns_due % ${SCATTER_SHARE:-1})) = 0 ]
+	[ $((turns_due % share)) = 0 ]
+}
+
+# sampled NAME COMMAND...: a test; at least one of two runs.
+sampled() {
+	! due 2 || tap_test "$@"
 }
 
 node() {
