@@ -11,7 +11,7 @@ readonly LANES=2
 
 all_passed=0 all_failed=0 all_skipped=0
 declare -A summary=()
-# Rings that run, by process; the one whose output is shown as it comes; those that have ended
+# Rings that run, with their processes; the one whose output is shown as it comes; those that have ended
 # and were not shown.
 declare -A running=()
 shown='' unshown=()
@@ -119,7 +119,8 @@ one_ring() {
 	echo "$status $((SECONDS - start))" >"$logs/$ring.ended"
 }
 
-# start RING, in a process group of its own. What one ring says is shown at once.
+# start RING, in a process group of its own, which writes its name to the pipe when it ends,
+# however it does. What one ring says is shown at once.
 start() {
 	local output
 	if [ -z "$shown" ]; then
@@ -130,23 +131,27 @@ start() {
 		exec {output}>/dev/null
 	fi
 	set -m
-	one_ring "$1" </dev/null >&"$output" &
+	{
+		# shellcheck disable=SC2064 # the name that it has now
+		trap "echo $1 >&$ends" EXIT
+		one_ring "$1"
+	} </dev/null >&"$output" &
 	set +m
 	exec {output}>&-
-	running[$!]=$1
+	running[$1]=$!
 }
 
 # Wait until a ring ends. What others said meanwhile is shown when that of one has come to its
 # end, so that each stands in one piece. If the time of all is over, those that run are made to end.
 end_one() {
-	local pid ring
-	wait -n -p pid "${!running[@]}" ${alarm:+"$alarm"}
-	if [ "$pid" = "$alarm" ]; then
+	local ring
+	local -a within=()
+	[ -z "${CHECK_SECONDS:-}" ] || within=(-t "$((started + CHECK_SECONDS - SECONDS))")
+	if [ "${within[1]:-1}" -le 0 ] || ! read -r "${within[@]}" ring <&"$ends"; then
 		time_is_over
 		return
 	fi
-	ring=${running[$pid]}
-	unset "running[$pid]"
+	unset "running[$ring]"
 	[ -e "$logs/$ring.ended" ] || has_no_time "$ring"
 	[ "$ring" = "$shown" ] || unshown+=("$ring")
 	[ "$ring" != "$shown" ] || shown=''
@@ -160,7 +165,7 @@ end_one() {
 
 kill_rings() {
 	local pid
-	for pid in "${!running[@]}"; do
+	for pid in "${running[@]}"; do
 		kill -- "-$pid" 2>/dev/null
 	done
 }
@@ -168,12 +173,11 @@ kill_rings() {
 # Those that wait do not begin, and those that run end.
 time_is_over() {
 	local ring
-	alarm=''
 	kill_rings
-	for ring in "${queue[@]}"; do
+	for ring in "${queue[@]}" "${!running[@]}"; do
 		has_no_time "$ring"
 	done
-	queue=()
+	queue=() running=()
 }
 
 # has_no_time RING: it failed.
@@ -186,10 +190,10 @@ has_no_time() {
 may_start() {
 	local ring=$1 other
 	[ ${#running[@]} -lt $LANES ] || return
-	for other in "${@:2}" "${running[@]}"; do
+	for other in "${@:2}" "${!running[@]}"; do
 		! waits_for "$ring" "$other" || return
 	done
-	for other in "${running[@]}"; do
+	for other in "${!running[@]}"; do
 		! waits_for "$other" "$ring" || return
 	done
 }
@@ -197,19 +201,15 @@ may_start() {
 # check_rings LOGS RING...: each as soon as it may; the logs go to that directory. CHECK_SECONDS
 # later those that have not ended have failed: who called us has an end of its own, but knows less.
 check_rings() {
-	local logs=$1 i ring status seconds alarm='' started=$SECONDS
+	local logs=$1 i ring status seconds ends started=$SECONDS
 	local -a queue=("${@:2}")
 	shift
 	mkdir -p "$logs"
 	for ring in "$@"; do
 		rm -f "$logs/$ring.ended" "$logs/$ring.log"
 	done
-	if [ -n "${CHECK_SECONDS:-}" ]; then
-		set -m
-		sleep "$CHECK_SECONDS" >/dev/null 2>&1 &
-		set +m
-		alarm=$!
-	fi
+	rm -f "$logs/ends"
+	mkfifo "$logs/ends" && exec {ends}<>"$logs/ends" || return
 	while [ ${#queue[@]} -gt 0 ] || [ ${#running[@]} -gt 0 ]; do
 		for ((i = 0; i < ${#queue[@]}; i++)); do
 			! may_start "${queue[@]:i:1}" "${queue[@]:0:i}" || break
@@ -221,7 +221,7 @@ check_rings() {
 			end_one
 		fi
 	done
-	[ -z "$alarm" ] || kill "$alarm"
+	exec {ends}>&-
 	for ring in "$@"; do
 		read -r status seconds <"$logs/$ring.ended"
 		judge "$ring" "$status" "$seconds"
