@@ -5,12 +5,15 @@
 
 tap_tests=0 tap_failures=0
 
-# tap_test DESCRIPTION COMMAND...: what it says stands before its line.
+# tap_test DESCRIPTION COMMAND...: what it says stands before its line; so do its seconds, if they
+# are many.
 tap_test() {
-	local description=$1
+	local description=$1 began=$SECONDS status=0
 	shift
 	tap_tests=$((tap_tests + 1))
-	if "$@"; then
+	"$@" || status=$?
+	[ $((SECONDS - began)) -lt 5 ] || echo "# $((SECONDS - began)) s:"
+	if [ $status = 0 ]; then
 		echo "ok $tap_tests - $description"
 	else
 		echo "not ok $tap_tests - $description"
