@@ -149,6 +149,7 @@ int scatter_portal_create(struct scatter_group *group, struct scatter_node *node
 	portal->told = !registrar;
 	INIT_LIST_HEAD(&portal->waiting);
 	portal->slots = RB_ROOT;
+	INIT_LIST_HEAD(&portal->open);
 	portal->failed = RB_ROOT;
 	INIT_LIST_HEAD(&portal->rulings);
 	mutex_init(&portal->moving);

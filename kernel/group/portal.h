@@ -157,6 +157,7 @@ struct scatter_portal_ruling {
  * @settling: group lock; @backlog has an item that does what has become due
  * @settles_all: group lock; that is done for all operations
  * @slots: @moving; what nodes have said of each operation under way, by number
+ * @open: @moving; the slots of operations that this node has not ended, by number
  * @told_slots: @moving; how many slots there are because of a FACT of the home
  * @failed: @moving; struct scatter_failed of operations that have failed and that this node has
  *	passed, and of which it may have to tell other nodes, by number
@@ -241,6 +242,7 @@ struct scatter_portal {
 	bool settling;
 	bool settles_all;
 	struct rb_root slots;
+	struct list_head open;
 	u32 told_slots;
 	struct rb_root failed;
 	u64 packed;

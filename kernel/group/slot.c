@@ -5,6 +5,10 @@
  * A slot exists as soon as a member here calls the operation, or another node sends a message about
  * it, perhaps long before any member here calls. The slot is freed when this node has passed the
  * operation. This node forwards blocks whether members here have called or not.
+ *
+ * A node passes operations in order. It *ends* an operation that it is through with before it
+ * passes those before: the slot stays, but has no blocks any more. So an operation that waits for
+ * some member does not make this node keep the blocks of all later ones.
  */
 #include <asm/byteorder.h>
 #include <linux/errno.h>
@@ -76,23 +80,6 @@ struct scatter_slot *scatter_slot_next(struct scatter_group *group, struct scatt
 	return rb ? rb_entry(rb, struct scatter_slot, by_number) : NULL;
 }
 
-/**
- * scatter_slot_before() - find the slot of the operation before another one
- * @group: as of scatter_slot_find()
- * @slot: of a later operation
- *
- * Context: any.
- * Return: the slot with the next lower number; NULL: there is none
- */
-const struct scatter_slot *scatter_slot_before(struct scatter_group *group,
-					       const struct scatter_slot *slot)
-{
-	struct rb_node *rb = rb_prev(&slot->by_number);
-
-	lockdep_assert_held(&group->portal->moving);
-	return rb ? rb_entry(rb, struct scatter_slot, by_number) : NULL;
-}
-
 /* The lowest number of an operation that this node has not passed. */
 static u64 lowest(struct scatter_group *group)
 {
@@ -142,6 +129,17 @@ static bool is_too_many(const struct scatter_group *group, u32 maker)
 	return made > size_mul(group->window, 2) + SCATTER_SLOT_SPARE;
 }
 
+/* Mostly the last one. */
+static void open_slot(struct scatter_portal *portal, struct scatter_slot *slot)
+{
+	struct scatter_slot *before;
+
+	list_for_each_entry_reverse(before, &portal->open, open)
+		if (before->number < slot->number)
+			break;
+	list_add(&slot->open, &before->open);
+}
+
 /**
  * scatter_slot_get() - find or make the slot of an operation
  * @group: as of scatter_slot_find()
@@ -171,12 +169,15 @@ struct scatter_slot *scatter_slot_get(struct scatter_group *group, u64 number, u
 	slot = kzalloc(sizeof(*slot), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 	slot->number = number;
 	slot->maker = maker;
+	INIT_LIST_HEAD(&slot->awaits);
+	INIT_LIST_HEAD(&slot->awaited);
 	INIT_LIST_HEAD(&slot->pulls);
 	INIT_LIST_HEAD(&slot->passed);
 	slot->counts.pieces = 1;
 	scatter_chunks_init(&slot->counts.stream, NULL);
 	xa_init_flags(&slot->intakes, XA_FLAGS_ACCOUNT);
 	rb_add(&slot->by_number, &portal->slots, is_lower);
+	open_slot(portal, slot);
 	++*made_by(portal, maker);
 	return slot;
 }
@@ -281,26 +282,59 @@ void scatter_slot_empty(struct scatter_group *group, struct scatter_slot *slot)
 	slot->emptied = true;
 }
 
+/* Let go of the blocks of an operation, and of what has awaited its end. */
+static void close(struct scatter_portal *portal, struct scatter_slot *slot, struct list_head *later)
+{
+	u32 i;
+
+	empty_all(portal, slot);
+	for (i = 0; slot->parcels && i < nr_parcels(slot); i++)
+		scatter_chunks_free(&slot->parcels[i].block);
+	portal->packed -= slot->packed;
+	slot->packed = 0;
+	list_del_init(&slot->open);
+	list_del_init(&slot->awaits);
+	list_splice_tail_init(&slot->awaited, later);
+}
+
+/**
+ * scatter_slot_end() - note that no node needs anything of this one in an operation any more
+ * @group: formed, and spans nodes; scatter_portal.moving is held
+ * @slot: slot of a scatter or gather that this node is through with, but has not passed, without
+ *	cells
+ * @later: gets, by scatter_slot.awaits, slots of operations that may be ended now
+ *
+ * Context: may sleep.
+ */
+void scatter_slot_end(struct scatter_group *group, struct scatter_slot *slot,
+		      struct list_head *later)
+{
+	lockdep_assert_held(&group->portal->moving);
+	close(group->portal, slot, later);
+	slot->ended = true;
+}
+
 /**
  * scatter_slot_drop() - free the slot of an operation that this node passes
  * @group: formed, and spans nodes; scatter_portal.moving is held
  * @slot: freed
+ * @later: as of scatter_slot_end()
  *
  * Context: may sleep.
  */
-void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot)
+void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot,
+		       struct list_head *later)
 {
 	struct scatter_portal *portal = group->portal;
 	struct scatter_intake *intake;
 	unsigned long rank;
 
 	lockdep_assert_held(&portal->moving);
-	empty_all(portal, slot);
+	close(portal, slot, later);
 	if (slot->inquiry)
 		portal->nodes[slot->inquiry->maker].inquiries--;
 	rb_erase(&slot->by_number, &portal->slots);
 	--*made_by(portal, slot->maker);
-	portal->packed -= slot->packed;
 	if (slot->failed)
 		keep_failed(group, slot->number, slot->culprit);
 	xa_for_each(&slot->intakes, rank, intake)

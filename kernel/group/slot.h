@@ -164,10 +164,13 @@ struct scatter_intake {
  * struct scatter_slot_told - a node that gets the counts of an irregular schedule from this node
  * @node: that node's index in scatter_portal.nodes
  * @sent: this node has sent the counts
+ * @done: that node is through with the operation; nothing waits for that if the node is a child,
+ *	which says the same of its bundle
  */
 struct scatter_slot_told {
 	u32 node;
 	bool sent;
+	bool done;
 };
 
 /**
@@ -220,6 +223,9 @@ struct scatter_slot_inquiry {
 /**
  * struct scatter_slot - what nodes have said to each other about an operation
  * @by_number: in scatter_portal.slots
+ * @open: in scatter_portal.open; empty once @ended
+ * @awaits: in @awaited of an earlier operation that this node has to end before this one; or empty
+ * @awaited: slots of later operations that this node cannot end before this one
  * @number: constant; the operation's number
  * @maker: constant; the node that has spoken of the operation first, as of scatter_slot_get()
  * @arrived: barrier: children that have sent UP, as bits
@@ -245,7 +251,8 @@ struct scatter_slot_inquiry {
  * @nr_edges: how many children this node has in all trees
  * @edges: the children, tree by tree, in the order in which a root sends
  * @placed: scatter: the members here have their blocks; changes
- * @ended: this node has sent DONE to those that have sent it bundles, or owes it; changes
+ * @ended: this node is through with the operation, but has not passed all operations before it. It
+ *	has sent DONE to those that have sent it bundles, or owes it, and keeps no blocks; changes
  * @parcels: of members here, by rank; changes
  * @intakes: struct scatter_intake of the blocks that members here pull, by rank; changes
  * @packed: bytes that members here have packed for other nodes; changes
@@ -260,6 +267,9 @@ struct scatter_slot_inquiry {
  */
 struct scatter_slot {
 	struct rb_node by_number;
+	struct list_head open;
+	struct list_head awaits;
+	struct list_head awaited;
 	u64 number;
 	u32 maker;
 	u16 arrived;
@@ -320,12 +330,13 @@ static inline bool scatter_slot_is_vector(const struct scatter_slot *slot)
 
 struct scatter_slot *scatter_slot_find(struct scatter_group *group, u64 number);
 struct scatter_slot *scatter_slot_next(struct scatter_group *group, struct scatter_slot *slot);
-const struct scatter_slot *scatter_slot_before(struct scatter_group *group,
-					       const struct scatter_slot *slot);
 bool scatter_slot_is_past(struct scatter_group *group, u64 number);
 struct scatter_slot *scatter_slot_get(struct scatter_group *group, u64 number, u32 maker);
 void scatter_slot_empty(struct scatter_group *group, struct scatter_slot *slot);
-void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot);
+void scatter_slot_end(struct scatter_group *group, struct scatter_slot *slot,
+		      struct list_head *later);
+void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot,
+		       struct list_head *later);
 void scatter_slot_free_all(struct scatter_group *group);
 void scatter_slot_describe(const struct scatter_group *group, const struct scatter_spec *spec,
 			   u64 number, struct scatter_wide_bundle *head);

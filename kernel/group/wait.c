@@ -194,16 +194,19 @@ static int tell_mailed(struct wait_queue_entry *entry, unsigned int mode, int fl
 }
 
 /*
- * Whether a call waits for its mailer no longer. A broken group refuses the call, or lets it begin
- * an operation that a rank that is gone has called: these are few.
+ * Whether a call waits for its mailer no longer. A broken group that refuses the call makes it go
+ * on. One that admits the call does not: another node may say that a rank has called any number of
+ * operations before it went.
  */
 static bool goes_on_locked(const struct scatter_member *member)
 {
 	struct scatter_group *group = member->group;
 
 	lockdep_assert_held(&group->lock);
-	return scatter_mailer_is_low(group->portal->mailer) ||
-	       member->presence != SCATTER_PRESENT || group->state == SCATTER_STATE_BROKEN;
+	if (scatter_mailer_is_low(group->portal->mailer) || member->presence != SCATTER_PRESENT)
+		return true;
+	return group->state == SCATTER_STATE_BROKEN &&
+	       !(group->spans && scatter_portal_admits_locked(group, member->next));
 }
 
 /**
@@ -211,7 +214,7 @@ static bool goes_on_locked(const struct scatter_member *member)
  * @member: the current task's; its call has not begun, and holds nothing that others wait for
  * @deadline_ns: as of scatter_wait()
  *
- * A member whose process ends does not wait any more, nor a call of a broken group.
+ * A member whose process ends does not wait any more, nor a call that a broken group refuses.
  *
  * Context: may sleep; no locks.
  * Return: 0, -EINTR or -ETIMEDOUT.

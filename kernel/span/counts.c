@@ -5,7 +5,7 @@
  * Only the root knows all counts. The counts travel down that tree before anything else, so that no
  * node gets a bundle of a tree that it does not know. A place without any bytes is in no tree: such
  * a place gets the counts along a hypercube, and its members learn that they have nothing to give
- * or take.
+ * or take. It answers with DONE, as others answer a bundle.
  */
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
@@ -229,21 +229,48 @@ void scatter_counts_push(struct scatter_group *group, struct scatter_slot *slot)
 }
 
 /**
- * scatter_counts_are_out_locked() - whether this node has no counts to send any more
+ * scatter_counts_done() - handle DONE of a node that may have got counts from this node
+ * @slot: knows its operation; scatter_portal.moving is held
+ * @from: the node's index
+ *
+ * Context: any.
+ * Return: whether this node has sent counts to @from.
+ */
+bool scatter_counts_done(struct scatter_slot *slot, u32 from)
+{
+	bool sent = false;
+	u32 i;
+
+	for (i = 0; i < slot->nr_told; i++) {
+		if (slot->told[i].node != from || !slot->told[i].sent)
+			continue;
+		slot->told[i].done = true;
+		sent = true;
+	}
+	return sent;
+}
+
+/**
+ * scatter_counts_are_out_locked() - whether no node waits for counts or uses them any more
  * @group: formed, and spans nodes
  * @slot: knows its trees; scatter_portal.moving is held
+ *
+ * Children tell by DONE of their bundle that they use the counts no longer.
  *
  * Context: the group's lock is held.
  */
 bool scatter_counts_are_out_locked(const struct scatter_group *group,
 				   const struct scatter_slot *slot)
 {
+	const struct scatter_slot_told *told;
 	u32 i;
 
 	lockdep_assert_held(&group->lock);
-	for (i = 0; i < slot->nr_told; i++)
-		if (!slot->told[i].sent &&
-		    group->portal->nodes[slot->told[i].node].tie != SCATTER_PORTAL_GONE)
+	for (i = 0; i < slot->nr_told; i++) {
+		told = &slot->told[i];
+		if ((i < slot->nr_edges ? !told->sent : !told->done) &&
+		    group->portal->nodes[told->node].tie != SCATTER_PORTAL_GONE)
 			return false;
+	}
 	return true;
 }

@@ -16,6 +16,7 @@ bool scatter_counts_stray(struct scatter_slot *slot);
 void scatter_counts_make(struct scatter_group *group, struct scatter_operation *operation,
 			 struct scatter_slot *slot);
 void scatter_counts_push(struct scatter_group *group, struct scatter_slot *slot);
+bool scatter_counts_done(struct scatter_slot *slot, u32 from);
 bool scatter_counts_are_out_locked(const struct scatter_group *group,
 				   const struct scatter_slot *slot);
 

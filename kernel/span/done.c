@@ -11,10 +11,15 @@
  * of the operation before it has come. So a node owes DONE as soon as it is through with an
  * operation itself. It has to be through with all earlier operations, too, in which the same node
  * may send bundles, since DONE counts for these. So the numbers of the DONEs to a node rise.
+ *
+ * A node without any bytes in an irregular schedule gets nothing but the counts. It owes DONE for
+ * these, or nothing would bound how many counts come to a node whose members call late.
  */
+#include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/math.h>
 #include <linux/minmax.h>
+#include <linux/sched.h>
 #include <linux/spinlock.h>
 
 #include "group/group.h"
@@ -81,20 +86,40 @@ static void owe(struct scatter_group *group, u32 to, u64 number, u64 bytes, bool
 				 portal->sorted.serial, !now);
 }
 
-/* How many bundles come to this node in an operation. */
+/* Whether only counts come to this node in an operation: it is in no tree. */
+static bool is_bare(const struct scatter_slot *slot)
+{
+	u32 i;
+
+	if (slot->head.algorithm != SCATTER_SCHEDULE_IRREGULAR || !slot->planned ||
+	    scatter_slot_is_root(slot) || slot->nr_edges)
+		return false;
+	for (i = 0; i < slot->nr_trees; i++)
+		if (slot->trees[i].joined)
+			return false;
+	return true;
+}
+
+/* How many bundles come to this node in an operation; counts, if nothing else comes, are one. */
 static u32 nr_bundles(const struct scatter_slot *slot)
 {
+	if (is_bare(slot))
+		return 1;
 	return scatter_slot_scatters(slot) ? slot->nr_trees : slot->nr_edges;
 }
 
 static const struct scatter_bundle *bundle_of(const struct scatter_slot *slot, u32 i)
 {
+	if (is_bare(slot))
+		return &slot->counts;
 	return scatter_slot_scatters(slot) ? &slot->trees[i].in : &slot->edges[i].in;
 }
 
 /* The node that sends the bundle. In a tree that this node has not joined, none does. */
 static u32 sender_of(const struct scatter_slot *slot, u32 i)
 {
+	if (is_bare(slot))
+		return slot->counts_from;
 	return scatter_slot_scatters(slot) ? slot->trees[i].parent : slot->edges[i].node;
 }
 
@@ -104,21 +129,20 @@ static u32 sender_of(const struct scatter_slot *slot, u32 i)
  * @slot: the operation's slot; scatter_portal.moving is held
  * @now: the operation has failed: send DONE at once
  *
- * Nothing happens if this has been done before. If blocks had to be pulled, sends DONE at once,
- * too: their owners may wait for it.
+ * If blocks had to be pulled, sends DONE at once, too: their owners may wait for it.
  *
  * Context: may sleep. The caller has to call scatter_mail_flush() afterwards.
  */
 void scatter_done_owe(struct scatter_group *group, struct scatter_slot *slot, bool now)
 {
-	u32 i, from, last = group->portal->self, nr = slot->ended ? 0 : nr_bundles(slot);
+	u32 i, from, last = group->portal->self, nr = nr_bundles(slot);
 	const struct scatter_bundle *in;
 
 	lockdep_assert_held(&group->portal->moving);
-	slot->ended = true;
 	for (i = 0; i < nr; i++) {
 		in = bundle_of(slot, i);
-		now |= in->begun && in->head.flags & SCATTER_WIDE_PLAIN;
+		now |= in->begun && in->head.flags & SCATTER_WIDE_PLAIN &&
+		       !(in->head.flags & SCATTER_WIDE_COUNTS);
 	}
 	/* Several bundles of one node mostly follow each other. A second DONE does no harm. */
 	for (i = 0; i < nr; i++) {
@@ -145,7 +169,7 @@ static bool may_send(const struct scatter_slot *slot, u32 node)
 /*
  * Whether DONE of an operation might also count for an earlier one that this node is not through
  * with. If the schedule of the earlier operation is not known, any node may send bundles in it,
- * unless it moves nothing. No DONE counts for cells.
+ * unless it moves nothing, or this node has passed it. No DONE counts for cells.
  */
 static bool is_in_the_way(struct scatter_group *group, const struct scatter_slot *earlier,
 			  const struct scatter_slot *slot)
@@ -154,12 +178,13 @@ static bool is_in_the_way(struct scatter_group *group, const struct scatter_slot
 	bool moves;
 	u32 i;
 
-	if (earlier->ended || earlier->cells)
+	if (earlier->cells)
 		return false;
 	if (!earlier->planned) {
 		spin_lock(&group->lock);
 		operation = scatter_operation_find_locked(group, earlier->number);
-		moves = !operation || scatter_op_moves(operation->spec.op);
+		moves = operation ? scatter_op_moves(operation->spec.op) :
+				    earlier->number >= group->end - group->nr_operations;
 		spin_unlock(&group->lock);
 		return moves;
 	}
@@ -169,19 +194,42 @@ static bool is_in_the_way(struct scatter_group *group, const struct scatter_slot
 	return false;
 }
 
+/* Whether this node owes DONE to anybody. */
+static bool is_owing(const struct scatter_slot *slot)
+{
+	u32 i;
+
+	for (i = 0; i < nr_bundles(slot); i++)
+		if (bundle_of(slot, i)->begun)
+			return true;
+	return false;
+}
+
 /**
  * scatter_done_is_due() - whether DONE of an operation counts for no other one too early
  * @group: formed, and spans nodes
  * @slot: of a live operation that this node is through with; scatter_portal.moving is held
  *
- * Context: takes the group's lock.
+ * If not, scatter_slot_end() and scatter_slot_drop() of the operation that is in the way return
+ * @slot. Each operation waits only for lower numbers, so no two nodes wait for each other.
+ *
+ * Context: may sleep; takes the group's lock.
  */
-bool scatter_done_is_due(struct scatter_group *group, const struct scatter_slot *slot)
+bool scatter_done_is_due(struct scatter_group *group, struct scatter_slot *slot)
 {
-	const struct scatter_slot *earlier = slot;
+	struct scatter_slot *earlier;
 
-	while ((earlier = scatter_slot_before(group, earlier)))
-		if (is_in_the_way(group, earlier, slot))
+	lockdep_assert_held(&group->portal->moving);
+	if (!is_owing(slot))
+		return true;
+	list_for_each_entry(earlier, &group->portal->open, open) {
+		if (earlier == slot)
+			break;
+		if (is_in_the_way(group, earlier, slot)) {
+			list_move_tail(&slot->awaits, &earlier->awaited);
 			return false;
+		}
+		cond_resched();
+	}
 	return true;
 }

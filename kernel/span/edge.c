@@ -6,6 +6,7 @@
  * The first message between two nodes of a group is ATTACH. Until the other node has answered
  * ATTACH, a node keeps no messages for it: the state of the slot tells what is to be sent.
  */
+#include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
@@ -78,16 +79,17 @@ static bool is_over(struct scatter_group *group, const struct scatter_operation 
 	return over;
 }
 
+/* Pass an operation; @later: as of scatter_slot_drop(). */
 static void pass(struct scatter_group *group, struct scatter_operation *operation,
-		 struct scatter_slot *slot)
+		 struct scatter_slot *slot, struct list_head *later)
 {
 	bool last;
 
 	if (operation->error)
 		scatter_operation_wake(operation);
-	if (scatter_op_moves(operation->spec.op))
+	if (scatter_op_moves(operation->spec.op) && !slot->ended)
 		scatter_done_owe(group, slot, operation->error);
-	scatter_slot_drop(group, slot);
+	scatter_slot_drop(group, slot, later);
 	spin_lock(&group->lock);
 	last = scatter_operation_pass_locked(group, operation, group->size);
 	spin_unlock(&group->lock);
@@ -125,24 +127,25 @@ static struct scatter_operation *find(struct scatter_group *group, u64 number)
 	return operation;
 }
 
-/* Find the slot of an operation whose blocks may be pulled. NULL: nobody waits for the blocks. */
+/* Find the slot of an operation whose blocks may be pulled. NULL: no node waits for the blocks. */
 static struct scatter_slot *find_pulled(struct scatter_group *group, u64 number)
 {
 	struct scatter_slot *slot = scatter_slot_find(group, number);
 
-	return slot && slot->known && !slot->emptied ? slot : NULL;
+	return slot && slot->known && !slot->emptied && !slot->ended ? slot : NULL;
 }
 
 /*
- * If this node is through with an operation, but has not passed those before it, owe DONE
+ * If this node is through with an operation, but has not passed those before it, end it
  * nevertheless. If the operation fails, or waits for a verdict, DONE comes when the node passes it.
+ * Nobody owes DONE for cells, and none are left.
  */
-static void end_early(struct scatter_group *group, const struct scatter_operation *operation,
-		      struct scatter_slot *slot)
+static void end_one(struct scatter_group *group, const struct scatter_operation *operation,
+		    struct scatter_slot *slot, struct list_head *later)
 {
 	bool through;
 
-	if (slot->ended || !slot->known || slot->differs ||
+	if (slot->ended || !slot->known || slot->cells || slot->differs ||
 	    !scatter_op_moves(operation->spec.op))
 		return;
 	spin_lock(&group->lock);
@@ -150,8 +153,34 @@ static void end_early(struct scatter_group *group, const struct scatter_operatio
 		  !operation->brought && operation->passed == group->locals &&
 		  scatter_flow_is_through_locked(group, slot);
 	spin_unlock(&group->lock);
-	if (through && scatter_done_is_due(group, slot))
-		scatter_done_owe(group, slot, false);
+	if (!through || !scatter_done_is_due(group, slot))
+		return;
+	scatter_done_owe(group, slot, false);
+	scatter_slot_end(group, slot, later);
+}
+
+/* End those operations that have waited for others, and those that have waited for these. */
+static void end_later(struct scatter_group *group, struct list_head *later)
+{
+	struct scatter_operation *operation;
+	struct scatter_slot *slot;
+
+	while ((slot = list_first_entry_or_null(later, struct scatter_slot, awaits))) {
+		list_del_init(&slot->awaits);
+		operation = find(group, slot->number);
+		if (operation)
+			end_one(group, operation, slot, later);
+		cond_resched();
+	}
+}
+
+static void end_early(struct scatter_group *group, const struct scatter_operation *operation,
+		      struct scatter_slot *slot)
+{
+	LIST_HEAD(later);
+
+	end_one(group, operation, slot, &later);
+	end_later(group, &later);
 }
 
 static void push_all(struct scatter_group *group)
@@ -206,6 +235,7 @@ void scatter_edge_push(struct scatter_group *group, u64 number)
 {
 	struct scatter_operation *operation;
 	struct scatter_slot *slot;
+	LIST_HEAD(later);
 
 	lockdep_assert_held(&group->portal->moving);
 	if (number == SCATTER_EDGE_ALL)
@@ -220,7 +250,8 @@ void scatter_edge_push(struct scatter_group *group, u64 number)
 		slot = scatter_slot_get(group, number, group->portal->self);
 		if (!is_over(group, operation, slot))
 			break;
-		pass(group, operation, slot);
+		pass(group, operation, slot, &later);
+		end_later(group, &later);
 	}
 }
 

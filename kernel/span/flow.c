@@ -336,7 +336,7 @@ void scatter_flow_push(struct scatter_group *group, struct scatter_operation *op
 
 	if (operation && slot->failed)
 		fail(group, operation, slot);
-	if (!slot->known)
+	if (!slot->known || slot->ended)
 		return;
 	if (slot->emptied) {
 		/* The verdict ends the calls of all members that call the same as others. */
@@ -380,7 +380,7 @@ bool scatter_flow_is_through_locked(const struct scatter_group *group,
 	u32 i;
 
 	lockdep_assert_held(&group->lock);
-	if (!slot->known)
+	if (!slot->known || slot->ended)
 		return true;
 	if (slot->cells)
 		return slot->cells->through;
@@ -457,8 +457,6 @@ bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *op
 	bool fine;
 
 	if (scatter_slot_is_past(group, wide->number)) {
-		if (wide->flags & SCATTER_WIDE_COUNTS)
-			return true;
 		if (wide->offset + wide->payload == wide->total)
 			scatter_done_answer(group, from, wide->number);
 		return true;
@@ -466,6 +464,9 @@ bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *op
 	slot = scatter_slot_get(group, wide->number, from);
 	if (!slot)
 		return overrun(group, from, wide->number);
+	/* An honest node sends nothing more. */
+	if (slot->ended)
+		return true;
 	/* If members here have called, their call tells what the operation is. */
 	if (operation && scatter_op_moves(operation->spec.op))
 		scatter_flow_meet(group, operation, slot);
@@ -541,7 +542,8 @@ static void let_go(struct scatter_group *group, struct scatter_operation *operat
 bool scatter_flow_done(struct scatter_group *group, struct scatter_operation *operation,
 		       struct scatter_slot *slot, u32 from)
 {
-	bool ours = operation && slot->met && scatter_slot_is_root(slot), fine = false;
+	bool ours = operation && slot->met && scatter_slot_is_root(slot);
+	bool fine = scatter_counts_done(slot, from);
 	u32 i;
 
 	if (!scatter_slot_scatters(slot)) {
