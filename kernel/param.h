@@ -17,6 +17,7 @@ extern unsigned int scatter_param_window;
 extern unsigned int scatter_param_startup_ns;
 extern unsigned int scatter_param_gap_ns;
 extern unsigned int scatter_param_spin_ns;
+extern unsigned int scatter_param_peer_groups;
 extern unsigned int scatter_param_user_groups;
 extern unsigned int scatter_param_user_members;
 extern unsigned int scatter_param_user_refused;

@@ -289,8 +289,10 @@ static void delete_locked(struct scatter_node *node)
 	struct scatter_peer *peer;
 
 	/* First, so that this node decides nothing when it loses its peers one after the other. */
-	if (scatter_node_exists_locked(node))
+	if (scatter_node_exists_locked(node)) {
+		scatter_node_end_locked(node);
 		scatter_client_lost(node, scatter_node_id(node));
+	}
 	scatter_wire_detach_locked(node);
 	while ((peer = scatter_peer_next_locked(node, 0)))
 		scatter_peer_delete_locked(peer);

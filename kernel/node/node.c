@@ -286,6 +286,36 @@ void scatter_node_make_locked(struct scatter_node *node, u64 id, struct net *wir
 }
 
 /**
+ * scatter_node_end_locked() - note that a node is about to be deleted
+ * @node: the node
+ *
+ * Context: the node's lock is held. The caller has to call scatter_node_clear_locked() in the end.
+ */
+void scatter_node_end_locked(struct scatter_node *node)
+{
+	lockdep_assert_held(&node->lock);
+	spin_lock(&node->look);
+	node->ending = true;
+	spin_unlock(&node->look);
+}
+
+/**
+ * scatter_node_is_ending() - whether a node is being deleted
+ * @node: the node
+ *
+ * Context: any; takes look.
+ */
+bool scatter_node_is_ending(struct scatter_node *node)
+{
+	bool ending;
+
+	spin_lock(&node->look);
+	ending = node->ending;
+	spin_unlock(&node->look);
+	return ending;
+}
+
+/**
  * scatter_node_clear_locked() - make a namespace no node any more
  * @node: has no peers and no wire
  *
@@ -301,6 +331,7 @@ void scatter_node_clear_locked(struct scatter_node *node)
 	spin_lock(&node->look);
 	WRITE_ONCE(node->wire_net, NULL);
 	memzero_explicit(&node->self, sizeof(node->self));
+	node->ending = false;
 	node->cluster = 0;
 	node->nr_addresses = 0;
 	spin_unlock(&node->look);

@@ -44,6 +44,7 @@ struct scatter_node_self {
  * @wire: lock and look; the wire that carries connections; NULL: none
  * @hub: lock and look; the node's connections; NULL: none
  * @self: lock and look; what the node proves to others
+ * @ending: lock and look; the node is being deleted, and gives no seats any more
  * @cluster: lock and look; the digest, 0 without a node
  * @nr_addresses: lock and look; how many addresses
  * @addresses: lock and look; where the node listens
@@ -64,6 +65,7 @@ struct scatter_node {
 	const struct scatter_wire_ops *wire;
 	struct scatter_hub *hub;
 	struct scatter_node_self self;
+	bool ending;
 	u64 cluster;
 	unsigned int nr_addresses;
 	union scatter_address addresses[SCATTER_NODE_ADDRESSES_MAX];
@@ -96,6 +98,8 @@ unsigned int scatter_node_addresses(struct scatter_node *node, union scatter_add
 void scatter_node_info(const struct net *net, u64 *id, u64 *cluster);
 bool scatter_node_exists_locked(const struct scatter_node *node);
 void scatter_node_make_locked(struct scatter_node *node, u64 id, struct net *wire_net);
+void scatter_node_end_locked(struct scatter_node *node);
+bool scatter_node_is_ending(struct scatter_node *node);
 void scatter_node_clear_locked(struct scatter_node *node);
 void scatter_node_set_addresses_locked(struct scatter_node *node,
 				       const union scatter_address *addresses, unsigned int nr);

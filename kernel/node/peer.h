@@ -61,6 +61,7 @@ struct scatter_peer_link {
  * @relied_since: jiffies when @relied became more than 0
  * @mourned: the peer is lost, and the client has been told
  * @ahead: how many messages callers here may have sent before the peer has received them
+ * @names: how many names this node keeps for users of the peer, see span/registrar.c
  * @connection: hub's lock; the connection to the peer; NULL: there is none
  * @counters: by enum scatter_peer_counter; see scatter_peer_count()
  */
@@ -76,6 +77,7 @@ struct scatter_peer {
 	unsigned long relied_since;
 	bool mourned;
 	atomic64_t ahead;
+	atomic_t names;
 	struct scatter_connection *connection;
 	atomic64_t counters[SCATTER_A_COUNTERS_MAX + 1];
 };

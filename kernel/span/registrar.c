@@ -13,6 +13,7 @@
  * not hold what a handler waits for. So all memory is allocated before, and freed after. A walk
  * over all records gives the lock back after each bucket of the table.
  */
+#include <linux/atomic.h>
 #include <linux/bitmap.h>
 #include <linux/cpumask.h>
 #include <linux/hashtable.h>
@@ -80,6 +81,7 @@ struct scatter_registrar_news {
  * @mode: constant; permission bits
  * @user: constant; the user charged for the record, referenced; NULL: the creator is on this node
  *	and is charged for its group
+ * @maker: constant; with @user: the creator's node, whose names count the record; referenced
  * @terms: constant; what all members agree about
  * @joined: how many seats are taken
  * @untold: how many claimants have a seat but have not been told
@@ -101,6 +103,7 @@ struct scatter_registrar_record {
 	kgid_t gid;
 	umode_t mode;
 	struct scatter_user *user;
+	struct scatter_peer *maker;
 	struct scatter_claim_terms terms;
 	u32 joined;
 	u32 untold;
@@ -219,6 +222,10 @@ static void discard(struct scatter_registrar_record *record)
 		scatter_user_uncharge(record->user, SCATTER_LIMIT_GROUPS, 1);
 		scatter_user_put(record->user);
 	}
+	if (record->maker) {
+		atomic_dec(&record->maker->names);
+		scatter_peer_put(record->maker);
+	}
 	kvfree(record->news);
 	kvfree(record);
 }
@@ -246,12 +253,22 @@ static void discard_all(struct hlist_head *ended)
 		discard(record);
 }
 
-/* Charge a user who creates a group from another node on this node, too. */
-static enum scatter_wide_answer charge(struct scatter_registrar_record *record,
+/*
+ * Charge a user who creates a group from another node on this node, too; and the other node, which
+ * may say that any number of users do that.
+ */
+static enum scatter_wide_answer charge(struct scatter_node *node,
+				       struct scatter_registrar_record *record,
 				       const struct scatter_claimant *claimant)
 {
-	struct scatter_user *user = scatter_user_find_uid(claimant->uid);
+	struct scatter_user *user;
 
+	record->maker = scatter_peer_find(node, claimant->node);
+	if (!record->maker)
+		return SCATTER_WIDE_CHANGED;
+	if ((u32)atomic_inc_return(&record->maker->names) > READ_ONCE(scatter_param_peer_groups))
+		return SCATTER_WIDE_NO_ROOM;
+	user = scatter_user_find_uid(claimant->uid);
 	if (!user)
 		return SCATTER_WIDE_NO_MEMORY;
 	if (!scatter_user_charge_for(user, SCATTER_LIMIT_GROUPS, 1, false)) {
@@ -281,7 +298,7 @@ static enum scatter_wide_answer create(struct scatter_node *node,
 	if (!record->news)
 		answer = SCATTER_WIDE_NO_MEMORY;
 	else if (claimant->node != scatter_node_id(node))
-		answer = charge(record, claimant);
+		answer = charge(node, record, claimant);
 	if (answer != SCATTER_WIDE_FINE) {
 		discard(record);
 		return answer;
@@ -372,7 +389,10 @@ void scatter_registrar_claim(struct scatter_node *node, const struct scatter_cla
 		spin_lock(&records_lock);
 		record = find_locked(node, claimant->owner, join->name);
 	}
-	if (record) {
+	/* Who deletes the node ends all records after that has been said. */
+	if (scatter_node_is_ending(node)) {
+		answer->answer = SCATTER_WIDE_CHANGED;
+	} else if (record) {
 		answer->answer = enter_locked(record, claimant, join, &answer->rank);
 	} else if (fresh) {
 		record = fresh;

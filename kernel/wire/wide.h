@@ -111,7 +111,7 @@ struct scatter_wide_join {
  * @SCATTER_WIDE_CHANGED: sender and receiver know different nodes: EREMCHG
  * @SCATTER_WIDE_REFUSED: the receiver admits no users of the sender: EACCES
  * @SCATTER_WIDE_NO_MEMORY: ENOMEM
- * @SCATTER_WIDE_NO_ROOM: the owner has as many groups as they may: ENOSPC
+ * @SCATTER_WIDE_NO_ROOM: the owner, or the sender, has as many groups as they may: ENOSPC
  * @SCATTER_WIDE_INVALID: no group can be as asked for: EINVAL
  */
 enum scatter_wide_answer {

@@ -136,7 +136,7 @@ test_modes() {
 	tap_test "the device is for owner and group" mode_is $DEVICE 660
 	tap_test "others cannot open it" eval "! as_nobody cat $DEVICE"
 	for name in ring_bytes eager_limit gather_limit window startup_ns gap_ns spin_ns \
-		user_groups user_members user_refused user_bytes; do
+		peer_groups user_groups user_members user_refused user_bytes; do
 		tap_test "all may read $name" mode_is "$PARAMETERS/$name" 644
 	done
 	tap_test "test hooks are in no build for users" eval \
@@ -259,6 +259,7 @@ test_parameters() {
 	test_parameter window "1 1048576" "0 1048577"
 	test_parameter startup_ns "1 1000000000" "0 1000000001"
 	test_parameter gap_ns "1 1000000000" "0 1000000001"
+	test_parameter peer_groups "0 4294967295" ""
 	test_parameter user_groups "0 4294967295" ""
 	test_parameter user_members "0 4294967295" ""
 	test_parameter user_refused "0 4294967295" ""
