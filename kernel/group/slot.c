@@ -6,9 +6,9 @@
  * it, perhaps long before any member here calls. The slot is freed when this node has passed the
  * operation. This node forwards blocks whether members here have called or not.
  *
- * A node passes operations in order. It *ends* an operation that it is through with before it
- * passes those before: the slot stays, but has no blocks any more. So an operation that waits for
- * some member does not make this node keep the blocks of all later ones.
+ * A node passes operations in order. If it is through with an operation, but not with an earlier
+ * one, it *ends* the later one: the slot stays, but has no blocks any more. So an operation that
+ * waits for some member does not make this node keep the blocks of all later ones.
  */
 #include <asm/byteorder.h>
 #include <linux/errno.h>
@@ -129,15 +129,19 @@ static bool is_too_many(const struct scatter_group *group, u32 maker)
 	return made > size_mul(group->window, 2) + SCATTER_SLOT_SPARE;
 }
 
-/* Mostly the last one. */
+/* Operations with higher numbers than a new slot's mostly do not exist, and have not ended. */
 static void open_slot(struct scatter_portal *portal, struct scatter_slot *slot)
 {
-	struct scatter_slot *before;
+	struct list_head *next = &portal->open;
+	struct rb_node *rb = &slot->by_number;
 
-	list_for_each_entry_reverse(before, &portal->open, open)
-		if (before->number < slot->number)
-			break;
-	list_add(&slot->open, &before->open);
+	while (next == &portal->open && (rb = rb_next(rb))) {
+		struct scatter_slot *after = rb_entry(rb, struct scatter_slot, by_number);
+
+		if (!after->ended)
+			next = &after->open;
+	}
+	list_add_tail(&slot->open, next);
 }
 
 /**
@@ -285,9 +289,16 @@ void scatter_slot_empty(struct scatter_group *group, struct scatter_slot *slot)
 /* Let go of the blocks of an operation, and of what has awaited its end. */
 static void close(struct scatter_portal *portal, struct scatter_slot *slot, struct list_head *later)
 {
+	struct scatter_intake *intake;
+	unsigned long rank;
 	u32 i;
 
 	empty_all(portal, slot);
+	xa_for_each(&slot->intakes, rank, intake) {
+		scatter_chunks_free(&intake->pulled);
+		portal->ahead -= intake->ahead;
+		intake->ahead = 0;
+	}
 	for (i = 0; slot->parcels && i < nr_parcels(slot); i++)
 		scatter_chunks_free(&slot->parcels[i].block);
 	portal->packed -= slot->packed;
@@ -326,8 +337,6 @@ void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot,
 		       struct list_head *later)
 {
 	struct scatter_portal *portal = group->portal;
-	struct scatter_intake *intake;
-	unsigned long rank;
 
 	lockdep_assert_held(&portal->moving);
 	close(portal, slot, later);
@@ -337,8 +346,6 @@ void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot,
 	--*made_by(portal, slot->maker);
 	if (slot->failed)
 		keep_failed(group, slot->number, slot->culprit);
-	xa_for_each(&slot->intakes, rank, intake)
-		portal->ahead -= intake->ahead;
 	slot_free(slot);
 }
 

@@ -226,6 +226,7 @@ struct scatter_slot_inquiry {
  * @open: in scatter_portal.open; empty once @ended
  * @awaits: in @awaited of an earlier operation that this node has to end before this one; or empty
  * @awaited: slots of later operations that this node cannot end before this one
+ * @looming: some of these may not have to wait once the schedule is known
  * @number: constant; the operation's number
  * @maker: constant; the node that has spoken of the operation first, as of scatter_slot_get()
  * @arrived: barrier: children that have sent UP, as bits
@@ -270,6 +271,7 @@ struct scatter_slot {
 	struct list_head open;
 	struct list_head awaits;
 	struct list_head awaited;
+	bool looming;
 	u64 number;
 	u32 maker;
 	u16 arrived;

@@ -201,6 +201,28 @@ scatter_operation_find_locked(struct scatter_group *group, u64 number)
 }
 
 /**
+ * scatter_operation_is_passed() - whether the portal has passed an operation
+ * @group: spans nodes
+ * @number: the operation's number
+ *
+ * Members here may still be in the operation, but nothing would drop a slot that is made now.
+ *
+ * Context: takes the group's lock.
+ */
+bool scatter_operation_is_passed(struct scatter_group *group, u64 number)
+{
+	const struct scatter_operation *operation;
+	bool passed;
+
+	spin_lock(&group->lock);
+	operation = scatter_operation_find_locked(group, number);
+	passed = operation ? operation->parts[group->size].state == SCATTER_PART_CLOSED :
+			     number < group->end - group->nr_operations;
+	spin_unlock(&group->lock);
+	return passed;
+}
+
+/**
  * scatter_operation_insert_locked() - make an operation live
  * @group: the operation's group
  * @operation: from scatter_operation_alloc()

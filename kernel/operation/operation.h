@@ -408,6 +408,7 @@ void scatter_operation_set_state(struct scatter_part *part,
 				 enum scatter_part_state state);
 void scatter_operation_expect_no_more_locked(struct scatter_operation *operation,
 					     u32 rank);
+bool scatter_operation_is_passed(struct scatter_group *group, u64 number);
 bool scatter_operation_pass_locked(struct scatter_group *group,
 				   struct scatter_operation *operation,
 				   u32 rank);

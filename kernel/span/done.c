@@ -166,10 +166,21 @@ static bool may_send(const struct scatter_slot *slot, u32 node)
 	return false;
 }
 
+/* Whether an operation may move blocks to or from a member here, of those that have all called. */
+static bool may_move_locked(const struct scatter_group *group,
+			    const struct scatter_operation *operation)
+{
+	lockdep_assert_held(&group->lock);
+	if (!scatter_op_moves(operation->spec.op))
+		return false;
+	return !operation->spec.idle || operation->passed < group->locals || group->portal->absent;
+}
+
 /*
  * Whether DONE of an operation might also count for an earlier one that this node is not through
  * with. If the schedule of the earlier operation is not known, any node may send bundles in it,
- * unless it moves nothing, or this node has passed it. No DONE counts for cells.
+ * unless it moves nothing, or nothing to a member here. EDGE of a barrier makes a slot also when the
+ * portal has passed the barrier. No DONE counts for cells.
  */
 static bool is_in_the_way(struct scatter_group *group, const struct scatter_slot *earlier,
 			  const struct scatter_slot *slot)
@@ -183,7 +194,7 @@ static bool is_in_the_way(struct scatter_group *group, const struct scatter_slot
 	if (!earlier->planned) {
 		spin_lock(&group->lock);
 		operation = scatter_operation_find_locked(group, earlier->number);
-		moves = operation ? scatter_op_moves(operation->spec.op) :
+		moves = operation ? may_move_locked(group, operation) :
 				    earlier->number >= group->end - group->nr_operations;
 		spin_unlock(&group->lock);
 		return moves;
@@ -227,6 +238,7 @@ bool scatter_done_is_due(struct scatter_group *group, struct scatter_slot *slot)
 			break;
 		if (is_in_the_way(group, earlier, slot)) {
 			list_move_tail(&slot->awaits, &earlier->awaited);
+			earlier->looming |= !earlier->planned;
 			return false;
 		}
 		cond_resched();

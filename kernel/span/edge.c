@@ -145,8 +145,10 @@ static void end_one(struct scatter_group *group, const struct scatter_operation 
 {
 	bool through;
 
-	if (slot->ended || !slot->known || slot->cells || slot->differs ||
-	    !scatter_op_moves(operation->spec.op))
+	/* What is in the way has @slot looked at again. */
+	if (slot->ended || !list_empty(&slot->awaits))
+		return;
+	if (!slot->known || slot->cells || slot->differs || !scatter_op_moves(operation->spec.op))
 		return;
 	spin_lock(&group->lock);
 	through = !operation->error && !scatter_operation_is_decreed(operation) &&
@@ -159,7 +161,7 @@ static void end_one(struct scatter_group *group, const struct scatter_operation 
 	scatter_slot_end(group, slot, later);
 }
 
-/* End those operations that have waited for others, and those that have waited for these. */
+/* End the operations in @later, and those that wait only until these have ended. */
 static void end_later(struct scatter_group *group, struct list_head *later)
 {
 	struct scatter_operation *operation;
@@ -180,6 +182,10 @@ static void end_early(struct scatter_group *group, const struct scatter_operatio
 	LIST_HEAD(later);
 
 	end_one(group, operation, slot, &later);
+	if (slot->looming && slot->planned) {
+		slot->looming = false;
+		list_splice_tail_init(&slot->awaited, &later);
+	}
 	end_later(group, &later);
 }
 
@@ -216,7 +222,7 @@ static void push(struct scatter_group *group, u64 number)
 			   scatter_slot_find(group, number);
 	if (operation || (slot && number >= end))
 		push_one(group, operation, slot);
-	if (operation && number > first)
+	if (operation && (number > first || slot->looming))
 		end_early(group, operation, slot);
 }
 
@@ -403,7 +409,7 @@ bool scatter_edge_lane(struct scatter_group *group, u32 from,
 	struct scatter_slot *slot;
 
 	lockdep_assert_held(&group->portal->moving);
-	if (scatter_slot_is_past(group, number))
+	if (scatter_operation_is_passed(group, number))
 		return true;
 	slot = scatter_slot_get(group, number, from);
 	if (!slot) {

@@ -80,6 +80,8 @@ static bool lose_locked(struct scatter_group *group, u32 lost)
 		else
 			depart_locked(group, rank, 0, false, true);
 	}
+	/* Even if all ranks were gone, a call that waits for mail may be refused now. */
+	group->news = true;
 	return fresh;
 }
 
@@ -122,6 +124,8 @@ static bool stop_locked(struct scatter_group *group, u32 rank, u64 number)
 					   group->culprit);
 	else
 		portal->unexplained = true;
+	/* A call that waits for mail may be refused now. */
+	group->news = true;
 	return true;
 }
 

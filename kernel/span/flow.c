@@ -5,8 +5,8 @@
  * In a scatter, a node sends its children their bundles when the bundle of its own subtree is
  * there. In a gather, a node sends its parent the bundle of its subtree when all blocks of the
  * subtree can be had. No node waits for members whose blocks are not concerned. A node that needs
- * nothing more of a neighbour sends DONE. A node passes the operation when it has all that it
- * needs, and has got DONE from all nodes to which it has sent a bundle.
+ * nothing more of a neighbour sends DONE. A node ends the operation when it has all that it needs,
+ * and has got DONE from all nodes to which it has sent a bundle, or nothing but counts.
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -456,7 +456,7 @@ bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *op
 	struct scatter_bundle *in;
 	bool fine;
 
-	if (scatter_slot_is_past(group, wide->number)) {
+	if (scatter_operation_is_passed(group, wide->number)) {
 		if (wide->offset + wide->payload == wide->total)
 			scatter_done_answer(group, from, wide->number);
 		return true;
@@ -464,15 +464,13 @@ bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *op
 	slot = scatter_slot_get(group, wide->number, from);
 	if (!slot)
 		return overrun(group, from, wide->number);
-	/* An honest node sends nothing more. */
-	if (slot->ended)
-		return true;
 	/* If members here have called, their call tells what the operation is. */
 	if (operation && scatter_op_moves(operation->spec.op))
 		scatter_flow_meet(group, operation, slot);
 	if (!slot->known && !scatter_slot_learn(group, slot, wide))
 		return false;
-	if (!scatter_slot_same(&slot->head, wide)) {
+	/* Of an operation that has ended here, honest nodes that agree send nothing more. */
+	if (slot->ended || !scatter_slot_same(&slot->head, wide)) {
 		slot->differs = true;
 		return true;
 	}

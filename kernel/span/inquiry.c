@@ -389,21 +389,6 @@ static bool may_say(const struct scatter_group *group, u32 from,
 	return portal->self ? !from : portal->where[wide->rank] == from;
 }
 
-/* Whether the portal has passed an operation: then nothing would drop a slot that is made now. */
-static bool has_passed(struct scatter_group *group, u64 number)
-{
-	const struct scatter_operation *operation;
-	bool passed;
-
-	if (scatter_slot_is_past(group, number))
-		return true;
-	spin_lock(&group->lock);
-	operation = scatter_operation_find_locked(group, number);
-	passed = operation && operation->parts[group->size].state == SCATTER_PART_CLOSED;
-	spin_unlock(&group->lock);
-	return passed;
-}
-
 static bool is_lost(struct scatter_group *group, u32 node)
 {
 	bool lost;
@@ -427,7 +412,7 @@ static void hear_other(struct scatter_group *group, u32 from, const struct scatt
 	lockdep_assert_held(&portal->moving);
 	if (is_lost(group, from))
 		return;
-	if (has_passed(group, wide->number) || (full && !(slot && slot->inquiry)))
+	if (scatter_operation_is_passed(group, wide->number) || (full && !(slot && slot->inquiry)))
 		return;
 	if (!slot)
 		slot = scatter_slot_get(group, wide->number, from);
