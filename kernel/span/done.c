@@ -179,8 +179,8 @@ static bool may_move_locked(const struct scatter_group *group,
 /*
  * Whether DONE of an operation might also count for an earlier one that this node is not through
  * with. If the schedule of the earlier operation is not known, any node may send bundles in it,
- * unless it moves nothing, or nothing to a member here. EDGE of a barrier makes a slot also when the
- * portal has passed the barrier. No DONE counts for cells.
+ * unless it moves nothing, or nothing to a member here. An EDGE makes a slot even if the portal has
+ * passed the barrier. No DONE counts for cells.
  */
 static bool is_in_the_way(struct scatter_group *group, const struct scatter_slot *earlier,
 			  const struct scatter_slot *slot)
