@@ -93,6 +93,7 @@ name_failures() {
 	local ring
 	for ring in "$@"; do
 		LC_ALL=C awk -v ring="failed: $ring: " '
+			/^# [0-9]+ s:$/ { next }
 			/^#[# ]*(not ok|.*:Expected )/ && named++ < 4 { within = within ring $0 "\n" }
 			/^#/ { before = last; last = ring $0 "\n"; next }
 			/^not ok/ && toupper($0) !~ /# *(TODO|SKIP)/ {
@@ -141,21 +142,44 @@ start() {
 	running[$1]=$!
 }
 
+# Prints the name of the next ring that ends; fails if the time of all is over before. A ring that
+# was killed may say nothing, so now and then the processes are looked at.
+next_end() {
+	local ring left
+	while :; do
+		left=30
+		[ -z "${CHECK_SECONDS:-}" ] || left=$((started + CHECK_SECONDS - SECONDS))
+		[ "$left" -gt 0 ] || return
+		if read -r -t $((left < 30 ? left : 30)) ring <&"$ends"; then
+			[ -n "${running[$ring]:-}" ] || continue
+			echo "$ring"
+			return
+		fi
+		for ring in "${!running[@]}"; do
+			kill -0 "${running[$ring]}" 2>/dev/null && continue
+			echo "$ring"
+			return
+		done
+	done
+}
+
 # Wait until a ring ends. What others said meanwhile is shown when that of one has come to its
 # end, so that each stands in one piece. If the time of all is over, those that run are made to end.
 end_one() {
 	local ring
-	local -a within=()
-	[ -z "${CHECK_SECONDS:-}" ] || within=(-t "$((started + CHECK_SECONDS - SECONDS))")
-	if [ "${within[1]:-1}" -le 0 ] || ! read -r "${within[@]}" ring <&"$ends"; then
+	if ! ring=$(next_end); then
 		time_is_over
 		return
 	fi
 	unset "running[$ring]"
 	[ -e "$logs/$ring.ended" ] || has_no_time "$ring"
 	[ "$ring" = "$shown" ] || unshown+=("$ring")
-	[ "$ring" != "$shown" ] || shown=''
-	[ -z "$shown" ] || return 0
+	[ "$ring" != "$shown" ] || show_others
+}
+
+show_others() {
+	local ring
+	shown=''
 	for ring in "${unshown[@]}"; do
 		echo "# ring $ring"
 		cat "$logs/$ring.log"
@@ -163,21 +187,28 @@ end_one() {
 	unshown=()
 }
 
+# kill_rings [-SIGNAL]
 kill_rings() {
 	local pid
 	for pid in "${running[@]}"; do
-		kill -- "-$pid" 2>/dev/null
+		kill "${1:--TERM}" -- "-$pid" 2>/dev/null
 	done
 }
 
-# Those that wait do not begin, and those that run end.
+# Those that wait do not begin, and those that run end, if need be by force.
 time_is_over() {
 	local ring
+	local -a late=("${queue[@]}" "${!running[@]}")
 	kill_rings
-	for ring in "${queue[@]}" "${!running[@]}"; do
-		has_no_time "$ring"
+	while [ ${#running[@]} -gt 0 ] && read -r -t 10 ring <&"$ends"; do
+		unset "running[$ring]"
+	done
+	kill_rings -KILL
+	for ring in "${late[@]}"; do
+		[ -e "$logs/$ring.ended" ] || has_no_time "$ring"
 	done
 	queue=() running=()
+	show_others
 }
 
 # has_no_time RING: it failed.

@@ -226,7 +226,6 @@ struct scatter_slot_inquiry {
  * @open: in scatter_portal.open; empty once @ended
  * @awaits: in @awaited of an earlier operation that this node has to end before this one; or empty
  * @awaited: slots of later operations that this node cannot end before this one
- * @looming: some of these may not have to wait once the schedule is known
  * @number: constant; the operation's number
  * @maker: constant; the node that has spoken of the operation first, as of scatter_slot_get()
  * @arrived: barrier: children that have sent UP, as bits
@@ -237,6 +236,7 @@ struct scatter_slot_inquiry {
  * @met: members here have called, and the slot knows or has compared what they call
  * @differs: nodes say different things about what the operation is
  * @emptied: the operation has failed before a member here called it: this node keeps no blocks
+ * @looming: some of @awaited may not have to wait once the schedule is known
  * @inquiry: why members wait in the operation; NULL: no member has waited for long
  * @known: the fields below are valid, and constant unless they say that they change
  * @head: what the operation is, without counts
@@ -271,7 +271,6 @@ struct scatter_slot {
 	struct list_head open;
 	struct list_head awaits;
 	struct list_head awaited;
-	bool looming;
 	u64 number;
 	u32 maker;
 	u16 arrived;
@@ -282,6 +281,7 @@ struct scatter_slot {
 	bool met;
 	bool differs;
 	bool emptied;
+	bool looming;
 	struct scatter_slot_inquiry *inquiry;
 	bool known;
 	struct scatter_wide_bundle head;

@@ -389,7 +389,7 @@ void scatter_registrar_claim(struct scatter_node *node, const struct scatter_cla
 		spin_lock(&records_lock);
 		record = find_locked(node, claimant->owner, join->name);
 	}
-	/* Who deletes the node ends all records after that has been said. */
+	/* The deletion of a node ends all records after it has begun. */
 	if (scatter_node_is_ending(node)) {
 		answer->answer = SCATTER_WIDE_CHANGED;
 	} else if (record) {
