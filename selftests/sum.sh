@@ -173,8 +173,12 @@ end_one() {
 	fi
 	unset "running[$ring]"
 	[ -e "$logs/$ring.ended" ] || has_no_time "$ring"
-	[ "$ring" = "$shown" ] || unshown+=("$ring")
-	[ "$ring" != "$shown" ] || show_others
+	if [ "$ring" = "$shown" ]; then
+		shown=''
+	else
+		unshown+=("$ring")
+	fi
+	[ -n "$shown" ] || show_others
 }
 
 show_others() {
