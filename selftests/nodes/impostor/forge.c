@@ -81,10 +81,43 @@ static int make_welcome(const struct forge_self *self, void *message)
 
 static int make_proof(const struct forge_self *self, void *message)
 {
+	struct talk *talk = talk_with(self->peer);
 	struct scatter_wire_proof what;
 
 	prove(self, SCATTER_TRANSCRIPT_INITIATOR, what.proof);
+	scatter_build_proof(&talk->proof, &what);
+	memcpy(message, &talk->proof, sizeof(talk->proof));
+	return sizeof(talk->proof);
+}
+
+/* The node's own proof, as the node's WELCOME has it. */
+static int make_proof_back(const struct forge_self *self, void *message)
+{
+	struct scatter_wire_proof what;
+
+	memcpy(what.proof, talk_with(self->peer)->welcome.proof, sizeof(what.proof));
 	scatter_build_proof(message, &what);
+	return sizeof(struct scatter_raw_proof);
+}
+
+/* The last one of an earlier line, for one who has recorded that line and has no key. */
+static int make_hello_again(const struct forge_self *self, void *message)
+{
+	memcpy(message, &talk_with(self->peer)->hello, sizeof(struct scatter_raw_hello));
+	return sizeof(struct scatter_raw_hello);
+}
+
+/* Likewise. */
+static int make_welcome_again(const struct forge_self *self, void *message)
+{
+	memcpy(message, &talk_with(self->peer)->welcome, sizeof(struct scatter_raw_welcome));
+	return sizeof(struct scatter_raw_welcome);
+}
+
+/* Likewise. */
+static int make_proof_again(const struct forge_self *self, void *message)
+{
+	memcpy(message, &talk_with(self->peer)->proof, sizeof(struct scatter_raw_proof));
 	return sizeof(struct scatter_raw_proof);
 }
 
@@ -155,7 +188,9 @@ static const struct {
 	{ "hello", make_hello }, { "welcome", make_welcome }, { "proof", make_proof },
 	{ "refuse", make_refuse }, { "credit", make_credit }, { "bye", make_bye },
 	{ "ping", make_ping }, { "read", make_read }, { "pong", make_pong },
-	{ "junk", make_junk },
+	{ "junk", make_junk }, { "proof=back", make_proof_back },
+	{ "hello=again", make_hello_again }, { "welcome=again", make_welcome_again },
+	{ "proof=again", make_proof_again },
 };
 
 static void be_incarnate(struct forge_self *self)

@@ -40,7 +40,9 @@
  *                each a JOIN was heard; "bundle=N" and "data=N" have N bytes of payload, 8
  *                without "=N"; "data=0" is void; "council=N" is of type N, ARRIVED without "=N",
  *                and about the call of which a contribution was heard last; "lane=more,N"
- *                answers the LANE that was heard last, and adds N to the length of its block
+ *                answers the LANE that was heard last, and adds N to the length of its block;
+ *                "proof=back" has the proof of the node's own WELCOME; "hello=again",
+ *                "welcome=again" and "proof=again" are those of an earlier line
  */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -17,6 +17,7 @@ struct line;
  * @received: of the last sequenced message that was heard
  * @heard: messages after the handshake for which the node has no credit yet
  * @hello, @welcome: as they crossed the line, whoever sent them
+ * @proof: the PROOF that was said last; it may be of an earlier line
  * @incarnation: the node's
  * @token, @rank: of the JOIN that was heard last; 0 if none was
  * @terms: of the contribution that was heard last; 0 if none was
@@ -30,6 +31,7 @@ struct talk {
 	u32 heard;
 	struct scatter_raw_hello hello;
 	struct scatter_raw_welcome welcome;
+	struct scatter_raw_proof proof;
 	u64 incarnation;
 	u64 token;
 	u32 rank;
