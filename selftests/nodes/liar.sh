@@ -12,6 +12,8 @@
 #                 keeps. Sets name and id
 #   [seats=N] joining   the words by which a peer gets rank 1 of that group; JOINED is what it hears
 #   [seats=N] liar_begins I WORDS   peer I joins, and the group completes
+#   [seats=N] liar_joins I WORDS    likewise, but the peer says WORDS at once
+#   has_said TEXT   what that peer has printed is this
 #   liar_ends     lets the peer say WORDS and end; what it has heard is in $work/said. Returns as the
 #                 peer does
 
@@ -82,13 +84,21 @@ joining() {
 }
 
 # The peer says, too, that the group is one of its own.
-liar_begins() {
+liar_joins() {
 	mkfifo "$work/go" || return
-	impostor "$1" "$(joining) attach@24=$id@40=00@48=02 wait $2" <"$work/go" >"$work/said" &
+	impostor "$1" "$(joining) attach@24=$id@40=00@48=02 $2" <"$work/go" >"$work/said" &
 	liar=$!
 	exec {go}>"$work/go"
 	rm "$work/go"
 	within $((PATIENCE * 1000)) is_formed
+}
+
+liar_begins() {
+	liar_joins "$1" "wait $2"
+}
+
+has_said() {
+	[ "$(trim "$(<"$work/said")")" = "$(trim "$1")" ]
 }
 
 liar_ends() {

@@ -22,6 +22,7 @@
 #   tune_all OPTION...    at all nodes
 #   all_up                all nodes are connected to all others
 #   live_objects, wire_objects   what the modules have of each kind
+#   no_pins               the modules hold no memory of members, before long
 #   one_line_each         of the nodes that "begin" made: no line is still on its way out
 #   nothing_left          the modules have what is in "objects" and "wires", before long
 #   due                   succeeds one time in SCATTER_SHARE (1), as KSELFTEST_SEED chooses
@@ -270,6 +271,20 @@ wire_objects() {
 # How many objects of each kind the module has: "NAME COUNT" lines.
 live_objects() {
 	"$tool" stats dump | awk -F '\t' 'NF == 3 { print $1, $2 - $3 }'
+}
+
+nr_pins() {
+	live_objects | awk '$1 == "pin" { print $2 }'
+}
+
+has_no_pins() {
+	[ "$(nr_pins)" = 0 ]
+}
+
+no_pins() {
+	within $((PATIENCE * 1000)) has_no_pins && return
+	echo "# $(nr_pins) pins"
+	return 1
 }
 
 # Each line has two completion queues.

@@ -22,6 +22,8 @@
  *   again        makes another line, of the same node, and tries again while the other side wants
  *                none: "again"
  *   await        as "hear", and keeps all lines alive meanwhile
+ *   mute         takes all messages, gives their credits back and keeps the line alive, but says
+ *                nothing else, until standard input ends: nothing; or how the line has ended
  *   credit?      the next message
  *   mutants=FIRST,COUNT,ID,CLUSTER   says up to COUNT messages, each with another field spoilt,
  *                from field FIRST on, and most of them about group ID, "own" if the program has
@@ -46,6 +48,7 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,6 +208,34 @@ static void hear(bool (*idle)(void))
 	print(name);
 }
 
+static bool input_ends(void)
+{
+	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+
+	return poll(&input, 1, 0) > 0;
+}
+
+static bool stays_mute(void)
+{
+	alarm(PATIENCE);
+	return !input_ends() && mutants_give(&self);
+}
+
+/* Only what was said before gives the node a reason to end the line. */
+static void be_mute(void)
+{
+	const char *name = "";
+
+	while (!input_ends()) {
+		mutants_give(&self);
+		name = next_name(stays_mute);
+		if (!strncmp(name, "bye", 3) || !strcmp(name, "end"))
+			break;
+	}
+	if (!input_ends())
+		print(name);
+}
+
 static void hear_until(const char *wanted)
 {
 	const char *name;
@@ -345,6 +376,8 @@ static void do_word(char *word)
 	} else if (!strcmp(word, "wait")) {
 		while (read(STDIN_FILENO, &end, 1) > 0)
 			;
+	} else if (!strcmp(word, "mute")) {
+		be_mute();
 	} else if (!strncmp(word, "rest=", 5)) {
 		usleep(1000 * strtoul(word + 5, NULL, 0));
 	} else if (!strcmp(word, "hear")) {

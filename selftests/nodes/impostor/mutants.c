@@ -302,6 +302,11 @@ void mutants_seed(unsigned int first)
 		scatter_messages_any(2);
 }
 
+bool mutants_give(struct forge_self *self)
+{
+	return say(self, "credit");
+}
+
 const char *mutants_ask(struct forge_self *self)
 {
 	struct talk *talk = talk_with(self->peer);

@@ -24,6 +24,8 @@ void mutants_seed(unsigned int first);
  */
 uint32_t mutants_make(struct forge_self *self, unsigned int number, uint8_t *message,
 		      const struct mutants_group *group);
+/* Gives the node a credit for each message that was heard; false: the line has ended. */
+bool mutants_give(struct forge_self *self);
 /*
  * Asks whether the node still listens, and gives it a credit for each message that was heard.
  * Returns "pong", or how the line has ended.
