@@ -9,9 +9,10 @@ include lib/build.mk
 endif
 
 impostor_out := $(BUILD)/nodes/impostor
-# The description of all fields is that of the unit tests.
+# The description of all fields is that of the unit tests, and data are those of the kselftests.
 impostor_objs := $(patsubst %.c,$(impostor_out)/%.o,$(wildcard kernel/wire/*.c) \
-	$(wildcard selftests/nodes/impostor/*.c) $(wildcard kernel/tests/*messages.c))
+	$(wildcard selftests/nodes/impostor/*.c) $(wildcard kernel/tests/*messages.c) \
+	selftests/kselftest/common.c selftests/kselftest/pace.c)
 
 impostor: $(impostor_out)/impostor
 
@@ -19,7 +20,7 @@ $(impostor_out)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LIB_CFLAGS) -iquote kernel -c -o $@ $<
 
-$(impostor_out)/impostor: $(impostor_objs)
+$(impostor_out)/impostor: $(impostor_objs) $(BUILD)/libscatter.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lrdmacm -libverbs
 
 .PHONY: impostor

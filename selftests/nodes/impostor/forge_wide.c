@@ -13,6 +13,7 @@
 #include "wire/wide_parse.h"
 
 #include "forge_wide.h"
+#include "../../kselftest/common.h"
 #include "talk.h"
 
 #define TOKEN	77
@@ -156,6 +157,33 @@ static int make_pull(const struct forge_self *self, uint8_t *message, uint32_t s
 	return sizeof(struct scatter_raw_pull);
 }
 
+/*
+ * The answer to the PULL that was heard last: "pulled,OFFSET,BYTES" grants these bytes of what the
+ * PULL asks for, "pulled" all. The memory has what a member sends in its first call.
+ */
+static int make_pulled(const struct forge_self *self, uint8_t *message, uint32_t sequence)
+{
+	struct talk *talk = talk_with(self->peer);
+	struct scatter_wide_grant what = {
+		.id = { talk->pull.id[0], talk->pull.id[1] }, .number = talk->pull.number,
+		.offset = talk->pull.offset, .rank = talk->pull.rank, .bytes = talk->pull.bytes,
+		.token = ++talk->granted,
+	};
+	uint8_t *memory = line_lend(talk->line, &what.key);
+	char *next = strchr(told, ',');
+
+	if (next) {
+		what.offset += strtoul(next + 1, &next, 0);
+		what.bytes = strtoul(next + 1, NULL, 0);
+	}
+	if (!memory || what.offset + what.bytes > LINE_LENT_BYTES)
+		return -1;
+	pattern_fill(memory, LINE_LENT_BYTES, 0, what.rank);
+	what.address = (uintptr_t)memory + what.offset;
+	scatter_wide_build_grant((void *)message, sequence, &what);
+	return sizeof(struct scatter_raw_grant);
+}
+
 /* There is no such memory, and no such key. */
 static int make_grant(const struct forge_self *self, uint8_t *message, uint32_t sequence)
 {
@@ -163,6 +191,8 @@ static int make_grant(const struct forge_self *self, uint8_t *message, uint32_t 
 		.id = ID(self), .bytes = 8, .token = 1, .address = 4096, .key = 1,
 	};
 
+	if (told && !strncmp(told, "pulled", strlen("pulled")))
+		return make_pulled(self, message, sequence);
 	scatter_wide_build_grant((void *)message, sequence, &what);
 	return sizeof(struct scatter_raw_grant);
 }
@@ -413,7 +443,8 @@ const char *forge_wide_name(const struct forge_self *self, uint32_t type, const 
 	case SCATTER_WIRE_BUNDLE:
 		return bundle_name(message, bytes);
 	case SCATTER_WIRE_PULL:
-		return "pull";
+		return scatter_wide_parse_pull(message, bytes, &talk_with(self->peer)->pull) ?
+		       "pull:malformed" : "pull";
 	case SCATTER_WIRE_DATA:
 		return data_name(message, bytes);
 	case SCATTER_WIRE_DONE:

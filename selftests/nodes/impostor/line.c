@@ -16,10 +16,14 @@
 #define RESOLVE_MS	5000
 #define IDLE_MS		500
 
-/* @sent: how many messages; each has a buffer until the device is done with it. */
+/*
+ * @lent: what the other side may READ; NULL: nothing yet
+ * @sent: how many messages; each has a buffer until the device is done with it
+ */
 struct line {
 	struct rdma_cm_id *id;
 	struct ibv_mr *mr;
+	struct ibv_mr *lent;
 	uint8_t *memory;
 	unsigned int sent;
 };
@@ -109,8 +113,15 @@ struct line *line_accept(const struct sockaddr *at)
  */
 void line_end(struct line *line)
 {
+	void *lent;
+
 	rdma_destroy_qp(line->id);
 	rdma_dereg_mr(line->mr);
+	if (line->lent) {
+		lent = line->lent->addr;
+		rdma_dereg_mr(line->lent);
+		free(lent);
+	}
 	rdma_destroy_id(line->id);
 	free(line->memory);
 	free(line);
@@ -168,6 +179,22 @@ bool line_send(struct line *line, const void *message, size_t bytes)
 	line->sent++;
 	memcpy(to, message, bytes);
 	return !rdma_post_send(line->id, NULL, to, bytes, line->mr, IBV_SEND_SIGNALED);
+}
+
+uint8_t *line_lend(struct line *line, uint32_t *key)
+{
+	uint8_t *memory;
+
+	if (!line->lent) {
+		memory = calloc(1, LINE_LENT_BYTES);
+		line->lent = memory ? rdma_reg_read(line->id, memory, LINE_LENT_BYTES) : NULL;
+		if (!line->lent) {
+			free(memory);
+			return NULL;
+		}
+	}
+	*key = line->lent->rkey;
+	return line->lent->addr;
 }
 
 int line_receive(struct line *line, void *message, bool (*idle)(void))

@@ -8,9 +8,12 @@
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Longest message that is sent or taken. */
 #define LINE_BYTES	16384U
+/* Of the memory that a line lends. */
+#define LINE_LENT_BYTES	262144U
 
 struct line;
 
@@ -20,6 +23,11 @@ struct line *line_connect(const struct sockaddr *from, const struct sockaddr *to
 struct line *line_accept(const struct sockaddr *at);
 /* Ends the line, and frees it. */
 void line_end(struct line *line);
+/*
+ * Memory that the other side may READ, the same each time; NULL: there is none. *@key: for these
+ * READs, on this line.
+ */
+uint8_t *line_lend(struct line *line, uint32_t *key);
 bool line_send(struct line *line, const void *message, size_t bytes);
 /*
  * How many bytes came, -1: the other side has ended the line. @message has LINE_BYTES. While

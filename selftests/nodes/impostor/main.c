@@ -43,6 +43,8 @@
  *                without "=N"; "data=0" is void; "council=N" is of type N, ARRIVED without "=N",
  *                and about the call of which a contribution was heard last; "lane=more,N"
  *                answers the LANE that was heard last, and adds N to the length of its block;
+ *                "grant=pulled,OFFSET,BYTES" grants these bytes of what the PULL that was heard
+ *                last asks for, "grant=pulled" all: the bytes that a member's first "move" has;
  *                "proof=back" has the proof of the node's own WELCOME; "hello=again",
  *                "welcome=again" and "proof=again" are those of an earlier line
  */

@@ -22,6 +22,8 @@ struct line;
  * @token, @rank: of the JOIN that was heard last; 0 if none was
  * @terms: of the contribution that was heard last; 0 if none was
  * @lane: the LANE that was heard last
+ * @pull: the PULL that was heard last
+ * @granted: how many GRANTs have answered PULLs
  */
 struct talk {
 	u64 peer;
@@ -37,6 +39,8 @@ struct talk {
 	u32 rank;
 	u64 terms;
 	struct scatter_wide_lane lane;
+	struct scatter_wide_pull pull;
+	u64 granted;
 };
 
 /* The one with that node, which may begin now; NULL: there are too many. */
