@@ -9,6 +9,8 @@
 #                 member says: if that is ETIMEDOUT, the line stays up, and the call waits until the
 #                 peer is gone. The member then looks at each byte around its buffers, too
 
+# shellcheck disable=SC2154 # the script's, and what is read before
+
 # The block of the peer.
 readonly GRANTS_BYTES=65536
 
@@ -43,7 +45,6 @@ announced() {
 	echo "bundle=0@24=$id@48=0000010000000000@56=$(byte_digest "${schedule[@]}")@64=01@68=02@72=00"
 }
 
-# shellcheck disable=SC2154 # the script's, and what is read before
 granted() {
 	local call="move gather 0 $GRANTS_BYTES schedule=linear" status=0
 	beside && meet_liar && fresh 3 && mute_begins 3 "$(announced) until=pull $1 until=got" ||
