@@ -11,8 +11,8 @@ readonly LANES=2
 
 all_passed=0 all_failed=0 all_skipped=0
 declare -A summary=()
-# Rings that run, with their processes; the one whose output is shown as it comes; those that have ended
-# and were not shown.
+# Rings that run, with their processes; the one whose output is shown as it comes; those that have
+# ended and were not shown.
 declare -A running=()
 shown='' unshown=()
 
@@ -143,7 +143,7 @@ start() {
 }
 
 # Prints the name of the next ring that ends; fails if the time of all is over before. A ring that
-# was killed may say nothing, so now and then the processes are looked at.
+# was killed may not have written its name, so next_end looks at the processes every 30 s.
 next_end() {
 	local ring left
 	while :; do

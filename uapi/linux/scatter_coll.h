@@ -40,7 +40,8 @@
  * EUSERS                 JOIN: the group, or the side, is complete; with DECLINE: the group is
  * ENOSPC                 JOIN, CREATE, REGROUP: this user has as many groups as
  *                        the module's parameter user_groups allows, here or, for JOIN, at the
- *                        registrar of the name; or that keeps peer_groups names for this node
+ *                        registrar of the name; or the registrar keeps as many names for users of
+ *                        this node as its parameter peer_groups allows
  * EMFILE                 JOIN, REGROUP: this user has user_members members. JOIN, CREATE,
  *                        REGROUP: this process has no descriptor left
  * ENFILE                 CREATE, JOIN, REGROUP: the machine has no file left
