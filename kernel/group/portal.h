@@ -161,6 +161,8 @@ struct scatter_portal_ruling {
  * @told_slots: @moving; how many slots there are because of a FACT of the home
  * @failed: @moving; struct scatter_failed of operations that have failed and that this node has
  *	passed, and of which it may have to tell other nodes, by number
+ * @vain_end: @moving; one more than the last operation that this node has passed without all that
+ *	it needed: the operation has failed, or all members are gone
  * @packed: @moving; bytes that members here have packed for other nodes
  * @ahead: @moving; bytes that this node has asked for before their takers did, and that they have
  *	not begun to take
@@ -245,6 +247,7 @@ struct scatter_portal {
 	struct list_head open;
 	u32 told_slots;
 	struct rb_root failed;
+	u64 vain_end;
 	u64 packed;
 	u64 ahead;
 	u64 *ends;

@@ -91,6 +91,8 @@ static void pass(struct scatter_group *group, struct scatter_operation *operatio
 		scatter_done_owe(group, slot, operation->error);
 	scatter_slot_drop(group, slot, later);
 	spin_lock(&group->lock);
+	if (operation->error || group->gone == group->size)
+		group->portal->vain_end = operation->number + 1;
 	last = scatter_operation_pass_locked(group, operation, group->size);
 	spin_unlock(&group->lock);
 	if (!last)

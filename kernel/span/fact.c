@@ -305,7 +305,8 @@ bool scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind,
  *	message
  *
  * Only members whose operations fail, again and again, get so far, or the node lies. The other
- * nodes and groups have nothing to do with that: the connection stays.
+ * nodes and groups have nothing to do with that: the connection stays. Also breaks the group for
+ * members that have called another operation than members here, if this node has passed @number.
  *
  * Context: may sleep; no locks but a hub's and scatter_portal.moving. The caller has to call
  * scatter_mail_flush() afterwards.

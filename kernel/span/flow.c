@@ -435,6 +435,23 @@ static bool overrun(struct scatter_group *group, u32 from, u64 number)
 	return true;
 }
 
+/*
+ * Handle a bundle of an operation that this node has passed; always true. Members of the sender's
+ * node may need DONE. If this node has passed the operation with all that it needed, nobody who
+ * agrees with the members here has anything left to send: the root is one who differs from them, or
+ * from the sender.
+ */
+static bool came_late(struct scatter_group *group, u32 from, const struct scatter_wide_bundle *wide)
+{
+	bool broken = READ_ONCE(group->state) == SCATTER_STATE_BROKEN;
+
+	if (!broken && wide->number >= group->portal->vain_end && wide->root < group->size)
+		scatter_fact_overrun(group, wide->root, wide->number);
+	else if (wide->offset + wide->payload == wide->total)
+		scatter_done_answer(group, from, wide->number);
+	return true;
+}
+
 /**
  * scatter_flow_came() - handle a BUNDLE message
  * @group: formed, and spans nodes; scatter_portal.moving is held
@@ -456,11 +473,8 @@ bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *op
 	struct scatter_bundle *in;
 	bool fine;
 
-	if (scatter_operation_is_passed(group, wide->number)) {
-		if (wide->offset + wide->payload == wide->total)
-			scatter_done_answer(group, from, wide->number);
-		return true;
-	}
+	if (scatter_operation_is_passed(group, wide->number))
+		return came_late(group, from, wide);
 	slot = scatter_slot_get(group, wide->number, from);
 	if (!slot)
 		return overrun(group, from, wide->number);
