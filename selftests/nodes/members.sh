@@ -13,6 +13,8 @@
 #                            from now on
 #   all_but WHO              sets "others" to the members without this one
 #   stop WHO...              they end without LEAVE; so does everybody in end_members
+#   lost_seat "WHO..."       poll() has told them that there will be no group, and all else says so,
+#                            until they end
 #   inside WHO...            they are in a call, an ioctl
 #   stop_all                 all members end without LEAVE
 #   back NODE                a node that was deleted is there again
@@ -112,6 +114,20 @@ stop_all() {
 
 back() {
 	meet "$1" keep=yes uids=same && all_up
+}
+
+# POLLHUP is 10 in hex.
+lost_seat() {
+	local call
+	hear "$1" 'poll 10' && all_of "$1" poll 'poll 10' || return
+	for call in status counters 'counters 1' credentials; do
+		all_of "$1" "$call" "${call% 1} ENOTCONN -1" || return
+	done
+	for call in barrier dup shrink agree revoke leave; do
+		all_of "$1" $call "$call EIO -1" || return
+	done
+	# shellcheck disable=SC2086 # words
+	stop $1
 }
 
 is_inside() {

@@ -22,6 +22,8 @@
  *	failed		acknowledges who is gone: "failed COUNT"
  *	status		"status STATE JOINED ERRNO CULPRIT DEAD LEFT", masks of 64 ranks in hex
  *	missing		"missing MASK" of STATUS, in hex, of 64 ranks
+ *	counters [1]	"counters", of the member or of all; or "counters ERRNO -1"
+ *	credentials	likewise of the first member
  *	poll		waits for an event: "poll BITS"
  *	revoke, leave
  *	netns FILE	goes to the node whose network namespace the file is: "netns"
@@ -205,6 +207,21 @@ static void missing(struct scatter_group *group)
 		printf("missing %llx\n", (unsigned long long)mask);
 }
 
+static void counters(struct scatter_group *group, int total)
+{
+	struct scatter_counters counters;
+
+	answer("counters", scatter_counters(group, &counters, total), -1);
+}
+
+static void credentials(struct scatter_group *group)
+{
+	struct scatter_credential first;
+	int error = scatter_credentials(group, 0, &first, 1);
+
+	answer("credentials", error < 0 ? error : 0, -1);
+}
+
 static void wait_event(struct scatter_group *group)
 {
 	struct pollfd fd = { .fd = scatter_fd(group), .events = POLLOUT | POLLPRI };
@@ -270,6 +287,10 @@ static void obey(struct scatter_group **group, char *line)
 		status(*group);
 	else if (!strcmp(command, "missing"))
 		missing(*group);
+	else if (!strcmp(command, "counters"))
+		counters(*group, word ? atoi(word) : 0);
+	else if (!strcmp(command, "credentials"))
+		credentials(*group);
 	else if (!strcmp(command, "poll"))
 		wait_event(*group);
 	else if (!strcmp(command, "compute"))
