@@ -99,12 +99,15 @@ rest_of() {
 	done
 }
 
-# The first signal may come before the call.
+# The first signal may come before the call. The time may be up in the midst of the answer.
 interrupted() {
-	local line='' tries
+	local line='' part tries status
 	for ((tries = 0; tries < 10 * PATIENCE; tries++)); do
 		kill -USR1 "${member_pid[$1]}"
-		! read -r -t 0.1 line <&"${member_out[$1]}" || break
+		read -r -t 0.1 part <&"${member_out[$1]}"
+		status=$?
+		line+=$part
+		[ $status != 0 ] || break
 	done
 	# shellcheck disable=SC2053 # a pattern
 	[[ $line = $2 ]] && return

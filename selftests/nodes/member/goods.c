@@ -67,7 +67,7 @@ static uint64_t block_bytes(const struct goods *goods, int block)
 {
 	if (!is_vector(goods->op))
 		return goods->base;
-	if ((block + goods->number) % 3 == 1)
+	if (block % 3 == goods->empty)
 		return 0;
 	return goods->base * ((block * 7 + goods->number) % 5 + 1) / 5;
 }

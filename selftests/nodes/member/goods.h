@@ -18,6 +18,7 @@
  * @op: enum scatter_op
  * @number: the call's number in this process, of which all bytes depend
  * @base: bytes of a block; in v forms the most
+ * @empty: in v forms this block is empty, and every third one after it: 0 to 2
  * @blocks: how many blocks the root has
  * @first: the owner of block 0, a group rank; the other owners follow
  * @own: the member's block, or -1
@@ -35,6 +36,7 @@ struct goods {
 	uint32_t op;
 	uint64_t number;
 	uint64_t base;
+	int empty;
 	int blocks;
 	int first;
 	int own;

@@ -46,6 +46,7 @@
  *	  uniform, deadline_all, at_most	the flags of these names
  *	  quiet		no answer if all bytes are right; else one that says more
  *	  anyhow	goes on after calls that fail
+ *	  filled=BLOCK	in v forms that block is not empty, and the next one is
  *	  clock		the answer says how many ms the call took longer than it may, if it failed
  *	resume [MS]	goes on after EINTR or ETIMEDOUT, and answers as move does
  *

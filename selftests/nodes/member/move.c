@@ -39,6 +39,7 @@ struct order {
 	uint64_t bytes;
 	unsigned long long left;
 	uint64_t seed;
+	int filled;		/* a block, or ANY */
 	bool in_place;
 	bool layout;
 	bool fault;
@@ -131,6 +132,8 @@ static bool read_option(char *word)
 		order.opts.timeout_ns = strtoll(value, NULL, 10) * 1000000;
 	else if (value && !strcmp(word, "seed"))
 		order.seed = strtoull(value, NULL, 10);
+	else if (value && !strcmp(word, "filled"))
+		order.filled = atoi(value);
 	else
 		return value && !strcmp(word, "schedule") &&
 		       schedule_read(&order.opts.schedule, value);
@@ -144,7 +147,7 @@ static bool read_order(char *(*next_word)(void))
 
 	if (!bytes)
 		return false;
-	order = (struct order){ .left = 1, .bytes = strtoull(bytes, NULL, 10) };
+	order = (struct order){ .left = 1, .bytes = strtoull(bytes, NULL, 10), .filled = ANY };
 	snprintf(order.name, sizeof(order.name), "%s", op);
 	order.op = find(op, op_names, COUNT(op_names));
 	order.root = strcmp(root, "any") ? atoi(root) : ANY;
@@ -203,6 +206,7 @@ static bool prepare(const struct scatter_group *group)
 		.op = order.op == ANY ? SCATTER_OP_SCATTER + chance / 1024 % 4 : (uint32_t)order.op,
 		.number = number,
 		.base = order.vary ? varied(order.bytes, number) : order.bytes,
+		.empty = order.filled == ANY ? (int)((number % 3 * 2 + 1) % 3) : (order.filled + 1) % 3,
 		.in_place = order.in_place,
 		.laid_out = order.layout,
 		.faulty = order.fault,
@@ -279,16 +283,18 @@ static bool verify(int error)
 /* @late_ms: by how much the call has taken longer than it may. */
 static void answer(int error, long long late_ms)
 {
+	if (!error && order.quiet)
+		return;
+	printf("%s", order.name);
 	if (error)
-		printf("%s %s %d", order.name, strerrorname_np(-error), order.opts.culprit);
+		printf(" %s %d", strerrorname_np(-error), order.opts.culprit);
 	if (error && order.clock)
 		printf(" late %lld", late_ms);
 	if (error && order.quiet)
 		printf(" of %s root %d bytes %llu %s", op_names[call.goods.op], call.root,
 		       (unsigned long long)call.goods.base,
 		       algorithm_names[order.opts.schedule.algorithm]);
-	if (error || !order.quiet)
-		printf(error ? "\n" : "%s\n", order.name);
+	printf("\n");
 }
 
 /* The calls that are left, until one does not succeed; with "anyhow", until one is paused. */
