@@ -10,8 +10,9 @@ endif
 
 member_out := $(BUILD)/nodes/member
 
-# Data and layouts are those of the kselftests.
-member_objs := $(addprefix $(member_out)/,member.o move.o goods.o shape.o common.o pace.o)
+# Data, layouts and what makes allocations fail are those of the kselftests.
+member_objs := $(addprefix $(member_out)/,member.o move.o goods.o shape.o)
+inject_objs := $(addprefix $(member_out)/,inject.o sample.o common.o pace.o)
 
 member: $(member_out)/member $(member_out)/storm $(member_out)/measure \
 	$(member_out)/sweep $(member_out)/outlast $(member_out)/crowd
@@ -24,7 +25,9 @@ $(member_out)/%.o: selftests/kselftest/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LIB_CFLAGS) -c -o $@ $<
 
-$(member_out)/member: $(member_objs) $(BUILD)/libscatter.a
+$(member_out)/sweep: $(inject_objs)
+
+$(member_out)/member: $(member_objs) $(inject_objs) $(BUILD)/libscatter.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^)
 
 $(member_out)/%: $(member_out)/%.o $(BUILD)/libscatter.a

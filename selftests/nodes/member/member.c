@@ -47,10 +47,13 @@
  *	  quiet		no answer if all bytes are right; else one that says more
  *	  anyhow	goes on after calls that fail
  *	  filled=BLOCK	in v forms that block is not empty, and the next one is
+ *	  nth=N		the Nth allocation or user copy of the first call fails: "OP failed",
+ *			or "OP ERRNO CULPRIT failed", with ", again" if resume has to follow. Else
+ *			there are not as many
  *	  clock		the answer says how many ms the call took longer than it may, if it failed
  *	resume [MS]	goes on after EINTR or ETIMEDOUT, and answers as move does
  *
- * All members have to get the same moves, but for n, ms, fault and anyhow. SIGUSR1 is handled.
+ * All members have to get the same moves, but for n, ms, fault, nth and anyhow. SIGUSR1 is handled.
  *
  * The end of the input is the end of the process, without LEAVE.
  */

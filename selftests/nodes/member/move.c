@@ -10,6 +10,7 @@
 
 #include "clock.h"
 #include "goods.h"
+#include "inject.h"
 #include "move.h"
 
 /* In place of an operation, a root: each call has another one. */
@@ -40,6 +41,8 @@ struct order {
 	unsigned long long left;
 	uint64_t seed;
 	int filled;		/* a block, or ANY */
+	unsigned int nth;	/* which allocation or copy of the next call fails; 0: none */
+	bool failed;		/* one has */
 	bool in_place;
 	bool layout;
 	bool fault;
@@ -134,6 +137,8 @@ static bool read_option(char *word)
 		order.seed = strtoull(value, NULL, 10);
 	else if (value && !strcmp(word, "filled"))
 		order.filled = atoi(value);
+	else if (value && !strcmp(word, "nth"))
+		order.nth = strtoul(value, NULL, 10);
 	else
 		return value && !strcmp(word, "schedule") &&
 		       schedule_read(&order.opts.schedule, value);
@@ -259,6 +264,29 @@ static int invoke(struct scatter_group *group)
 	}
 }
 
+/* Makes the call. Sets "paused" if the member has to make it again: also if it lacked memory. */
+static int attempt(struct scatter_group *group)
+{
+	struct scatter_status before, after;
+	int error, fd;
+
+	if (!order.nth) {
+		error = invoke(group);
+		call.paused = error == -EINTR || error == -ETIMEDOUT;
+		return error;
+	}
+	if (scatter_status(group, &before))
+		return -ENOTCONN;
+	fd = inject_arm(order.nth);
+	if (fd < 0)
+		return fd;
+	error = invoke(group);
+	order.failed = inject_disarm(fd);
+	order.nth = 0;
+	call.paused = error && !scatter_status(group, &after) && after.next == before.next;
+	return error;
+}
+
 /* Whether all is as it has to be after a call that has ended; says it if not. */
 static bool verify(int error)
 {
@@ -294,6 +322,8 @@ static void answer(int error, long long late_ms)
 		printf(" of %s root %d bytes %llu %s", op_names[call.goods.op], call.root,
 		       (unsigned long long)call.goods.base,
 		       algorithm_names[order.opts.schedule.algorithm]);
+	if (order.failed)
+		printf(call.paused ? " failed, again" : " failed");
 	printf("\n");
 }
 
@@ -309,8 +339,7 @@ static void play(struct scatter_group *group)
 			return;
 		}
 		began = now_ns();
-		error = invoke(group);
-		call.paused = error == -EINTR || error == -ETIMEDOUT;
+		error = attempt(group);
 		if (!call.paused && !verify(error))
 			return;
 		if (!call.paused && order.anyhow)

@@ -11,14 +11,14 @@
  *
  *  - both members come back from JOIN and from a barrier;
  *  - a JOIN that comes first can be tried again, and then the group forms; so can one that comes
- *    last, unless the group has formed: then the first member learns that the other one is dead;
+ *    last, unless the group has formed: then the first member learns that the other one is dead,
+ *    and SHRINK makes a group without it;
  *  - both barriers succeed, or none.
  *
  * Prints how many there were, and ends with 1 if any of this was not so. The kernel has
  * to be told which of them may fail: faults_test does that.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -31,9 +31,9 @@
 
 #include <scatter.h>
 
+#include "inject.h"
 #include "namespace.h"
 
-#define FAIL_NTH	"/proc/thread-self/fail-nth"
 #define PATIENCE_MS	20000
 #define LATE_MS		3000
 /* No JOIN has as many. */
@@ -44,12 +44,14 @@
  * @joined: 0, or -errno of JOIN
  * @again: likewise of another one, if that failed
  * @barrier: 0 or -errno; -EAGAIN: the other JOIN made a group of its own
+ * @shrink: 0, or -errno of SHRINK after the other member's death
  * @failed: an allocation or a copy has
  */
 struct found {
 	int joined;
 	int again;
 	int barrier;
+	int shrink;
 	bool failed;
 };
 
@@ -63,21 +65,12 @@ static struct board *board;
 static int join_failing(struct scatter_group **group, const char *name,
 			const struct scatter_join_opts *opts, unsigned int nth, bool *failed)
 {
-	int fd = open(FAIL_NTH, O_RDWR | O_CLOEXEC), error;
-	char text[16] = "";
+	int fd = inject_arm(nth), error;
 
-	snprintf(text, sizeof(text), "%u", nth);
-	if (fd < 0 || pwrite(fd, text, strlen(text), 0) < 0) {
-		perror(FAIL_NTH);
+	if (fd < 0)
 		_exit(3);
-	}
 	error = scatter_join(group, name, opts);
-	memset(text, 0, sizeof(text));
-	/* If the point is still to come, it may be the copy of one of these. */
-	*failed = pread(fd, text, sizeof(text) - 1, 0) > 0 && !strtoul(text, NULL, 10);
-	if (pwrite(fd, "0", 1, 0) < 0)
-		*failed = false;
-	close(fd);
+	*failed = inject_disarm(fd);
 	return error;
 }
 
@@ -87,7 +80,7 @@ static void member(const char *file, const char *name, int rank, unsigned int nt
 	const struct scatter_join_opts opts = { .size = 2, .rank = rank, .nonblock = 1 };
 	struct scatter_opts how = { .timeout_ns = PATIENCE_MS * 1000000LL };
 	struct found *found = &board->found[rank];
-	struct scatter_group *group = NULL;
+	struct scatter_group *group = NULL, *rest = NULL;
 	struct pollfd formed = { .events = POLLOUT | POLLPRI };
 	bool late;
 	int waits;
@@ -114,6 +107,8 @@ static void member(const char *file, const char *name, int rank, unsigned int nt
 		found->barrier = late ? -EAGAIN : -ETIMEDOUT;
 	else
 		found->barrier = scatter_barrier_opts(group, &how);
+	if (found->barrier == -ECONNRESET)
+		found->shrink = scatter_shrink(group, &rest, &how);
 	_exit(0);
 }
 
@@ -129,7 +124,7 @@ static bool is_fine(const struct found *found, int armed)
 	if (!armed)
 		return !own->again && !own->barrier && !other->barrier;
 	if (own->again || own->barrier)
-		return other->barrier == -ECONNRESET;
+		return other->barrier == -ECONNRESET && !other->shrink;
 	return !other->barrier;
 }
 
@@ -153,8 +148,8 @@ static bool group_of(char **files, int armed, unsigned int nth)
 		return true;
 	printf("# point %u:", nth);
 	for (i = 0; i < 2; i++)
-		printf(" rank %d: join %d, again %d, barrier %d;", i, found[i].joined,
-		       found[i].again, found[i].barrier);
+		printf(" rank %d: join %d, again %d, barrier %d, shrink %d;", i, found[i].joined,
+		       found[i].again, found[i].barrier, found[i].shrink);
 	printf("\n");
 	return false;
 }
