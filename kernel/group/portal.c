@@ -11,6 +11,7 @@
 #include <linux/hashtable.h>
 #include <linux/kref.h>
 #include <linux/lockdep.h>
+#include <linux/math.h>
 #include <linux/minmax.h>
 #include <linux/once.h>
 #include <linux/rbtree.h>
@@ -40,10 +41,10 @@
 #define SCATTER_PORTAL_KEPT	4096
 /*
  * How many more for each further node of the group. A node forwards what members of other nodes
- * have packed, 1 MiB on each node, in messages of 2 KiB or more on average, see
- * scatter_chunks_share().
+ * have packed, 1 MiB on each node, in messages that have a quarter of the longest payload or more
+ * on average, see scatter_chunks_share().
  */
-#define SCATTER_PORTAL_FORWARDED	512
+#define SCATTER_PORTAL_FORWARDED	DIV_ROUND_UP(SZ_1M, SCATTER_WIDE_PAYLOAD_MAX / 4)
 /*
  * How much memory the messages of one node take at most that wait until they are handled, in a
  * group on two nodes; how much more for each further node; and how much in all. An honest node

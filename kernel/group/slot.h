@@ -28,6 +28,7 @@ struct scatter_user;
  *	that of the bundle's tree; 1: the bundle has whole blocks
  * @begun: a message of the bundle has come
  * @kept: the messages of the bundle that have come
+ * @copied: how many bytes of blocks of other nodes this node has copied to put them into @stream
  * @stream: the lengths of the blocks, if the bundle is listed, and the blocks, unless it is plain
  *
  * The bundle is complete when @stream has as many bytes as @head tells.
@@ -37,6 +38,7 @@ struct scatter_bundle {
 	u32 pieces;
 	bool begun;
 	struct scatter_kept kept;
+	u64 copied;
 	struct scatter_chunks stream;
 };
 

@@ -8,6 +8,7 @@
  */
 #include <linux/err.h>
 #include <linux/gfp.h>
+#include <linux/math.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
@@ -17,6 +18,12 @@
 #include "memory/chunks.h"
 #include "memory/user.h"
 #include "wire/wide.h"
+
+/*
+ * Pieces of at least this length are shared. A message takes a page of its receiver, so shorter
+ * pieces are copied: messages then have half of this length or more on average.
+ */
+#define SCATTER_CHUNKS_SHARED	(SCATTER_WIDE_PAYLOAD_MAX / 2)
 
 /**
  * scatter_chunks_init() - set up empty payload
@@ -273,18 +280,25 @@ int scatter_chunks_append(struct scatter_chunks *chunks, const void *data, u32 b
  * @from: user memory in the current address space
  * @bytes: how many
  *
+ * Many bytes get pieces of their own, each long enough to be shared: no node on the way copies a
+ * block of 4 KiB or more.
+ *
  * Context: may sleep and fault; no locks.
  * Return: 0, -EFAULT, -EDQUOT or -ENOMEM: some of the bytes may have been added.
  */
 int scatter_chunks_append_user(struct scatter_chunks *chunks, struct scatter_stream from,
 			       u64 bytes)
 {
-	u64 done, n;
+	bool apart = bytes >= SCATTER_CHUNKS_SHARED;
+	u64 done, n, most = bytes;
 
+	if (apart)
+		most = DIV_ROUND_UP_ULL(bytes, DIV_ROUND_UP_ULL(bytes, SCATTER_WIDE_PAYLOAD_MAX));
 	for (done = 0; done < bytes; done += n) {
 		void *to;
 
-		n = bytes - done;
+		n = min(bytes - done, most);
+		chunks->open &= !apart;
 		to = space(chunks, &n);
 		if (IS_ERR(to))
 			return PTR_ERR(to);
@@ -317,12 +331,6 @@ void scatter_chunks_drop(struct scatter_chunks *chunks, u64 end)
 	chunks->end = min(chunks->end, end);
 }
 
-/*
- * Pieces of at least this length are shared. A message takes a page of its receiver, so shorter
- * pieces are copied: messages then have half of this length or more on average.
- */
-#define SCATTER_CHUNKS_SHARED	4096
-
 /**
  * scatter_chunks_share() - add a part of other payload by sharing its long pieces
  * @chunks: the payload; nobody is charged for it
@@ -333,24 +341,28 @@ void scatter_chunks_drop(struct scatter_chunks *chunks, u64 end)
  * Short pieces are copied, so that many of them go in one message.
  *
  * Context: may sleep; cannot fail.
+ * Return: how many bytes have been copied.
  */
-void scatter_chunks_share(struct scatter_chunks *chunks, const struct scatter_chunks *from,
-			  u64 at, u64 bytes)
+u64 scatter_chunks_share(struct scatter_chunks *chunks, const struct scatter_chunks *from, u64 at,
+			 u64 bytes)
 {
 	const struct scatter_chunk *chunk;
-	u64 end = at + bytes;
+	u64 end = at + bytes, copied = 0;
 
 	list_for_each_entry(chunk, &from->list, entry) {
 		u64 first = max(at, chunk->at), last = min(end, chunk->at + chunk->bytes);
 		u32 skip = first - chunk->at;
 
-		if (first < last && last - first < SCATTER_CHUNKS_SHARED)
+		if (first < last && last - first < SCATTER_CHUNKS_SHARED) {
 			scatter_chunks_append(chunks, scatter_chunks_start(chunk) + skip,
 					      last - first);
-		else if (first < last)
+			copied += last - first;
+		} else if (first < last) {
 			scatter_chunks_add(chunks, chunk->page, chunk->offset + skip,
 					   last - first);
+		}
 	}
+	return copied;
 }
 
 /**

@@ -63,8 +63,8 @@ void scatter_chunks_drop(struct scatter_chunks *chunks, u64 end);
 void scatter_chunks_read(const struct scatter_chunks *chunks, u64 at, void *to, u64 bytes);
 bool scatter_chunks_to_user(const struct scatter_chunks *chunks, u64 at,
 			    struct scatter_stream to, u64 bytes);
-void scatter_chunks_share(struct scatter_chunks *chunks, const struct scatter_chunks *from,
-			  u64 at, u64 bytes);
+u64 scatter_chunks_share(struct scatter_chunks *chunks, const struct scatter_chunks *from, u64 at,
+			 u64 bytes);
 const void *scatter_chunks_start(const struct scatter_chunk *chunk);
 struct scatter_chunk *scatter_chunks_next(const struct scatter_chunks *chunks,
 					  struct scatter_chunk *chunk);

@@ -247,13 +247,14 @@ void scatter_mail_offer(struct scatter_node *node, u64 to, const struct scatter_
  * @to: the peer's id; nothing is counted if there is no such peer
  * @bundles: how many bundles begin
  * @bytes: bytes of blocks
+ * @copied: how many of these are of blocks of other nodes, and this node has copied them
  *
  * Counts before the mail is sent, and does not count again when mail is sent again. So a member
  * that has got a block knows that the block has been counted.
  *
  * Context: any; takes the node's look.
  */
-void scatter_mail_count(struct scatter_node *node, u64 to, u64 bundles, u64 bytes)
+void scatter_mail_count(struct scatter_node *node, u64 to, u64 bundles, u64 bytes, u64 copied)
 {
 	struct scatter_peer *peer = scatter_peer_find(node, to);
 
@@ -261,6 +262,7 @@ void scatter_mail_count(struct scatter_node *node, u64 to, u64 bundles, u64 byte
 		return;
 	scatter_peer_count(peer, SCATTER_A_COUNTERS_BUNDLES, bundles);
 	scatter_peer_count(peer, SCATTER_A_COUNTERS_BUNDLE_BYTES, bytes);
+	scatter_peer_count(peer, SCATTER_A_COUNTERS_FORWARD_COPIED, copied);
 	scatter_peer_put(peer);
 }
 

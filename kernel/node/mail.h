@@ -29,7 +29,7 @@ void scatter_mail_post_latest(struct scatter_node *node, struct scatter_mailer *
 			      const void *data, u32 bytes, u64 latest, bool late);
 void scatter_mail_offer(struct scatter_node *node, u64 to, const struct scatter_wide_grant *grant,
 			struct scatter_segment *segment);
-void scatter_mail_count(struct scatter_node *node, u64 to, u64 bundles, u64 bytes);
+void scatter_mail_count(struct scatter_node *node, u64 to, u64 bundles, u64 bytes, u64 copied);
 void scatter_mail_count_wait(struct scatter_node *node, u64 to);
 void scatter_mail_flush_locked(struct scatter_hub *hub);
 void scatter_mail_flush(struct scatter_node *node);

@@ -152,6 +152,16 @@ bool scatter_bundle_add(struct scatter_bundle *bundle, const struct scatter_wide
 	return false;
 }
 
+/* Count a bundle that is about to be sent. The counts of an irregular schedule are no bundle. */
+static void count(const struct scatter_group *group, u64 to, const struct scatter_bundle *bundle)
+{
+	u64 bytes = bundle->stream.end - scatter_bundle_begin(bundle);
+
+	if (bundle->head.flags & SCATTER_WIDE_COUNTS)
+		return;
+	scatter_mail_count(group->portal->node, to, 1, bytes, bundle->copied);
+}
+
 /**
  * scatter_bundle_send() - send a bundle to another node
  * @group: formed, and spans nodes
@@ -169,9 +179,7 @@ void scatter_bundle_send(struct scatter_group *group, u32 to, struct scatter_bun
 	struct scatter_raw_bundle raw;
 
 	head->total = bundle->stream.end;
-	if (!(head->flags & SCATTER_WIDE_COUNTS))
-		scatter_mail_count(portal->node, id, 1,
-				   head->total - scatter_bundle_begin(bundle));
+	count(group, id, bundle);
 	do {
 		chunk = scatter_chunks_next(&bundle->stream, chunk);
 		head->offset = chunk ? chunk->at : 0;
@@ -207,7 +215,7 @@ struct run {
 static void end_run(struct scatter_bundle *out, struct run *run)
 {
 	if (run->bytes)
-		scatter_chunks_share(&out->stream, run->from, run->at, run->bytes);
+		out->copied += scatter_chunks_share(&out->stream, run->from, run->at, run->bytes);
 	run->bytes = 0;
 }
 

@@ -204,6 +204,7 @@ static void send(struct scatter_group *group, struct scatter_slot *slot, u64 num
 		.bv_offset = cell->sum.offset,
 		.bv_len = cell->bytes,
 	};
+	u64 bytes = cell->length ? 0 : cell->bytes;
 	struct scatter_raw_lane raw;
 
 	if (!piece.bv_page) {
@@ -211,8 +212,7 @@ static void send(struct scatter_group *group, struct scatter_slot *slot, u64 num
 			slot->cells->zeros = scatter_cells_page(SCATTER_WIDE_CELL_MAX, true);
 		piece.bv_page = slot->cells->zeros;
 	}
-	scatter_mail_count(portal->node, portal->nodes[node].id, cell->begins,
-			   cell->length ? 0 : cell->bytes);
+	scatter_mail_count(portal->node, portal->nodes[node].id, cell->begins, bytes, 0);
 	scatter_wide_build_lane(&raw, 0, &wide);
 	scatter_mail_post_payload(portal->node, portal->mailer, portal->nodes[node].id, &raw,
 				  sizeof(raw), cell->bytes ? &piece : NULL);

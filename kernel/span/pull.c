@@ -42,47 +42,51 @@
 /* Most PULLs for one block that wait for its owner. */
 #define SCATTER_PULL_QUEUED	5
 
-/* Build and count DATA up to its payload; @flags: of SCATTER_WIDE_VOID. */
-static void build_data(struct scatter_group *group, u32 to, u64 number, u32 rank, u64 offset,
-		       u32 flags, u32 bytes, struct scatter_raw_data *raw)
+/*
+ * Build and count DATA up to its payload; no @bytes: the block cannot be had. @copied: the payload
+ * is copied.
+ */
+static void build_data(struct scatter_group *group, const struct scatter_slot *slot, u32 to,
+		       u32 rank, u64 offset, u32 bytes, bool copied, struct scatter_raw_data *raw)
 {
 	const struct scatter_portal *portal = group->portal;
 	const struct scatter_wide_data data = {
 		.id = { group->id[0], group->id[1] },
-		.number = number,
+		.number = slot->number,
 		.offset = offset,
 		.rank = rank,
-		.flags = flags,
+		.flags = bytes ? 0 : SCATTER_WIDE_VOID,
 		.payload = bytes,
 	};
 
-	scatter_mail_count(portal->node, portal->nodes[to].id, 0, bytes);
+	copied &= portal->where[rank] != portal->self;
+	scatter_mail_count(portal->node, portal->nodes[to].id, 0, bytes, copied ? bytes : 0);
 	scatter_wide_build_data(raw, 0, &data);
 }
 
 /* Send a part of a block in DATA; without @page: the block cannot be had. */
-static void send_data(struct scatter_group *group, u32 to, u64 number, u32 rank, u64 offset,
-		      struct page *page, u32 at, u32 bytes)
+static void send_data(struct scatter_group *group, const struct scatter_slot *slot, u32 to,
+		      u32 rank, u64 offset, struct page *page, u32 at, u32 bytes)
 {
 	const struct scatter_portal *portal = group->portal;
 	const struct bio_vec piece = { .bv_page = page, .bv_offset = at, .bv_len = bytes };
 	struct scatter_raw_data raw;
 
-	build_data(group, to, number, rank, offset, page ? 0 : SCATTER_WIDE_VOID,
-		   page ? bytes : 0, &raw);
+	build_data(group, slot, to, rank, offset, page ? bytes : 0, false, &raw);
 	scatter_mail_post_payload(portal->node, NULL, portal->nodes[to].id, &raw, sizeof(raw),
 				  page ? &piece : NULL);
 }
 
 /* Let a node READ @segment, which has a part of a block. */
-static void send_grant(struct scatter_group *group, const struct scatter_wide_grant *grant, u32 to,
+static void send_grant(struct scatter_group *group, const struct scatter_slot *slot,
+		       const struct scatter_wide_grant *grant, u32 to,
 		       struct scatter_segment *segment)
 {
 	const struct scatter_portal_node *node = &group->portal->nodes[to];
 
 	if (!segment->meter)
 		scatter_segment_count(segment, node->meter);
-	scatter_mail_count(group->portal->node, node->id, 0, segment->bytes);
+	scatter_mail_count(group->portal->node, node->id, 0, segment->bytes, 0);
 	scatter_mail_offer(group->portal->node, node->id, grant, segment);
 }
 
@@ -145,7 +149,7 @@ static bool is_behind(const struct scatter_group *group, u32 node)
 }
 
 /* Send a part of a block that lies in pages here, @at bytes from the start of @chunks. */
-static void send_chunks(struct scatter_group *group, u64 number,
+static void send_chunks(struct scatter_group *group, const struct scatter_slot *slot,
 			const struct scatter_slot_pull *pull, const struct scatter_chunks *chunks,
 			u64 at)
 {
@@ -159,8 +163,8 @@ static void send_chunks(struct scatter_group *group, u64 number,
 
 		if (first >= last)
 			continue;
-		build_data(group, pull->to, number, pull->rank, pull->offset + (first - at), 0,
-			   last - first, &raw);
+		build_data(group, slot, pull->to, pull->rank, pull->offset + (first - at),
+			   last - first, !chunk->page, &raw);
 		scatter_mail_post_chunk(portal->node, NULL, portal->nodes[pull->to].id, &raw,
 					sizeof(raw), chunk, first - chunk->at, last - first);
 	}
@@ -187,12 +191,12 @@ static bool is_too_much(const struct scatter_slot *slot, u64 bytes)
  * Answer a PULL. The first bytes of a block go in one message, if they are few; all others go by a
  * GRANT. A message may overtake a READ, so no message follows a GRANT.
  */
-static void answer(struct scatter_group *group, u64 number, const struct scatter_slot_pull *pull,
-		   struct scatter_segment *segment)
+static void answer(struct scatter_group *group, const struct scatter_slot *slot,
+		   const struct scatter_slot_pull *pull, struct scatter_segment *segment)
 {
 	const struct scatter_wide_grant grant = {
 		.id = { group->id[0], group->id[1] },
-		.number = number,
+		.number = slot->number,
 		.offset = pull->offset,
 		.rank = pull->rank,
 		.bytes = pull->bytes,
@@ -200,15 +204,15 @@ static void answer(struct scatter_group *group, u64 number, const struct scatter
 	const struct bio_vec *piece;
 
 	if (!segment) {
-		send_data(group, pull->to, number, pull->rank, pull->offset, NULL, 0, 0);
+		send_data(group, slot, pull->to, pull->rank, pull->offset, NULL, 0, 0);
 		return;
 	}
 	piece = &segment->pieces[0];
 	if (!pull->offset && pull->bytes <= SCATTER_WIDE_PAYLOAD_MAX && segment->nr == 1)
-		send_data(group, pull->to, number, pull->rank, pull->offset, piece->bv_page,
+		send_data(group, slot, pull->to, pull->rank, pull->offset, piece->bv_page,
 			  piece->bv_offset, pull->bytes);
 	else
-		send_grant(group, &grant, pull->to, segment);
+		send_grant(group, slot, &grant, pull->to, segment);
 }
 
 /* Ask the member that has the block in its memory to bring some of the block. */
@@ -224,7 +228,7 @@ static void queue_pull(struct scatter_group *group, struct scatter_slot *slot,
 	list_for_each_entry(pull, &slot->pulls, entry)
 		n += pull->rank == asked->rank;
 	if (n == SCATTER_PULL_QUEUED) {
-		send_data(group, asked->to, slot->number, asked->rank, asked->offset, NULL, 0, 0);
+		send_data(group, slot, asked->to, asked->rank, asked->offset, NULL, 0, 0);
 		answered(slot, asked->to, asked->bytes, true);
 		return;
 	}
@@ -252,7 +256,7 @@ static void serve(struct scatter_group *group, struct scatter_slot *slot,
 		return;
 	}
 	answered(slot, pull->to, pull->bytes, true);
-	answer(group, slot->number, pull, segment);
+	answer(group, slot, pull, segment);
 	scatter_segment_put(segment);
 }
 
@@ -344,7 +348,7 @@ bool scatter_pull_asked(struct scatter_group *group, struct scatter_slot *slot, 
 		return false;
 	/* The node that passes a PULL on need not be the node that asks for too much. */
 	if (tree == slot->nr_trees || wide->bytes > last - wide->offset) {
-		send_data(group, from, slot->number, wide->rank, wide->offset, NULL, 0, 0);
+		send_data(group, slot, from, wide->rank, wide->offset, NULL, 0, 0);
 		return true;
 	}
 	asked->bytes += wide->bytes;
@@ -355,12 +359,12 @@ bool scatter_pull_asked(struct scatter_group *group, struct scatter_slot *slot, 
 		answered(slot, from, wide->bytes, true);
 		if (wide->offset < begin || wide->offset + wide->bytes > end ||
 		    is_too_much(slot, wide->bytes)) {
-			send_data(group, from, slot->number, wide->rank, wide->offset, NULL, 0, 0);
+			send_data(group, slot, from, wide->rank, wide->offset, NULL, 0, 0);
 			return true;
 		}
 		slot->served += wide->bytes;
 		slot->servings++;
-		send_chunks(group, slot->number, &pull, chunks, at + wide->offset);
+		send_chunks(group, slot, &pull, chunks, at + wide->offset);
 		return true;
 	}
 	next = scatter_route_source(slot, tree, wide->rank);
@@ -401,7 +405,7 @@ bool scatter_pull_came(struct scatter_group *group, struct scatter_slot *slot, u
 	}
 	if (!is_asked_for(slot, next, wide->rank, wide->offset, wide->payload))
 		return true;
-	send_data(group, next, slot->number, wide->rank, wide->offset,
+	send_data(group, slot, next, wide->rank, wide->offset,
 		  wide->flags & SCATTER_WIDE_VOID ? NULL : page, offset, wide->payload);
 	return true;
 }
@@ -434,7 +438,7 @@ bool scatter_pull_fetched(struct scatter_group *group, struct scatter_slot *slot
 		return true;
 	}
 	if (is_asked_for(slot, next, grant->rank, grant->offset, grant->bytes))
-		send_grant(group, grant, next, segment);
+		send_grant(group, slot, grant, next, segment);
 	return true;
 }
 
@@ -472,7 +476,7 @@ void scatter_pull_void(struct scatter_group *group, struct scatter_slot *slot)
 	list_for_each_entry_safe(pull, next, &slot->pulls, entry) {
 		if (!is_void(group, slot, pull))
 			continue;
-		send_data(group, pull->to, slot->number, pull->rank, pull->offset, NULL, 0, 0);
+		send_data(group, slot, pull->to, pull->rank, pull->offset, NULL, 0, 0);
 		answered(slot, pull->to, pull->bytes, true);
 		list_del(&pull->entry);
 		kfree(pull);
@@ -534,7 +538,7 @@ void scatter_pull_answer(struct scatter_group *group, u64 number,
 	slot = scatter_slot_find(group, number);
 	if (slot) {
 		answered(slot, pull->to, pull->bytes, true);
-		answer(group, number, pull, segment);
+		answer(group, slot, pull, segment);
 	}
 	scatter_backlog_unlock(portal);
 }

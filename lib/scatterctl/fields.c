@@ -65,6 +65,7 @@ static const struct field peer_list[] = {
 	COUNTER("bundles_sent", SCATTER_A_PEER_COUNTERS, BUNDLES),
 	COUNTER("bundle_bytes_sent", SCATTER_A_PEER_COUNTERS, BUNDLE_BYTES),
 	COUNTER("waits_sent", SCATTER_A_PEER_COUNTERS, WAITS),
+	COUNTER("forward_copied", SCATTER_A_PEER_COUNTERS, FORWARD_COPIED),
 	{ }
 };
 
@@ -94,6 +95,7 @@ static const struct field stats_list[] = {
 	COUNTER("bundles_sent", SCATTER_A_STATS_COUNTERS, BUNDLES),
 	COUNTER("bundle_bytes_sent", SCATTER_A_STATS_COUNTERS, BUNDLE_BYTES),
 	COUNTER("waits_sent", SCATTER_A_STATS_COUNTERS, WAITS),
+	COUNTER("forward_copied", SCATTER_A_STATS_COUNTERS, FORWARD_COPIED),
 	{ }
 };
 

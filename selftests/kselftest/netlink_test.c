@@ -363,7 +363,7 @@ static bool counters_are_zero(const struct answer *answer, int type)
 
 	if (!nest)
 		return false;
-	for (i = SCATTER_A_COUNTERS_CONNECTS; i <= SCATTER_A_COUNTERS_WAITS; i++) {
+	for (i = SCATTER_A_COUNTERS_CONNECTS; i <= SCATTER_A_COUNTERS_MAX; i++) {
 		counter = attribute(nest + 1, nest->nla_len - NLA_HDRLEN, i);
 		if (!counter || counter->nla_len - NLA_HDRLEN != (int)sizeof(__u64) ||
 		    number_in(counter, NLA_ALIGN(counter->nla_len), i))

@@ -66,6 +66,15 @@ has_passed() {
 	return 1
 }
 
+# has_copied_none BEFORE: of the bytes that the forwarder has sent since then.
+has_copied_none() {
+	local now
+	now=$(copied 3)
+	[ "$now" = "$1" ] && return
+	echo "# the forwarder has copied $((now - $1)) bytes"
+	return 1
+}
+
 # passes HOW BYTES COMMAND "WHO...": f0, f1 and f3 begin it, and some of them end it; so many bytes go
 # through the forwarder, and its process does nothing.
 passes() {
@@ -115,12 +124,14 @@ start_line() {
 # In a scatter the forwarder's member has not called yet; in a gather it has returned, since its block is
 # empty, and that of f3 has a fifth of the most bytes or more.
 forwards() {
-	local bytes how call=0 move status=0
+	local bytes how call=0 move before status=0
 	start_line forwards || return
 	for bytes in 4096 1000000; do
 		for how in idle computing stopped; do
 			move="move scatter 0 $bytes schedule=mesh:4"
+			before=$(copied 3)
 			passes $how "$bytes" "$move" "f1 f3" || status=1
+			has_copied_none "$before" || status=1
 			tell f2 "$move" && told "f0 f2" scatter || return
 			move="move gatherv 0 $bytes schedule=mesh:4 seed=$(seed_of $((call + 1)))"
 			tell f2 "$move" && told f2 gatherv || return
@@ -128,7 +139,8 @@ forwards() {
 			call=$((call + 2))
 		done
 	done
-	passes_inside 1000000 || status=1
+	before=$(copied 3)
+	passes_inside 1000000 && has_copied_none "$before" || status=1
 	stop f0 f1 f2 f3
 	return $status
 }

@@ -19,6 +19,7 @@
 #   ping I J [OPTION]...  says nothing if all is well
 #   group_of I NAME FIELD prints what node I knows of a group
 #   crossed I             prints "PEER BUNDLES BYTES" of each peer: the blocks that node I has sent
+#   copied I              prints how many bytes node I has copied to pass them on
 #   tune_all OPTION...    at all nodes
 #   all_up                all nodes are connected to all others
 #   live_objects, wire_objects   what the modules have of each kind
@@ -33,7 +34,7 @@
 readonly PATIENCE=30
 readonly PEER_FIELDS="id state reason since_ns addresses uids uid flags incarnation connects
 	refusals sent received bytes_sent bytes_received resent keepalives bad refused
-	bundles_sent bundle_bytes_sent waits_sent"
+	bundles_sent bundle_bytes_sent waits_sent forward_copied"
 
 # shellcheck disable=SC2154 # the script's
 tool=${here%/selftests/nodes}/build/scatterctl
@@ -236,6 +237,10 @@ crossed() {
 			values=("${values[@]:1}")
 		done
 	done < <(node "$1" peer dump)
+}
+
+copied() {
+	node "$1" stats --json | jq '.[0].forward_copied'
 }
 
 # How many connections of all nodes are up.

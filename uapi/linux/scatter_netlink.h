@@ -308,6 +308,9 @@ enum scatter_peer_attribute {
  *	once, in bundles or because the peer asked for them; also blocks that the node passed on
  * @SCATTER_A_COUNTERS_WAITS: messages sent because a member of a group waited for long in an
  *	operation: questions why, and answers. None while operations go on
+ * @SCATTER_A_COUNTERS_FORWARD_COPIED: bytes of blocks of other nodes that a CPU of this node has
+ *	copied to pass them on to the peer: of blocks, or their pieces, of less than 4 KiB. Nothing
+ *	of an OR-broadcast, in which nodes combine blocks
  */
 enum scatter_peer_counter {
 	SCATTER_A_COUNTERS_PAD = 1,
@@ -323,9 +326,10 @@ enum scatter_peer_counter {
 	SCATTER_A_COUNTERS_BUNDLES,
 	SCATTER_A_COUNTERS_BUNDLE_BYTES,
 	SCATTER_A_COUNTERS_WAITS,
+	SCATTER_A_COUNTERS_FORWARD_COPIED,
 };
 
-#define SCATTER_A_COUNTERS_MAX	SCATTER_A_COUNTERS_WAITS
+#define SCATTER_A_COUNTERS_MAX	SCATTER_A_COUNTERS_FORWARD_COPIED
 
 /**
  * enum scatter_tune_attribute - how connections behave; each is u32

@@ -119,12 +119,12 @@ peer_counters() {
 	local name
 	make_node && scatterctl peer add --id 2 --address 192.0.2.2 || return
 	for name in connects refusals sent received bytes_sent bytes_received resent keepalives \
-		bad bundles_sent bundle_bytes_sent waits_sent; do
+		bad bundles_sent bundle_bytes_sent waits_sent forward_copied; do
 		has_counter "$name" scatterctl peer --id 2 &&
 			has_counter "$name" scatterctl stats || return
 	done
-	[ "$(scatterctl peer dump | cut -f10- | xargs)" = '0 0 0 0 0 0 0 0 0 none 0 0 0' ] &&
-		[ "$(scatterctl stats dump | head -n 1 | xargs)" = '1 0 0 0 0 0 0 0 0 0 0 0 0 0' ]
+	[ "$(scatterctl peer dump | cut -f10- | xargs)" = '0 0 0 0 0 0 0 0 0 none 0 0 0 0' ] &&
+		[ "$(scatterctl stats dump | head -n 1 | xargs)" = '1 0 0 0 0 0 0 0 0 0 0 0 0 0 0' ]
 }
 
 tuning() {
