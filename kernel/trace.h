@@ -7,8 +7,11 @@
 
 #include <linux/tracepoint.h>
 
+#include "group/cells.h"
 #include "group/group.h"
 #include "group/member.h"
+#include "group/portal.h"
+#include "group/slot.h"
 #include "operation/call.h"
 #include "operation/operation.h"
 
@@ -304,6 +307,111 @@ TRACE_EVENT(scatter_copy,
 		  __get_str(group), __entry->id[0], __entry->id[1],
 		  __entry->op, __entry->number, __entry->by,
 		  __entry->block, __entry->bytes)
+);
+
+/* This node has sent a bundle to another node. */
+TRACE_EVENT(scatter_bundle,
+	TP_PROTO(const struct scatter_group *group, const struct scatter_wide_bundle *wide, u64 to,
+		 u64 bytes),
+	TP_ARGS(group, wide, to, bytes),
+	TP_STRUCT__entry(
+		__string(group, group->name)
+		__array(u64, id, 2)
+		__field(u32, op)
+		__field(u64, number)
+		__field(u64, from)
+		__field(u64, to)
+		__field(u32, tree)
+		__field(u32, blocks)
+		__field(u64, bytes)
+		__field(bool, payload)
+	),
+	TP_fast_assign(
+		scatter_compat_assign_str(group, group->name);
+		memcpy(__entry->id, group->id, sizeof(__entry->id));
+		__entry->op = wide->op;
+		__entry->number = wide->number;
+		__entry->from = group->portal->nodes[group->portal->self].id;
+		__entry->to = to;
+		__entry->tree = wide->tree;
+		__entry->blocks = wide->count;
+		__entry->bytes = bytes;
+		__entry->payload = !(wide->flags & SCATTER_WIDE_PLAIN);
+	),
+	TP_printk("group=%s id=%016llx%016llx op=%u number=%llu from=%llu to=%llu tree=%u blocks=%u bytes=%llu payload=%d",
+		  __get_str(group), __entry->id[0], __entry->id[1],
+		  __entry->op, __entry->number, __entry->from, __entry->to,
+		  __entry->tree, __entry->blocks, __entry->bytes, __entry->payload)
+);
+
+/* This node has sent bytes of a block to another node, which has asked for them. */
+TRACE_EVENT(scatter_pulled,
+	TP_PROTO(const struct scatter_group *group, const struct scatter_slot *slot, u64 to,
+		 u32 rank, u64 offset, u64 bytes, bool granted),
+	TP_ARGS(group, slot, to, rank, offset, bytes, granted),
+	TP_STRUCT__entry(
+		__string(group, group->name)
+		__array(u64, id, 2)
+		__field(u32, op)
+		__field(u64, number)
+		__field(u64, from)
+		__field(u64, to)
+		__field(u32, rank)
+		__field(u64, offset)
+		__field(u64, bytes)
+		__field(bool, granted)
+	),
+	TP_fast_assign(
+		scatter_compat_assign_str(group, group->name);
+		memcpy(__entry->id, group->id, sizeof(__entry->id));
+		__entry->op = slot->head.op;
+		__entry->number = slot->number;
+		__entry->from = group->portal->nodes[group->portal->self].id;
+		__entry->to = to;
+		__entry->rank = rank;
+		__entry->offset = offset;
+		__entry->bytes = bytes;
+		__entry->granted = granted;
+	),
+	TP_printk("group=%s id=%016llx%016llx op=%u number=%llu from=%llu to=%llu rank=%u offset=%llu bytes=%llu granted=%d",
+		  __get_str(group), __entry->id[0], __entry->id[1],
+		  __entry->op, __entry->number, __entry->from, __entry->to,
+		  __entry->rank, __entry->offset, __entry->bytes, __entry->granted)
+);
+
+/* This node has sent a cell of an OR-broadcast to another node. */
+TRACE_EVENT(scatter_cell,
+	TP_PROTO(const struct scatter_group *group, const struct scatter_slot *slot,
+		 const struct scatter_cell *cell, u64 to, u64 bytes),
+	TP_ARGS(group, slot, cell, to, bytes),
+	TP_STRUCT__entry(
+		__string(group, group->name)
+		__array(u64, id, 2)
+		__field(u32, op)
+		__field(u64, number)
+		__field(u64, from)
+		__field(u64, to)
+		__field(u32, rank)
+		__field(u64, offset)
+		__field(u64, bytes)
+		__field(bool, begins)
+	),
+	TP_fast_assign(
+		scatter_compat_assign_str(group, group->name);
+		memcpy(__entry->id, group->id, sizeof(__entry->id));
+		__entry->op = slot->head.op;
+		__entry->number = slot->number;
+		__entry->from = group->portal->nodes[group->portal->self].id;
+		__entry->to = to;
+		__entry->rank = cell->rank;
+		__entry->offset = cell->offset;
+		__entry->bytes = bytes;
+		__entry->begins = cell->begins;
+	),
+	TP_printk("group=%s id=%016llx%016llx op=%u number=%llu from=%llu to=%llu rank=%u offset=%llu bytes=%llu begins=%d",
+		  __get_str(group), __entry->id[0], __entry->id[1],
+		  __entry->op, __entry->number, __entry->from, __entry->to,
+		  __entry->rank, __entry->offset, __entry->bytes, __entry->begins)
 );
 
 #endif /* _SCATTER_TRACE_H */

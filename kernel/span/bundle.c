@@ -16,6 +16,7 @@
 #include "span/bundle.h"
 #include "group/slot.h"
 #include "group/trees.h"
+#include "trace.h"
 #include "wire/wide_build.h"
 #include "wire/wide_parse.h"
 
@@ -160,6 +161,7 @@ static void count(const struct scatter_group *group, u64 to, const struct scatte
 	if (bundle->head.flags & SCATTER_WIDE_COUNTS)
 		return;
 	scatter_mail_count(group->portal->node, to, 1, bytes, bundle->copied);
+	trace_scatter_bundle(group, &bundle->head, to, bytes);
 }
 
 /**

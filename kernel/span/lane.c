@@ -56,6 +56,7 @@
 #include "span/attach.h"
 #include "span/fact.h"
 #include "span/lane.h"
+#include "trace.h"
 #include "wire/wide_build.h"
 
 /* Members ------------------------------------------------------------------ */
@@ -213,6 +214,7 @@ static void send(struct scatter_group *group, struct scatter_slot *slot, u64 num
 		piece.bv_page = slot->cells->zeros;
 	}
 	scatter_mail_count(portal->node, portal->nodes[node].id, cell->begins, bytes, 0);
+	trace_scatter_cell(group, slot, cell, portal->nodes[node].id, bytes);
 	scatter_wide_build_lane(&raw, 0, &wide);
 	scatter_mail_post_payload(portal->node, portal->mailer, portal->nodes[node].id, &raw,
 				  sizeof(raw), cell->bytes ? &piece : NULL);

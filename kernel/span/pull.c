@@ -37,6 +37,7 @@
 #include "span/route.h"
 #include "span/serve.h"
 #include "span/sink.h"
+#include "trace.h"
 #include "wire/wide_build.h"
 
 /* Most PULLs for one block that wait for its owner. */
@@ -61,6 +62,7 @@ static void build_data(struct scatter_group *group, const struct scatter_slot *s
 
 	copied &= portal->where[rank] != portal->self;
 	scatter_mail_count(portal->node, portal->nodes[to].id, 0, bytes, copied ? bytes : 0);
+	trace_scatter_pulled(group, slot, portal->nodes[to].id, rank, offset, bytes, false);
 	scatter_wide_build_data(raw, 0, &data);
 }
 
@@ -87,6 +89,8 @@ static void send_grant(struct scatter_group *group, const struct scatter_slot *s
 	if (!segment->meter)
 		scatter_segment_count(segment, node->meter);
 	scatter_mail_count(group->portal->node, node->id, 0, segment->bytes, 0);
+	trace_scatter_pulled(group, slot, node->id, grant->rank, grant->offset, segment->bytes,
+			     true);
 	scatter_mail_offer(group->portal->node, node->id, grant, segment);
 }
 
