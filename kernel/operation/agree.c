@@ -27,6 +27,23 @@ static bool is_lost_locked(const struct scatter_group *group,
 }
 
 /*
+ * Fail an operation whose root is not going to call. A root that lives was refused in a broken
+ * group: what broke the group is the reason. Until the fact that tells the reason comes, the
+ * operation waits for that fact.
+ */
+static void miss_root_locked(struct scatter_group *group, struct scatter_operation *operation,
+			     u32 root)
+{
+	lockdep_assert_held(&group->lock);
+	if (!is_lost_locked(group, operation, root))
+		return;
+	if (!group->spans || !test_bit(root, group->portal->stopped))
+		scatter_fail_locked(group, operation, -ECONNRESET, root, false);
+	else if (group->error)
+		scatter_fail_locked(group, operation, group->error, group->culprit, false);
+}
+
+/*
  * Take the specification of the first call that names the root, after calls of idle members. False:
  * the root has called already, so it called as an idle member. The root may be dead: the idle
  * members did not need it.
@@ -47,9 +64,7 @@ static bool name_root_locked(struct scatter_group *group,
 		operation->kind->fit(operation, spec);
 	if (!scatter_spec_is_open(spec))
 		scatter_plan_decide_locked(group, operation, spec->block);
-	if (is_lost_locked(group, operation, spec->root))
-		scatter_fail_locked(group, operation, -ECONNRESET,
-				    spec->root, false);
+	miss_root_locked(group, operation, spec->root);
 	return true;
 }
 
