@@ -169,10 +169,16 @@ int device_open(int flags)
 	return fd;
 }
 
+/* Whether members are on several nodes. */
+bool across_nodes(void)
+{
+	return getenv("KSELFTEST_NODES");
+}
+
 /* How long it may take until what one member has done shows to another: on one node, no time. */
 unsigned int soon_ms(void)
 {
-	return getenv("KSELFTEST_NODES") ? PATIENCE_MS : 0;
+	return across_nodes() ? PATIENCE_MS : 0;
 }
 
 int device_call(int fd, unsigned int request, void *arg)

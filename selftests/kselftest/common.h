@@ -62,6 +62,7 @@ bool shared_reaches(const int *number, int least);
 
 void node_pass(void);
 int device_open(int flags);
+bool across_nodes(void);
 unsigned int soon_ms(void);
 int device_call(int fd, unsigned int request, void *arg);
 int device_info(struct scatter_info *info);

@@ -256,7 +256,7 @@ TEST(names_that_other_nodes_know)
 	ASSERT_LE(0, fd);
 	name_make(join.name, "known");
 	join.flags = SCATTER_JOIN_DECLINE;
-	EXPECT_EQ(getenv("KSELFTEST_NODES") ? -EOPNOTSUPP : 0,
+	EXPECT_EQ(across_nodes() ? -EOPNOTSUPP : 0,
 		  device_call(fd, SCATTER_IOCTL_JOIN, &join));
 	join.flags |= SCATTER_JOIN_LOCAL;
 	EXPECT_EQ(0, device_call(fd, SCATTER_IOCTL_JOIN, &join));

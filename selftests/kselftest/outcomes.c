@@ -11,6 +11,7 @@
 
 /*
  * @first: in place of the row's first call, or NULL
+ * @named: whom the last operation of each rank that failed has named
  * @killed_ns: when the last death was
  * @revoked: the group has been
  */
@@ -18,6 +19,7 @@ struct scene {
 	struct crew crew;
 	const struct outcome *outcome;
 	const struct call *first;
+	int named[CREW_MAX];
 	__u64 killed_ns;
 	bool revoked;
 };
@@ -36,6 +38,13 @@ static struct call step_call(const struct scene *scene, const struct step *step)
 		call.sides[1] = scene->crew.size - near;
 	}
 	return call;
+}
+
+/* Whether @culprit is whom the step names; nodes may hear of events in different orders. */
+static bool is_named(const struct scene *scene, const struct step *step, int culprit)
+{
+	return culprit == step->culprit ||
+	       (across_nodes() && culprit >= 0 && scene->outcome->any & RANK(culprit));
 }
 
 /* Calls -------------------------------------------------------------------------- */
@@ -84,7 +93,7 @@ bool act_resume(struct scene *scene, const struct step *step)
 	const struct call call = step_call(scene, step);
 	const __s64 result = crew_resume(&scene->crew, rank, &call);
 
-	if (result == -step->error && got->results.culprit == step->culprit &&
+	if (result == -step->error && is_named(scene, step, got->results.culprit) &&
 	    (result || got->intact))
 		return true;
 	diag("rank %u resumes: result %lld culprit %d, not %d %d", rank, (long long)result,
@@ -156,13 +165,59 @@ bool act_shrink(struct scene *scene, const struct step *step)
 	return crew_shrink(&scene->crew, step->ranks);
 }
 
+static bool hears(struct scene *scene, unsigned int rank)
+{
+	const __u64 until = now_ns() + soon_ms() * NSEC_PER_MSEC;
+	const struct seen *seen;
+
+	do {
+		seen = crew_seen(&scene->crew, rank);
+		if (!seen || seen->state == SCATTER_STATE_BROKEN)
+			return seen;
+		nap_us(1000);
+	} while (now_ns() < until);
+	diag("rank %u has not heard that the group is broken", rank);
+	return false;
+}
+
+bool act_hear(struct scene *scene, const struct step *step)
+{
+	unsigned int r;
+
+	for (r = 0; r < scene->crew.size; r++)
+		if (step->ranks & RANK(r) && !hears(scene, r))
+			return false;
+	return true;
+}
+
 /* What members see --------------------------------------------------------------- */
+
+/* Whether the operation of @rank ends as the step has it; notes whom it names. */
+static bool ends_so(struct scene *scene, const struct step *step, unsigned int rank)
+{
+	struct worker *worker = &scene->crew.worker[rank];
+	const __s64 result = worker_finish(worker);
+	const int culprit = worker->reply.args.call.results.culprit;
+
+	scene->named[rank] = culprit;
+	if (result == -step->error && is_named(scene, step, culprit))
+		return true;
+	diag("rank %u of %u: result %lld culprit %d, not %d, %d", rank, scene->crew.size,
+	     (long long)result, culprit, -step->error, step->culprit);
+	return false;
+}
 
 bool act_see(struct scene *scene, const struct step *step)
 {
+	bool good = true;
+	unsigned int r;
+
 	if (!step->error)
 		return crew_succeeds(&scene->crew, step->ranks);
-	return crew_fails(&scene->crew, step->ranks, step->error, step->culprit);
+	for (r = 0; r < scene->crew.size; r++)
+		if (step->ranks & RANK(r))
+			good = ends_so(scene, step, r) && good;
+	return good;
 }
 
 bool act_know_soon(struct scene *scene, const struct step *step)
@@ -185,13 +240,19 @@ static bool is_polled(struct scene *scene, unsigned int rank, const struct step 
 
 bool act_see_later(struct scene *scene, const struct step *step)
 {
+	const struct call barrier = patient_call(SCATTER_OP_BARRIER, 0, 0);
 	unsigned int r;
 
-	if (!crew_is_broken(&scene->crew, step->ranks, step->error, step->culprit))
+	crew_start(&scene->crew, step->ranks, &barrier);
+	if (!act_see(scene, step))
 		return false;
-	for (r = 0; r < scene->crew.size; r++)
-		if (step->ranks & RANK(r) && !is_polled(scene, r, step))
+	for (r = 0; r < scene->crew.size; r++) {
+		if (!(step->ranks & RANK(r)))
+			continue;
+		if (!crew_is_told(&scene->crew, r, step->error, scene->named[r]) ||
+		    !is_polled(scene, r, step))
 			return false;
+	}
 	return true;
 }
 
@@ -206,6 +267,12 @@ static bool scene_form(struct scene *scene)
 	return crew_form_sides(&scene->crew, near, 2, NULL);
 }
 
+/* Whether the step is one of several nodes, or of one. */
+static bool is_step_of(const struct step *step, bool apart)
+{
+	return apart ? !step[1].apart : !step->apart;
+}
+
 static bool scene_plays(const struct outcome *outcome, const struct call *first)
 {
 	struct scene scene = { .outcome = outcome, .first = first };
@@ -214,6 +281,8 @@ static bool scene_plays(const struct outcome *outcome, const struct call *first)
 
 	good = scene_form(&scene);
 	for (step = outcome->steps; good && step->act; step++) {
+		if (!is_step_of(step, across_nodes()))
+			continue;
 		good = step->act(&scene, step);
 		if (!good)
 			diag("step %d is not as it should be", (int)(step - outcome->steps));
@@ -236,18 +305,14 @@ bool outcome_holds(const struct outcome *outcome)
 	return true;
 }
 
-/*
- * A line of tab-separated cells: the name of the row, when, and what each member sees:
- * its errno, and in brackets the rank that is named.
- */
-void outcome_print(const char *name, const struct outcome *outcome)
+/* What each member sees: its errno, and in brackets the rank that is named. */
+static void print_seen(const struct outcome *outcome, bool apart)
 {
 	const char *separator = "";
 	const struct step *step;
 
-	printf("%s\t%s\t", name, outcome->when);
 	for (step = outcome->steps; step->act; step++) {
-		if (!step->who)
+		if (!step->who || !is_step_of(step, apart))
 			continue;
 		printf("%s%s: %s", separator, step->who,
 		       step->error ? strerrorname_np(step->error) : "0");
@@ -255,5 +320,22 @@ void outcome_print(const char *name, const struct outcome *outcome)
 			printf(" (%s)", step->as);
 		separator = "; ";
 	}
+}
+
+/*
+ * A line of tab-separated cells: the name of the row, when, and what each member sees; then, if
+ * they see something else on several nodes, that.
+ */
+void outcome_print(const char *name, const struct outcome *outcome)
+{
+	const struct step *step = outcome->steps;
+
+	printf("%s\t%s\t", name, outcome->when);
+	print_seen(outcome, false);
+	putchar('\t');
+	while (step->act && !step->apart)
+		step++;
+	if (step->act)
+		print_seen(outcome, true);
 	putchar('\n');
 }

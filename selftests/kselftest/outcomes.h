@@ -23,6 +23,7 @@ typedef bool act_fn(struct scene *scene, const struct step *step);
  * @call: which of the row's calls; of a REGROUP the operation
  * @who: what the page calls @ranks; NULL if it is silent about this step
  * @as: what the page calls @culprit
+ * @apart: in place of the step before if members are on several nodes, and otherwise left out
  */
 struct step {
 	act_fn *act;
@@ -32,25 +33,28 @@ struct step {
 	int culprit;
 	const char *who;
 	const char *as;
+	bool apart;
 };
 
 /*
  * @when: the event and the state of the call, as the page has them
  * @each: if not NULL, the first call is each of these in turn, a new crew for each
  * @near: not 0: ranks from this one on are the other side of an inter-group
+ * @any: on several nodes members may name any of these in place of the culprit
  */
 struct outcome {
 	const char *when;
 	const struct call *each;
 	unsigned int calls;
 	unsigned int near;
+	__u64 any;
 	struct call call[OUTCOME_CALLS];
 	struct step steps[OUTCOME_STEPS];
 };
 
 act_fn act_start, act_sleep, act_wait, act_call, act_interrupt, act_give_up, act_resume;
 act_fn act_regroup_start, act_regroup_wait, act_regroup_give_up, act_regroup_see;
-act_fn act_die, act_close, act_leave, act_revoke, act_shrink;
+act_fn act_die, act_close, act_leave, act_revoke, act_shrink, act_hear;
 act_fn act_see, act_know_soon, act_see_later;
 
 /* Members call: and that is all, and they come to sleep in it, and they return with 0. */
@@ -80,11 +84,17 @@ act_fn act_see, act_know_soon, act_see_later;
 #define LEAVE(rank)		{ .act = act_leave, .ranks = RANK(rank) }
 #define REVOKE(rank)		{ .act = act_revoke, .ranks = RANK(rank) }
 #define SHRINK(members)		{ .act = act_shrink, .ranks = (members) }
+/* Members are told by STATUS that the group is broken: at once, or on several nodes soon. */
+#define HEAR(members)		{ .act = act_hear, .ranks = (members) }
 
 /* What the calls of members end with; the same of a paused one that resumes. */
 #define FAIL(name, members, errno_, rank, title) \
 	{ .act = act_see, .who = (name), .ranks = (members), .error = (errno_), \
 	  .culprit = (rank), .as = (title) }
+/* The same, on several nodes in place of the step before. */
+#define FAIL_APART(name, members, errno_, rank, title) \
+	{ .act = act_see, .who = (name), .ranks = (members), .error = (errno_), \
+	  .culprit = (rank), .as = (title), .apart = true }
 #define SUCCEED(name, members)	{ .act = act_see, .who = (name), .ranks = (members) }
 #define RESUME(which, member, errno_, rank, title) \
 	{ .act = act_resume, .who = "when it resumes", .call = (which), .ranks = RANK(member), \

@@ -168,7 +168,7 @@ ROW(of_a_receiver_that_the_root_waits_for) { .row = {
 	},
 } };
 
-/* 0 -> 2 -> 3 */
+/* 0 -> 2 -> 3. The root's node may not know that rank 3 has called. */
 ROW(of_an_interior_rank_does_not_hold_back_its_subtree) { .row = {
 	.when = "scatter: interior rank of a tree",
 	.call = { { .op = SCATTER_OP_SCATTER, .block = EAGER,
@@ -178,6 +178,7 @@ ROW(of_an_interior_rank_does_not_hold_back_its_subtree) { .row = {
 		DIE(2),
 		START(0, RANKS(0, 1)),
 		SUCCEED("the rest, the subtree below it, too", BUT(2)),
+		FAIL_APART("all", BUT(2), ECONNRESET, 2, "dead"),
 	},
 } };
 
@@ -222,7 +223,10 @@ ROW(of_a_gather_leaf_whose_block_nobody_has_taken) { .row = {
 	},
 } };
 
-/* Nobody will read what rank 1 deposits, but that needs nothing of the dead. */
+/*
+ * Nobody will read what rank 1 deposits, but that needs nothing of the dead. On another node than
+ * rank 0's the operation has not begun.
+ */
 ROW(of_a_gather_root) { .row = {
 	.when = "gather: root",
 	.call = { CALL_OF(GATHER, LARGE, 3), CALL_OF(GATHER, EAGER, 3) },
@@ -234,6 +238,7 @@ ROW(of_a_gather_root) { .row = {
 		KNOW_SOON(RANK(0)),
 		START(1, RANK(1)),
 		SUCCEED("leaves whose block goes to the kernel", RANK(1)),
+		FAIL_APART("leaves that call later", RANK(1), ECONNRESET, 3, "root"),
 		START(0, RANK(1)),
 		FAIL("the rest", RANK(1), ECONNRESET, 3, "root"),
 	},
@@ -332,15 +337,20 @@ ROW(across_of_an_idle_member_that_has_not_called) { .row = {
 	},
 } };
 
-/* So far anybody of its side could be the root, also who is dead. */
+/*
+ * So far anybody of its side could be the root, also who is dead. On another node than rank 0's the
+ * operation has not begun.
+ */
 ROW(across_of_an_idle_member_when_nobody_has_named_the_root) { .row = {
 	.when = "inter-group: idle member, before the root is named",
 	ACROSS,
 	.steps = {
 		CALL(0, RANK(0)),
 		DIE(2),
+		HEAR(LEAVES | RANK(ROOT)),
 		START(0, LEAVES | RANK(ROOT)),
 		SUCCEED("the rest", LEAVES | RANK(ROOT)),
+		FAIL_APART("leaves and root", LEAVES | RANK(ROOT), ECONNRESET, 2, "dead"),
 		LATER(ALL & ~RANK(2), ECONNRESET, 2),
 	},
 } };
@@ -537,6 +547,7 @@ ROW(revoke_comes_too_late_after_a_death) { .row = {
 
 ROW(revoke_once_is_as_good_as_twice) { .row = {
 	.when = "the group is broken by REVOKE",
+	.any = RANKS(1, 2),
 	.steps = {
 		REVOKE(1),
 		REVOKE(1),
@@ -586,6 +597,7 @@ ROW(across_an_idle_member_revokes) { .row = {
 ROW(of_two_the_second_differs) { .row = {
 	.when = "another operation than the first of two",
 	.call = { CALL_OF(SCATTER, EAGER, 0), BARRIER_OF_ALL },
+	.any = RANKS(0, 1),
 	.steps = {
 		WAIT(0, RANK(1)),
 		START(1, RANK(0)),
@@ -598,6 +610,7 @@ ROW(of_many_that_differ_all_name_one) { .row = {
 	.when = "several differ",
 	.call = { CALL_OF(SCATTER, EAGER, 0), CALL_OF(SCATTER, EAGER + 1, 0),
 		  CALL_OF(SCATTER, EAGER + 2, 0) },
+	.any = RANKS(1, 3),
 	.steps = {
 		WAIT(0, RANK(1)),
 		START(1, RANK(2)),
@@ -641,6 +654,7 @@ ROW(a_root_whose_memory_is_wanted_gets_eproto) { .row = {
 ROW(only_what_was_agreed_before_still_completes) { .row = {
 	.when = "operations before it",
 	.call = { CALL_OF(GATHER, EAGER, 0), BARRIER_OF_ALL },
+	.any = RANKS(1, 2),
 	.steps = {
 		CALL(0, RANK(1)), CALL(0, RANK(1)), CALL(0, RANK(1)),
 		WAIT(1, RANK(1)),
@@ -657,6 +671,7 @@ ROW(only_what_was_agreed_before_still_completes) { .row = {
 ROW(who_is_paused_learns_of_a_mismatch) { .row = {
 	.when = "another member is paused",
 	PAUSED,
+	.any = RANK(0) | RANK(3),
 	.call = { { 0 }, CALL_OF(SCATTER, 1, 2) },
 	.steps = {
 		GIVE_UP(0, RANK(0)),
