@@ -146,6 +146,10 @@ static void choose_schedule(struct scatter_coll *coll, unsigned int size, __u64 
 	coll->schedule.algorithm = x % 10;
 	if (coll->schedule.algorithm == SCATTER_ALGORITHM_IRREGULAR && !vector)
 		coll->schedule.algorithm = SCATTER_ALGORITHM_HYPERCUBE;
+	/* Those are of nodes, and nobody knows here how many there are. */
+	if (across_nodes() && (coll->schedule.algorithm == SCATTER_ALGORITHM_MESH ||
+			       coll->schedule.algorithm == SCATTER_ALGORITHM_TORUS))
+		coll->schedule.algorithm = SCATTER_ALGORITHM_HYPERCUBE;
 	if ((coll->schedule.algorithm == SCATTER_ALGORITHM_ROTATED ||
 	     coll->schedule.algorithm == SCATTER_ALGORITHM_BALANCED) && !is_power_of_two(size))
 		coll->schedule.algorithm = SCATTER_ALGORITHM_LINEAR;
@@ -580,8 +584,8 @@ static void program(struct seat *seat, unsigned int length, unsigned int depth)
 /* Take part in one group and those that come of it. */
 __s64 task_storm(struct self *self, union task_args *args)
 {
-	struct scatter_join join = join_of("", 0, (int)args->word[STORM_WORD_RANK]);
-	int group = descriptor_borrow(getppid(), (int)args->word[STORM_WORD_GROUP]);
+	struct scatter_join join = storm->join;
+	int fd = device_open(0);
 	struct seat seat;
 	int error;
 
@@ -591,18 +595,18 @@ __s64 task_storm(struct self *self, union task_args *args)
 	if (!bad_area)
 		bad_area = mmap(NULL, CREW_MAX * CARGO_BLOCK_MAX, PROT_NONE,
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (group < 0 || bad_area == MAP_FAILED)
-		return -errno;
-	join.mode = 0;
-	join.owner = 0;
-	join.side = args->word[STORM_WORD_SIDE];
+	if (fd < 0 || bad_area == MAP_FAILED)
+		return -EBADF;
+	join_seat(&join, storm_number);
 	join.deadline_ns = after_ms(STORM_PATIENCE_MS);
 	join.ring_bytes = once_in(3) ? 4096 : 0;
-	error = device_call(group, SCATTER_IOCTL_JOIN, &join);
-	close(group);
-	if (error)
+	error = device_call(fd, SCATTER_IOCTL_JOIN, &join);
+	if (error) {
+		close(fd);
 		return error;
-	if (!seat_take(&seat, join.fd, args->word[STORM_WORD_SEED]))
+	}
+	__atomic_add_fetch(&storm->joined, 1, __ATOMIC_RELEASE);
+	if (!seat_take(&seat, fd, args->word[STORM_WORD_SEED]))
 		return -EPROTO;
 	program(&seat, 30 + seat.key % 100, 0);
 	return storm->wrong ? -EBADMSG : 0;

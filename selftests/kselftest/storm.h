@@ -40,6 +40,8 @@ struct witness {
 /* Shared by the test and all workers. */
 struct storm {
 	__u64 target;	/* calls */
+	struct scatter_join join;	/* what all members of the next group ask for */
+	__u32 joined;	/* members of that group */
 	__u64 count[STORM_COUNTS];
 	__u64 ended[STORM_ERRNOS];	/* calls, by errno */
 	struct witness witness[STORM_WITNESSES];
@@ -70,10 +72,7 @@ enum storm_may {
 
 /* What a worker is told. */
 enum storm_word {
-	STORM_WORD_GROUP,	/* its descriptor in the test */
-	STORM_WORD_WORKER,
-	STORM_WORD_SIDE,
-	STORM_WORD_RANK,
+	STORM_WORD_WORKER,	/* its group rank, too */
 	STORM_WORD_SEED,
 };
 

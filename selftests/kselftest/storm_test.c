@@ -7,12 +7,10 @@
  *
  * KSELFTEST_SEED repeats what was random, KSELFTEST_STORM is how many calls there are.
  */
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "harness.h"
@@ -45,40 +43,32 @@ static __u64 calls(void)
 	return __atomic_load_n(&storm->count[STORM_CALLS], __ATOMIC_RELAXED);
 }
 
-/* Ranks for @size hands, on two sides or on none; the descriptor of the group, or -errno. */
-static int muster(unsigned int size, __u64 key)
+/* @size hands join a new group, of two sides or of none. False if they do not meet. */
+static bool muster(unsigned int size, __u64 key)
 {
-	struct scatter_create create = { .size = sizeof(create), .members = size };
+	const __u64 until = now_ns() + paced_ms(STORM_PATIENCE_MS) * NSEC_PER_MSEC;
+	char name[SCATTER_NAME_MAX];
 	union task_args args = { 0 };
-	int device = device_open(0);
 	unsigned int i;
-	int error;
 
-	if (device < 0)
-		return device;
+	name_make(name, "storm");
+	storm->join = join_of(name, size, 0);
+	storm->joined = 0;
 	if (!below(3)) {
-		create.sides[0] = 1 + below(size - 1);
-		create.sides[1] = size - create.sides[0];
+		storm->join.sides[0] = 1 + below(size - 1);
+		storm->join.sides[1] = size - storm->join.sides[0];
 	}
-	error = device_call(device, SCATTER_IOCTL_CREATE, &create);
-	close(device);
-	if (error)
-		return error;
 	for (i = 0; i < size; i++) {
-		struct scatter_join join = { .sides = { create.sides[0] } };
-
-		join_seat(&join, i);
-		args.word[STORM_WORD_GROUP] = create.fd;
 		args.word[STORM_WORD_WORKER] = i;
-		args.word[STORM_WORD_SIDE] = join.side;
-		args.word[STORM_WORD_RANK] = join.rank;
 		args.word[STORM_WORD_SEED] = key;
 		storm->gone[i] = 0;
 		hands[i].busy = true;
 		hands[i].killed = false;
 		worker_order(&hands[i].worker, task_storm, &args);
 	}
-	return create.fd;
+	while (__atomic_load_n(&storm->joined, __ATOMIC_ACQUIRE) < size && now_ns() < until)
+		nap_us(100);
+	return storm->joined == size;
 }
 
 /* Workers that have died are replaced. */
@@ -182,17 +172,15 @@ static bool rage(void)
 {
 	__u64 strike_at = calls() + 20 + below(160);
 	__u64 heard = now_ns(), before = 0;
-	int busy, group;
+	int busy;
 
 	/* Room for what those who are to come have in common. */
 	memset(storm->witness, 0, sizeof(storm->witness));
 	memset(storm->pressed, 0, sizeof(storm->pressed));
-	group = muster(2 + below(HANDS - 1), storm_mix(seed, ++groups));
-	if (group < 0 || !(events_until(group, POLLOUT) & POLLOUT)) {
-		diag("group %u does not form: %d", groups, group);
+	if (!muster(2 + below(HANDS - 1), storm_mix(seed, ++groups))) {
+		diag("group %u does not form: %u have joined", groups, storm->joined);
 		return false;
 	}
-	close(group);
 	for (busy = collect(); busy > 0; busy = collect()) {
 		nap_us(below(1500));
 		disturb();
