@@ -42,6 +42,9 @@ or_faulty() {
 	fi
 }
 
+# failure moves_test or-faults
+#   when: a buffer of an OR-broadcast cannot be read or written
+#   sees: EFAULT; members that need that block: EREMOTEIO (its rank); the others go on
 or_faults() {
 	local bytes root leaf
 	for bytes in 8 20000; do
@@ -77,6 +80,9 @@ or_breaks() {
 	says_to "$2" 'resume 20000' && told "$2 $others" "@(scatter|gatherv)"
 }
 
+# failure moves_test or-paused
+#   when: a member of an OR-broadcast is late, or its call is paused
+#   sees: all others wait, until their own deadlines
 or_paused() {
 	local how bytes op leaf=${units[-1]%% *} root=${roots%%$'\n'*} move
 	for op in scatter gatherv; do
@@ -96,6 +102,9 @@ or_paused() {
 	done
 }
 
+# failure moves_test or-differs
+#   when: members on different nodes call different OR-broadcasts, or lengths
+#   sees: EPROTO (a rank that differs) on all nodes
 # A member on the last unit calls something else than all others.
 or_differs() {
 	local root=${roots%%$'\n'*} other=${units[-1]##* } rest command
@@ -120,6 +129,9 @@ or_differs() {
 	drop
 }
 
+# failure moves_test or-dies
+#   when: a member of an OR-broadcast dies before its call is over, or its node is deleted
+#   sees: all others: ECONNRESET (dead, or the node's lowest rank)
 # Nobody gets on without anybody: who has not called, who is paused, and who is in the midst.
 or_dies() {
 	local victim op others answer
