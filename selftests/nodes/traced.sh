@@ -36,6 +36,15 @@ events() {
 	}' $TRACED/trace
 }
 
+# total NUMBER...
+total() {
+	local number sum=0
+	for number in "$@"; do
+		sum=$((sum + number))
+	done
+	echo $sum
+}
+
 # sum_events: likewise of count(), what the events of the trace come to.
 sum_events() {
 	local event from to tree blocks bytes begins
@@ -75,7 +84,7 @@ tells_blocks() {
 	expect scatter "$node" hypercube
 	: >$TRACED/trace && play "move scatter $root 8 schedule=hypercube" || return
 	same blocks "$(events | awk '{ sum += $5 } END { print sum }')" \
-		$(($(printf '%s + ' "${sums[@]}") 0)) || status=1
+		"$(total "${sums[@]}")" || status=1
 	same bytes "$(events | awk '$6 != 8 * $5 { print }')" "" || status=1
 	: >$TRACED/trace && play "move scatter $root 24 schedule=rotated" || return
 	same trees "$(events | awk '{ print $4 }' | sort -u | xargs)" "0 1 2" || status=1
@@ -128,7 +137,7 @@ forwarders_copy() {
 		bundles=() sums=()
 		lengths=8 calls=1 bytes_of_calls=8
 		expect $op "$node" hypercube
-		passed_on=$(($(printf '%s + ' "${sums[@]}") 0))
+		passed_on=$(total "${sums[@]}")
 		# The blocks of its own leave a node once.
 		copies $op 8 $((passed_on - (size - counts[here]) * 8)) || status=1
 	done
