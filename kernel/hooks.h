@@ -16,6 +16,7 @@
 bool scatter_hooks_drop_edge(u32 from, u32 to);
 u64 scatter_hooks_number_max(void);
 u32 scatter_hooks_choices_max(void);
+bool scatter_hooks_is_mute(u64 node);
 #else
 static inline bool scatter_hooks_drop_edge(u32 from, u32 to)
 {
@@ -30,6 +31,11 @@ static inline u64 scatter_hooks_number_max(void)
 static inline u32 scatter_hooks_choices_max(void)
 {
 	return SCATTER_CHOICES_MAX;
+}
+
+static inline bool scatter_hooks_is_mute(u64 node)
+{
+	return false;
 }
 #endif
 

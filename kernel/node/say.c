@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "hooks.h"
 #include "memory/mailer.h"
 #include "memory/segment.h"
 #include "node/connection.h"
@@ -196,6 +197,8 @@ static void flush_locked(struct scatter_connection *connection, bool grants)
 	lockdep_assert_held(&connection->hub->lock);
 	if (connection->state.now != SCATTER_STATES_UP || !connection->session ||
 	    !connection->session->heard_of)
+		return;
+	if (scatter_hooks_is_mute(connection->hub->node->self.id))
 		return;
 	list_for_each_entry(message, &connection->queue, entry) {
 		if (message->sent)
