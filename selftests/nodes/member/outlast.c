@@ -2,13 +2,17 @@
 /*
  * A member that goes on with those that are left, whoever is lost meanwhile: for storm_test.
  *
- *	outlast NAME SIZE RANK MS
+ *	outlast NAME SIZE RANK MS [PATIENCE]
  *
  * The members of a group make random calls in batches, the same ones all of them: what these are
  * follows from the group's id. A member whose call fails ends its batch, and revokes the group, so
  * that nobody waits for its next calls. After each batch all AGREE whether it has succeeded
  * everywhere. If it has not, they SHRINK, and go on in the new group. When MS have passed for one
- * of them since it joined, all end. Every byte is checked. Each line is
+ * of them since it joined, all end. Every byte is checked.
+ *
+ * A call has two minutes, and none may need them. With PATIENCE, in ms, a node may say nothing and
+ * not be lost: then each call has so many ms, and may end with ETIMEDOUT. A member repeats AGREE and
+ * SHRINK once, and ends if it still does not know the outcome. Each line is
  *
  *	joined RANK
  *	verdict ID WHAT NUMBER OUTCOME...
@@ -18,7 +22,7 @@
  *	seat ID RANK	in a new group
  *	call ERRNO	a call has ended with that, which is one of those that it may end with
  *	end		all have ended together
- *	cut		this node is not one of those that go on
+ *	cut		this node is not one of those that go on, or the member has no more patience
  *
  * and anything else is an error: HANG, BAD and WRONG. The end of the process is no LEAVE.
  */
@@ -36,6 +40,10 @@
 #define BATCH		6
 #define BYTES_MAX	100000
 #define PATIENCE_NS	120000000000LL
+/* How late the kernel may be: SHRINK and AGREE take three keep-alives more. */
+#define LATE_NS		15000000000LL
+/* How often a member calls AGREE or SHRINK, if it has not much patience. */
+#define TRIES		2
 
 /* Bits of AGREE. */
 #define FINE		1ULL
@@ -43,7 +51,8 @@
 
 static struct scatter_group *group;
 static struct scatter_status status;
-static uint64_t number, meetings;
+static uint64_t number, meetings, begun, patience_ns = PATIENCE_NS;
+static int tries = 1;
 static unsigned char *all, *own;
 
 static uint64_t mix(uint64_t x)
@@ -74,14 +83,33 @@ static void verdict(const char *what, uint64_t count)
 	       (unsigned long long)status.id[1], what, (unsigned long long)count);
 }
 
+/* Options of a call that begins now. */
+static struct scatter_opts begin(void)
+{
+	begun = now_ns();
+	return (struct scatter_opts){
+		.timeout_ns = (int64_t)patience_ns,
+		.culprit = SCATTER_RANK_ANY,
+	};
+}
+
 /* Whether a call may end with that when others are lost; ends the process if not. */
 static void check(const char *what, int error, bool decided)
 {
-	if (error == -ECONNRESET || error == -ESHUTDOWN || error == -ECANCELED ||
-	    (decided && error == -ENETUNREACH))
+	bool late = now_ns() > begun + patience_ns + LATE_NS;
+
+	if (!late && (!error || error == -ECONNRESET || error == -ESHUTDOWN ||
+		      error == -ECANCELED || (tries > 1 && error == -ETIMEDOUT) ||
+		      (decided && error == -ENETUNREACH)))
 		return;
-	printf("%s %s %s\n", error == -ETIMEDOUT ? "HANG" : "BAD", what, name_of(error));
+	printf("%s %s %s\n", late || error == -ETIMEDOUT ? "HANG" : "BAD", what, name_of(error));
 	exit(1);
+}
+
+/* Whether too few nodes have said what they decide: the same call may still get the outcome. */
+static bool is_unknown(int error)
+{
+	return error == -ENETUNREACH || error == -ETIMEDOUT;
 }
 
 static void fill(unsigned char *block, uint64_t seed, int rank, uint64_t bytes)
@@ -133,7 +161,7 @@ static int gather(uint64_t seed, int root, uint64_t bytes, struct scatter_opts *
 /* The next call of all. */
 static int call(void)
 {
-	struct scatter_opts opts = { .timeout_ns = PATIENCE_NS, .culprit = SCATTER_RANK_ANY };
+	struct scatter_opts opts = begin();
 	uint64_t chance = mix(status.id[0] ^ mix(status.id[1] + number));
 	uint64_t bytes = (chance >> 8) % (1 + (BYTES_MAX >> (chance >> 32) % 17));
 	int root = (int)((chance >> 40) % status.members), error;
@@ -153,46 +181,56 @@ static int call(void)
 		error = gather(chance, root, bytes, &opts);
 		break;
 	}
-	if (uniform && error != -ENETUNREACH) {
+	check("call", error, uniform);
+	if (uniform && !is_unknown(error)) {
 		verdict("uniform", number);
 		printf("%s %d\n", name_of(error), opts.culprit);
 	}
 	number++;
 	if (error) {
-		check("call", error, uniform);
 		printf("call %s\n", name_of(error));
 		scatter_revoke(group);
 	}
 	return error;
 }
 
-/* What all bring, without FINE if somebody is gone; 0: that is not known. */
-static uint64_t agree(uint64_t bits)
+/* What all bring, without FINE if somebody is gone. False: this member does not know. */
+static bool agree(uint64_t *bits)
 {
-	struct scatter_opts opts = { .timeout_ns = PATIENCE_NS, .culprit = SCATTER_RANK_ANY };
-	int error = scatter_agree(group, &bits, &opts);
+	struct scatter_opts opts;
+	uint64_t mine = *bits;
+	int error, i;
 
-	if (error)
+	for (error = -ETIMEDOUT, i = 0; is_unknown(error) && i < tries; i++) {
+		opts = begin();
+		*bits = mine;
+		error = scatter_agree(group, bits, &opts);
 		check("agree", error, true);
-	if (error == -ENETUNREACH)
-		return 0;
+	}
+	if (is_unknown(error))
+		return false;
 	verdict("meeting", meetings++);
-	printf("agree %s %d %llx\n", name_of(error), opts.culprit, (unsigned long long)bits);
-	return error ? bits & ~FINE : bits;
+	printf("agree %s %d %llx\n", name_of(error), opts.culprit, (unsigned long long)*bits);
+	if (error)
+		*bits &= ~FINE;
+	return true;
 }
 
 /* Whether this member goes on. */
 static bool survive(void)
 {
-	struct scatter_opts opts = { .timeout_ns = PATIENCE_NS, .culprit = SCATTER_RANK_ANY };
 	struct scatter_group *rest;
 	struct scatter_status next;
-	int error = scatter_shrink(group, &rest, &opts);
+	struct scatter_opts opts;
+	int error, i;
 
-	if (error) {
+	for (error = -ETIMEDOUT, i = 0; is_unknown(error) && i < tries; i++) {
+		opts = begin();
+		error = scatter_shrink(group, &rest, &opts);
 		check("shrink", error, true);
-		return false;
 	}
+	if (error)
+		return false;
 	if (scatter_status(rest, &next)) {
 		printf("BAD status\n");
 		exit(1);
@@ -214,13 +252,18 @@ int main(int argc, char **argv)
 {
 	struct scatter_join_opts opts = { .timeout_ns = PATIENCE_NS };
 	uint64_t until, bits;
+	bool known;
 	int error, i;
 
-	if (argc != 5)
+	if (argc != 5 && argc != 6)
 		return 2;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	opts.size = strtoul(argv[2], NULL, 10);
 	opts.rank = atoi(argv[3]);
+	if (argc == 6) {
+		patience_ns = atoi(argv[5]) * NSEC_PER_MSEC;
+		tries = TRIES;
+	}
 	own = malloc(BYTES_MAX);
 	all = malloc((size_t)BYTES_MAX * opts.size);
 	if (!own || !all)
@@ -236,8 +279,12 @@ int main(int argc, char **argv)
 	do {
 		for (error = 0, i = 0; !error && i < BATCH; i++)
 			error = call();
-		bits = agree((error ? 0 : FINE) | (now_ns() < until ? GOES_ON : 0));
-		if (!(bits & FINE) && !survive()) {
+		bits = (error ? 0 : FINE) | (now_ns() < until ? GOES_ON : 0);
+		known = agree(&bits);
+		if (!known)
+			bits = 0;
+		/* Others may still be in AGREE, unless this node is cut off: SHRINK would differ. */
+		if ((!known && tries > 1) || (!(bits & FINE) && !survive())) {
 			printf("cut\n");
 			return 0;
 		}
