@@ -215,6 +215,24 @@ void scatter_backlog_unlock(struct scatter_portal *portal)
 }
 
 /**
+ * scatter_backlog_is_busy() - whether something may be under way, or left to be done
+ * @portal: portal of a group that the caller references
+ *
+ * Context: any; takes scatter_portal.deferring.
+ * Return: false: all that was added to the backlog before has been done.
+ */
+bool scatter_backlog_is_busy(struct scatter_portal *portal)
+{
+	bool empty;
+
+	/* Who takes an item from the backlog holds the mutex until the item has been done. */
+	spin_lock(&portal->deferring);
+	empty = list_empty(&portal->backlog);
+	spin_unlock(&portal->deferring);
+	return !empty || mutex_is_locked(&portal->moving);
+}
+
+/**
  * scatter_backlog_add() - leave something to be done
  * @portal: portal of a group that the caller references
  * @item: the item

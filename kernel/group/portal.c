@@ -147,6 +147,7 @@ int scatter_portal_create(struct scatter_group *group, struct scatter_node *node
 	portal->refused = U64_MAX;
 	portal->abandoned = U64_MAX;
 	portal->withdrawn = U64_MAX;
+	portal->brought = U64_MAX;
 	portal->told = !registrar;
 	INIT_LIST_HEAD(&portal->waiting);
 	portal->slots = RB_ROOT;

@@ -187,6 +187,8 @@ struct scatter_portal_ruling {
  *	U64_MAX: none
  * @withdrawn_turn: group lock; the turn of that
  * @withdrawn_op: group lock; what this node contributed first in that turn
+ * @brought: group lock; the last meeting to which this node has contributed; U64_MAX: none
+ * @brought_op: group lock; what members here had called
  * @keeps: written under @moving and group lock, read under either; the turn that was @withdrawn has
  *	a verdict, which this node keeps for its members, see span/verdict.c
  * @judged: group lock; ranks that are gone as verdicts say; the facts may come later
@@ -264,6 +266,8 @@ struct scatter_portal {
 	bool orphaned;
 	bool cut;
 	bool evicted;
+	u64 brought;
+	u32 brought_op;
 	u64 withdrawn;
 	u32 withdrawn_turn;
 	u32 withdrawn_op;

@@ -323,6 +323,8 @@ static bool find(struct scatter_group *group, struct scatter_council_key *key)
 		if (due == meeting->brought)
 			continue;
 		meeting->brought = due;
+		group->portal->brought = meeting->number;
+		group->portal->brought_op = meeting->op;
 		*key = (struct scatter_council_key){
 			.number = meeting->number,
 			.turn = meeting->turn,

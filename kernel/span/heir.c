@@ -13,6 +13,10 @@
  * A node that asks another node whether it is in the group sends the verdict first. So the other
  * node has made its part of the group before it answers, or never will.
  *
+ * If all members here are killed after the node has contributed, they are dead in the new group,
+ * and the group is *vacant* here. The node makes its part nevertheless, since the survivors
+ * elsewhere may need its vote.
+ *
  * SHRINK (span/verdict.c) differs from DUP and SPLIT (span/split.c) in who is in the new group, and
  * in who waits for it.
  */
@@ -127,6 +131,36 @@ struct scatter_group *scatter_heir_take_locked(struct scatter_applicant **applic
 	if (!group->user)
 		scatter_group_charge(group, first->member->hands.user, true);
 	return group;
+}
+
+/**
+ * scatter_heir_vacant() - allocate this node's part of a new group without members here
+ * @old: the older group, which spans nodes
+ * @ranks: the members of the new group; those of this node are gone
+ *
+ * Nobody is charged. The group goes when all members elsewhere are gone, for which others pay.
+ *
+ * Context: may sleep.
+ * Return: the group, for scatter_heir_arrange(); NULL: no member is of this node, or all are, or
+ * there is no memory: then other nodes take this one for lost.
+ */
+struct scatter_group *scatter_heir_vacant(const struct scatter_group *old,
+					  const struct scatter_heir_ranks *ranks)
+{
+	const struct scatter_portal *portal = old->portal;
+	struct scatter_group *group;
+	u32 i, here = 0;
+
+	for (i = 0; i < ranks->count; i++)
+		here += portal->where[ranks->list[i]] == portal->self;
+	if (!here || here == ranks->count)
+		return NULL;
+	/* No member's process is watched here, but the work item has to be one. */
+	group = scatter_group_alloc(old->size, old->watch.work.func);
+	if (!group || !scatter_heir_prepare(group, old))
+		return group;
+	scatter_group_put(group);
+	return NULL;
 }
 
 /* Fill in the nodes of the members, in the same order as in the old group. */
@@ -279,35 +313,37 @@ static void show_locked(struct scatter_group *group)
  * @group: after scatter_heir_arrange(); nobody else knows the group
  * @old: the older group
  * @ranks: the members of the new group
- * @applicants: of members here, by rank in the older group
+ * @applicants: of members here, by rank in the older group; NULL: all of them are gone
  *
  * A member whose applicant has gone after this node contributed is dead.
  *
  * Context: the lock of @old is held. The caller has to call scatter_heir_meet() afterwards.
- * Return: how many members here are alive; 0: the group has not formed, and no other task knows it.
+ * Return: false: the group has not formed, since all its members are dead; no other task knows it.
  */
-u32 scatter_heir_seat_locked(struct scatter_group *group, struct scatter_group *old,
-			     const struct scatter_heir_ranks *ranks,
-			     struct scatter_applicant **applicants)
+bool scatter_heir_seat_locked(struct scatter_group *group, struct scatter_group *old,
+			      const struct scatter_heir_ranks *ranks,
+			      struct scatter_applicant **applicants)
 {
 	const u32 sides[2] = { group->sides[0], group->sides[1] };
-	u32 seated;
+	bool spans = group->portal->nr_nodes > 1;
+	u32 seated = 0;
 
 	lockdep_assert_held(&old->lock);
 	spin_lock_nested(&group->lock, SINGLE_DEPTH_NESTING);
-	seated = sit_locked(group, ranks, applicants);
-	if (seated) {
-		group->spans = group->portal->nr_nodes > 1;
+	if (applicants)
+		seated = sit_locked(group, ranks, applicants);
+	if (seated || spans) {
+		group->spans = spans;
 		group->locals = seated;
 		bitmap_fill(group->seated, group->size);
 		scatter_group_derive_locked(group, old, group->size, sides);
 		scatter_form_absent_locked(group);
-		if (group->spans)
+		if (spans)
 			scatter_form_hold_locked(group);
 		show_locked(group);
 	}
 	spin_unlock(&group->lock);
-	return seated;
+	return seated || spans;
 }
 
 static bool is_fenced(struct scatter_group *group, u64 id)

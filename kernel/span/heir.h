@@ -24,15 +24,17 @@ u32 scatter_heir_pay_locked(struct scatter_applicant **applicants,
 			    const struct scatter_heir_ranks *ranks);
 struct scatter_group *scatter_heir_take_locked(struct scatter_applicant **applicants,
 					       const struct scatter_heir_ranks *ranks);
+struct scatter_group *scatter_heir_vacant(const struct scatter_group *old,
+					  const struct scatter_heir_ranks *ranks);
 void scatter_heir_name(const struct scatter_group *old, const struct scatter_heir_ranks *ranks,
 		       const struct scatter_council_key *key, u64 *id);
 void scatter_heir_arrange(struct scatter_group *group, const struct scatter_group *old,
 			  const struct scatter_heir_ranks *ranks,
 			  const struct scatter_council_key *key,
 			  const struct scatter_decree *verdict);
-u32 scatter_heir_seat_locked(struct scatter_group *group, struct scatter_group *old,
-			     const struct scatter_heir_ranks *ranks,
-			     struct scatter_applicant **applicants);
+bool scatter_heir_seat_locked(struct scatter_group *group, struct scatter_group *old,
+			      const struct scatter_heir_ranks *ranks,
+			      struct scatter_applicant **applicants);
 void scatter_heir_meet(struct scatter_group *group, struct scatter_group *old);
 
 #endif /* _SCATTER_HEIR_H */

@@ -11,6 +11,7 @@
 #include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/minmax.h>
+#include <linux/overflow.h>
 #include <linux/scatter.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -229,8 +230,75 @@ static u32 asked(struct scatter_node *node, const struct scatter_client_sender *
 	return SCATTER_INBOX_NOBODY;
 }
 
-static bool attach(struct scatter_node *node, const struct scatter_client_sender *from,
-		   const void *data, u32 bytes)
+/**
+ * struct scatter_inbox_attach - an ATTACH about a group that is not here yet, in a backlog
+ * @item: in the backlog of a group of which that one may be made
+ * @cursor: of scatter_portal_next(): that group
+ * @bytes: length of the message
+ * @data: the message
+ */
+struct scatter_inbox_attach {
+	struct scatter_backlog_item item;
+	u64 cursor;
+	u32 bytes;
+	u8 data[];
+};
+
+static bool attach_after(struct scatter_node *node, const struct scatter_client_sender *from,
+			 const void *data, u32 bytes, u64 cursor);
+
+static bool run_attach(struct scatter_group *group, struct scatter_backlog_item *item)
+{
+	struct scatter_inbox_attach *late = container_of(item, struct scatter_inbox_attach, item);
+	bool fine = attach_after(group->portal->node, &item->sender, late->data, late->bytes,
+				 late->cursor);
+
+	kfree(late);
+	return fine;
+}
+
+/*
+ * Leave an ATTACH about a group that is not here until the verdict that makes the group has been
+ * handled. Its sender has sent that verdict before, to an older group, which may have a backlog.
+ * The ATTACH goes behind what is in that backlog, then into the next one, and so on. False: no
+ * group after @cursor may be the older one.
+ */
+static bool leave_attach(struct scatter_node *node, const struct scatter_client_sender *from,
+			 const void *data, u32 bytes, u64 cursor)
+{
+	struct scatter_inbox_attach *late = NULL;
+	struct scatter_group *group;
+	bool left = false;
+	u32 i;
+
+	while (!left && (group = scatter_portal_next(node, &cursor))) {
+		i = SCATTER_INBOX_NOBODY;
+		if (scatter_deliver_formed(group))
+			i = scatter_portal_index(group->portal, from->id);
+		if (i < group->portal->nr_nodes && scatter_backlog_is_busy(group->portal)) {
+			late = late ?: kmalloc(struct_size(late, data, bytes),
+					       GFP_KERNEL | __GFP_NOFAIL);
+			late->item = (struct scatter_backlog_item){
+				.from = i,
+				.bytes = struct_size(late, data, bytes),
+				.sender = *from,
+				.run = run_attach,
+			};
+			late->cursor = cursor;
+			late->bytes = bytes;
+			memcpy(late->data, data, bytes);
+			left = scatter_backlog_add(group->portal, &late->item);
+		}
+		scatter_group_put(group);
+	}
+	if (!left)
+		kfree(late);
+	return left;
+}
+
+/* Handle an ATTACH, or an answer. The group is not made of one up to @cursor. */
+static bool attach_after(struct scatter_node *node, const struct scatter_client_sender *from,
+			 const void *data, u32 bytes, u64 cursor)
 {
 	u32 i = SCATTER_INBOX_NOBODY;
 	struct scatter_wide_attach wide;
@@ -240,7 +308,8 @@ static bool attach(struct scatter_node *node, const struct scatter_client_sender
 		return false;
 	group = scatter_portal_find(node, wide.id);
 	if (!group && wide.what == SCATTER_WIDE_ATTACH) {
-		if (scatter_verdict_defer(node, from->id, wide.id))
+		if (scatter_verdict_defer(node, from->id, wide.id) ||
+		    leave_attach(node, from, data, bytes, cursor))
 			return true;
 		group = scatter_portal_find(node, wide.id);
 	}
@@ -256,6 +325,12 @@ static bool attach(struct scatter_node *node, const struct scatter_client_sender
 	if (group)
 		scatter_group_put(group);
 	return true;
+}
+
+static bool attach(struct scatter_node *node, const struct scatter_client_sender *from,
+		   const void *data, u32 bytes)
+{
+	return attach_after(node, from, data, bytes, 0);
 }
 
 /* A FACT that the group has ended is for the registrar of its name, others are for the group. */

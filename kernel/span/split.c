@@ -303,25 +303,27 @@ static bool go_on_locked(struct scatter_operation *operation, u32 turn,
 	return true;
 }
 
-/* Make this node's part of a new group, if members here are in the group and still there. */
+/* Make this node's part of a new group, if members of this node are in the group. */
 static void make_one(struct scatter_group *group, struct scatter_operation *operation,
 		     const struct scatter_heir_ranks *ranks,
 		     const struct scatter_council_key *key, const struct scatter_decree *verdict)
 {
 	struct scatter_applicant **applicants = operation->seating->applicants;
 	struct scatter_group *heir;
-	u32 seated;
+	bool formed;
 
 	spin_lock(&group->lock);
 	heir = scatter_heir_take_locked(applicants, ranks);
 	spin_unlock(&group->lock);
 	if (!heir)
+		heir = scatter_heir_vacant(group, ranks);
+	if (!heir)
 		return;
 	scatter_heir_arrange(heir, group, ranks, key, verdict);
 	spin_lock(&group->lock);
-	seated = scatter_heir_seat_locked(heir, group, ranks, applicants);
+	formed = scatter_heir_seat_locked(heir, group, ranks, applicants);
 	spin_unlock(&group->lock);
-	if (seated)
+	if (formed)
 		scatter_heir_meet(heir, group);
 	scatter_group_put(heir);
 }

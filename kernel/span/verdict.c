@@ -230,7 +230,10 @@ static void keep_locked(struct scatter_group *group, struct scatter_meeting *mee
 	group->news = true;
 }
 
-/* End a meeting, unless the meeting is a SHRINK that makes a group: then returns false. */
+/*
+ * End a meeting, unless the meeting is a SHRINK that makes a group: then returns false, even if the
+ * members that this node has contributed have been killed.
+ */
 static bool end_locked(struct scatter_group *group, const struct scatter_council_key *key,
 		       const struct scatter_decree *verdict)
 {
@@ -256,7 +259,10 @@ static bool end_locked(struct scatter_group *group, const struct scatter_council
 		evict_locked(group, meeting);
 	else if (meeting)
 		judge_locked(group, verdict);
-	if (!meeting || meeting->over)
+	if (!meeting)
+		return verdict->error || group->portal->brought != key->number ||
+		       group->portal->brought_op != SCATTER_OP_SHRINK;
+	if (meeting->over)
 		return true;
 	if (meeting->op == SCATTER_OP_SHRINK)
 		return false;
@@ -272,18 +278,21 @@ static void shrink(struct scatter_group *group, const struct scatter_council_key
 	struct scatter_assembly *assembly = group->portal->assembly;
 	struct scatter_group *heir = NULL;
 	struct scatter_meeting *meeting;
-	u32 seated = 0;
+	bool formed = false, evicts;
 
 	spin_lock(&group->lock);
 	meeting = open_locked(group, key);
 	if (meeting)
 		heir = scatter_heir_take_locked(meeting->applicants, &ranks);
 	/* The members that this node contributed have been killed; others may have called since. */
-	if (!heir && meeting)
+	evicts = !heir && meeting;
+	if (evicts)
 		evict_locked(group, meeting);
 	else if (!heir)
 		skip_locked(group, key, verdict);
 	scatter_group_unlock(group);
+	if (!heir && !evicts)
+		heir = scatter_heir_vacant(group, &ranks);
 	if (!heir)
 		return;
 	scatter_heir_arrange(heir, group, &ranks, key, verdict);
@@ -291,14 +300,16 @@ static void shrink(struct scatter_group *group, const struct scatter_council_key
 	meeting = open_locked(group, key);
 	if (meeting && is_evicted_locked(group, meeting, verdict)) {
 		evict_locked(group, meeting);
-	} else if (meeting) {
-		seated = scatter_heir_seat_locked(heir, group, &ranks, meeting->applicants);
-		scatter_meeting_end_locked(group, meeting, 0, SCATTER_RANK_ANY);
+	} else {
+		formed = scatter_heir_seat_locked(heir, group, &ranks,
+						  meeting ? meeting->applicants : NULL);
+		if (meeting)
+			scatter_meeting_end_locked(group, meeting, 0, SCATTER_RANK_ANY);
 	}
 	scatter_group_unlock(group);
-	if (seated)
+	if (formed)
 		scatter_heir_meet(heir, group);
-	if (seated && group->portal->keeps)
+	if (formed && group->portal->keeps)
 		assembly->heir = heir;
 	else
 		scatter_group_put(heir);
