@@ -142,6 +142,7 @@ int scatter_portal_create(struct scatter_group *group, struct scatter_node *node
 	portal->registrar = registrar;
 	portal->window = READ_ONCE(scatter_param_window);
 	portal->known = READ_ONCE(node->nr_peers) + 1;
+	INIT_LIST_HEAD(&portal->spares);
 	portal->mismatch = U64_MAX;
 	portal->deaf_from = U64_MAX;
 	portal->refused = U64_MAX;

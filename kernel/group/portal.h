@@ -13,6 +13,7 @@
 
 #include "group/kept.h"
 #include "group/sorted.h"
+#include "group/spec.h"
 #include "masks.h"
 #include "wire/wide.h"
 
@@ -117,6 +118,16 @@ struct scatter_portal_ruling {
 };
 
 /**
+ * struct scatter_portal_described - what nodes tell each other about an operation
+ * @spec: what members here have asked for; no blocks: nothing yet
+ * @head: as of scatter_slot_describe(), but for the number
+ */
+struct scatter_portal_described {
+	struct scatter_spec spec;
+	struct scatter_wide_bundle head;
+};
+
+/**
  * struct scatter_portal - the part of a group on other nodes
  * @by_id: portals_lock; in the table of portals
  * @sorted: portals_lock; in the tree of portals; the owner is @node
@@ -166,6 +177,10 @@ struct scatter_portal_ruling {
  * @packed: @moving; bytes that members here have packed for other nodes
  * @ahead: @moving; bytes that this node has asked for before their takers did, and that they have
  *	not begun to take
+ * @described: @moving; the last operation but a scatter, and the last scatter, that members here
+ *	have called
+ * @spares: @moving; slots that have been used and have trees, the last one first
+ * @nr_spares: @moving; how many of them there are
  * @ends: group lock; for each rank that is gone: the first operation that the rank has not called
  * @stopped: group lock; ranks that call no operation from @ends on, since the group is broken
  * @unexplained: group lock; ranks have @stopped, and this node does not know yet why the group is
@@ -252,6 +267,9 @@ struct scatter_portal {
 	u64 vain_end;
 	u64 packed;
 	u64 ahead;
+	struct scatter_portal_described described[2];
+	struct list_head spares;
+	u32 nr_spares;
 	u64 *ends;
 	DECLARE_BITMAP(stopped, SCATTER_SIZE_MAX);
 	bool unexplained;

@@ -32,6 +32,10 @@
 /* Most slots that another node may cause here beyond those of its window. */
 #define SCATTER_SLOT_SPARE	16
 
+/* Of how many operations that are over a group keeps the trees, and of how many nodes at most. */
+#define SCATTER_SLOT_SPARES		16
+#define SCATTER_SLOT_SPARE_PLACES	64
+
 static int compare(const void *number, const struct rb_node *rb)
 {
 	const struct scatter_slot *slot = rb_entry(rb, struct scatter_slot, by_number);
@@ -201,13 +205,13 @@ static void free_pulls(struct list_head *pulls)
 		kfree(pull);
 }
 
-static void slot_free(struct scatter_slot *slot)
+/* Free all that a slot has but its trees. */
+static void clear(struct scatter_slot *slot)
 {
 	struct scatter_intake *intake;
 	unsigned long rank;
 	u32 i;
 
-	scatter_trees_free(slot);
 	scatter_chunks_free(&slot->counts.stream);
 	kvfree(slot->told);
 	for (i = 0; slot->parcels && i < nr_parcels(slot); i++)
@@ -222,7 +226,45 @@ static void slot_free(struct scatter_slot *slot)
 	scatter_cells_free(slot->cells);
 	kfree(slot->inquiry);
 	kvfree(slot->parcels);
-	kfree(slot);
+}
+
+static void spare_free(struct scatter_portal *portal, struct scatter_slot *spare)
+{
+	list_del(&spare->open);
+	portal->nr_spares--;
+	scatter_trees_free(spare);
+	kfree(spare);
+}
+
+/* Free a slot. Keep the trees for the next operation of the kind, unless they are large. */
+static void slot_free(struct scatter_portal *portal, struct scatter_slot *slot)
+{
+	clear(slot);
+	if (!slot->planned || slot->head.algorithm == SCATTER_SCHEDULE_IRREGULAR ||
+	    slot->places.nr > SCATTER_SLOT_SPARE_PLACES) {
+		scatter_trees_free(slot);
+		kfree(slot);
+		return;
+	}
+	scatter_trees_reset(slot);
+	list_add(&slot->open, &portal->spares);
+	if (++portal->nr_spares > SCATTER_SLOT_SPARES)
+		spare_free(portal, list_last_entry(&portal->spares, struct scatter_slot, open));
+}
+
+/* Take the trees of an earlier operation of the same kind. False: there is none. */
+static bool take_trees(struct scatter_portal *portal, struct scatter_slot *slot)
+{
+	struct scatter_slot *spare;
+
+	list_for_each_entry(spare, &portal->spares, open) {
+		if (!scatter_slot_same(&spare->head, &slot->head))
+			continue;
+		scatter_trees_take(slot, spare);
+		spare_free(portal, spare);
+		return true;
+	}
+	return false;
 }
 
 /*
@@ -346,7 +388,7 @@ void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot,
 	--*made_by(portal, slot->maker);
 	if (slot->failed)
 		keep_failed(group, slot->number, slot->culprit);
-	slot_free(slot);
+	slot_free(portal, slot);
 }
 
 /**
@@ -357,10 +399,13 @@ void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot,
  */
 void scatter_slot_free_all(struct scatter_group *group)
 {
+	struct scatter_portal *portal = group->portal;
 	struct scatter_slot *slot, *next;
 
-	rbtree_postorder_for_each_entry_safe(slot, next, &group->portal->slots, by_number)
-		slot_free(slot);
+	rbtree_postorder_for_each_entry_safe(slot, next, &portal->slots, by_number)
+		slot_free(portal, slot);
+	list_for_each_entry_safe(slot, next, &portal->spares, open)
+		spare_free(portal, slot);
 }
 
 /*
@@ -394,17 +439,8 @@ static enum scatter_wide_op wide_op(const struct scatter_spec *spec)
 	return scatter_op_scatters(spec->op) ? SCATTER_WIDE_SCATTERV : SCATTER_WIDE_GATHERV;
 }
 
-/**
- * scatter_slot_describe() - fill in what nodes tell each other about an operation
- * @group: formed, and spans nodes
- * @spec: what members here ask for that are not idle
- * @number: the operation's number
- * @head: (out) the head of its bundles, without counts
- *
- * Context: any.
- */
-void scatter_slot_describe(const struct scatter_group *group, const struct scatter_spec *spec,
-			   u64 number, struct scatter_wide_bundle *head)
+static void describe(const struct scatter_group *group, const struct scatter_spec *spec,
+		     struct scatter_wide_bundle *head)
 {
 	struct scatter_schedule_spec plan;
 	struct scatter_places places;
@@ -413,7 +449,6 @@ void scatter_slot_describe(const struct scatter_group *group, const struct scatt
 	scatter_places_plan(&places, spec, &plan);
 	*head = (struct scatter_wide_bundle){
 		.id = { group->id[0], group->id[1] },
-		.number = number,
 		.block = spec->block,
 		.asked = digest(spec),
 		.op = wide_op(spec),
@@ -425,6 +460,31 @@ void scatter_slot_describe(const struct scatter_group *group, const struct scatt
 		.dims = plan.dims,
 	};
 	memcpy(head->extent, plan.extent, sizeof(head->extent));
+}
+
+/**
+ * scatter_slot_describe() - fill in what nodes tell each other about an operation
+ * @group: formed, and spans nodes; scatter_portal.moving is held
+ * @spec: what members here ask for that are not idle
+ * @number: the operation's number
+ * @head: (out) the head of its bundles, without counts
+ *
+ * Context: any.
+ */
+void scatter_slot_describe(struct scatter_group *group, const struct scatter_spec *spec,
+			   u64 number, struct scatter_wide_bundle *head)
+{
+	struct scatter_portal_described *last =
+		&group->portal->described[scatter_op_scatters(spec->op)];
+
+	lockdep_assert_held(&group->portal->moving);
+	/* Members mostly call the same again. Padding that differs only costs time. */
+	if (memcmp(&last->spec, spec, sizeof(*spec))) {
+		describe(group, spec, &last->head);
+		last->spec = *spec;
+	}
+	*head = last->head;
+	head->number = number;
 }
 
 /**
@@ -487,7 +547,7 @@ bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
 			const struct scatter_wide_bundle *head)
 {
 	const gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_NOFAIL;
-	const struct scatter_portal *portal = group->portal;
+	struct scatter_portal *portal = group->portal;
 	struct scatter_places *places = &slot->places;
 	struct scatter_schedule_spec plan;
 	u32 i;
@@ -519,7 +579,7 @@ bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,
 	for (i = 0; i < nr_parcels(slot); i++)
 		scatter_chunks_init(&slot->parcels[i].block, NULL);
 	/* An irregular schedule is found when the counts have come. */
-	if (plan.algorithm != SCATTER_SCHEDULE_IRREGULAR)
+	if (plan.algorithm != SCATTER_SCHEDULE_IRREGULAR && !take_trees(portal, slot))
 		scatter_trees_find(slot, &plan, scatter_slot_descends(slot));
 	return true;
 }

@@ -225,7 +225,8 @@ struct scatter_slot_inquiry {
 /**
  * struct scatter_slot - what nodes have said to each other about an operation
  * @by_number: in scatter_portal.slots
- * @open: in scatter_portal.open; empty once @ended
+ * @open: in scatter_portal.open; empty once @ended. Of a slot that is free: in
+ *	scatter_portal.spares
  * @awaits: in @awaited of an earlier operation that this node has to end before this one; or empty
  * @awaited: slots of later operations that this node cannot end before this one
  * @number: constant; the operation's number
@@ -342,7 +343,7 @@ void scatter_slot_end(struct scatter_group *group, struct scatter_slot *slot,
 void scatter_slot_drop(struct scatter_group *group, struct scatter_slot *slot,
 		       struct list_head *later);
 void scatter_slot_free_all(struct scatter_group *group);
-void scatter_slot_describe(const struct scatter_group *group, const struct scatter_spec *spec,
+void scatter_slot_describe(struct scatter_group *group, const struct scatter_spec *spec,
 			   u64 number, struct scatter_wide_bundle *head);
 bool scatter_slot_same(const struct scatter_wide_bundle *a, const struct scatter_wide_bundle *b);
 bool scatter_slot_learn(struct scatter_group *group, struct scatter_slot *slot,

@@ -120,6 +120,63 @@ void scatter_trees_find(struct scatter_slot *slot, const struct scatter_schedule
 	slot->planned = true;
 }
 
+static void bundle_reset(struct scatter_bundle *bundle)
+{
+	scatter_chunks_free(&bundle->stream);
+	*bundle = (struct scatter_bundle){ .pieces = bundle->pieces };
+	scatter_chunks_init(&bundle->stream, NULL);
+}
+
+/**
+ * scatter_trees_reset() - forget what has moved along the trees of a slot
+ * @slot: its operation is over
+ *
+ * Context: may sleep.
+ */
+void scatter_trees_reset(struct scatter_slot *slot)
+{
+	u32 i;
+
+	for (i = 0; i < slot->nr_edges; i++) {
+		struct scatter_slot_edge *edge = &slot->edges[i];
+
+		edge->sent = false;
+		edge->done = false;
+		edge->placed = false;
+		edge->asked = (struct scatter_slot_asked){};
+		bundle_reset(&edge->in);
+	}
+	for (i = 0; i < slot->nr_trees; i++) {
+		struct scatter_slot_tree *tree = &slot->trees[i];
+
+		tree->sent = false;
+		tree->done = false;
+		tree->asked = (struct scatter_slot_asked){};
+		bundle_reset(&tree->in);
+	}
+}
+
+/**
+ * scatter_trees_take() - take over the trees of another slot
+ * @slot: knows its places, but not its trees
+ * @from: after scatter_trees_reset(), of an operation with the same head; has no trees afterwards
+ *
+ * Context: any.
+ */
+void scatter_trees_take(struct scatter_slot *slot, struct scatter_slot *from)
+{
+	slot->pieces = from->pieces;
+	slot->trees = from->trees;
+	slot->nr_trees = from->nr_trees;
+	slot->edges = from->edges;
+	slot->nr_edges = from->nr_edges;
+	slot->planned = true;
+	from->trees = NULL;
+	from->nr_trees = 0;
+	from->edges = NULL;
+	from->nr_edges = 0;
+}
+
 /**
  * scatter_trees_free() - free the trees of a slot
  * @slot: goes
