@@ -150,7 +150,22 @@ const struct messages_field scatter_messages_fields[FIELDS] = {
 static u64 random_state = 12345;
 
 /**
- * scatter_messages_any() - a random number, the same in every run
+ * scatter_messages_seed() - draw other random numbers from now on
+ * @seed: which; what this function returned goes on with those that were drawn before
+ *
+ * Context: as scatter_messages_any().
+ * Return: a seed
+ */
+u64 scatter_messages_seed(u64 seed)
+{
+	u64 before = random_state;
+
+	random_state = seed;
+	return before;
+}
+
+/**
+ * scatter_messages_any() - a random number, the same in every run with the same seed
  * @bound: it is less
  *
  * Context: one at a time.

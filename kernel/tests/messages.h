@@ -106,6 +106,7 @@ static inline bool all_zero(const u8 *data, u32 bytes)
 	return i == bytes;
 }
 
+u64 scatter_messages_seed(u64 seed);
 u64 scatter_messages_any(u64 bound);
 void scatter_messages_fill(u8 *to, u32 bytes);
 bool scatter_messages_fits(u8 type, u32 bytes);
