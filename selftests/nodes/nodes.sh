@@ -56,9 +56,14 @@ due() {
 	[ $((turns_due % share)) = 0 ]
 }
 
-# sampled NAME COMMAND...: a test; at least one of two runs.
+# sampled NAME COMMAND...: a test; at least one of two runs, or one of SCATTER_MOST.
 sampled() {
-	! due 2 || tap_test "$@"
+	! due "${SCATTER_MOST:-2}" || tap_test "$@"
+}
+
+# mostly NAME COMMAND...: a test; it runs, or one of SCATTER_MOST does.
+mostly() {
+	! due "${SCATTER_MOST:-1}" || tap_test "$@"
 }
 
 node() {
