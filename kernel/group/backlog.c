@@ -17,6 +17,7 @@
  * members may be ahead of this node is taken for lost in this group, since what it sends cannot be
  * kept.
  */
+#include <linux/atomic.h>
 #include <linux/errno.h>
 #include <linux/init.h>
 #include <linux/list.h>
@@ -39,6 +40,8 @@
 #define SCATTER_BACKLOG_BATCH	64U
 
 static struct workqueue_struct *works;
+/* How many items are in all backlogs, or are being done. */
+static atomic_t nr_items = ATOMIC_INIT(0);
 
 /**
  * scatter_backlog_init() - allow backlogs from now on
@@ -121,6 +124,13 @@ static struct scatter_backlog_item *next(struct scatter_portal *portal)
 	return item;
 }
 
+/* Who sees that an item is not counted any more sees what it has done. */
+static void done(struct scatter_portal *portal)
+{
+	atomic_dec_return_release(&portal->doing);
+	atomic_dec_return_release(&nr_items);
+}
+
 static void work(struct work_struct *work)
 {
 	struct scatter_portal *portal = container_of(work, struct scatter_portal, deferred);
@@ -138,6 +148,7 @@ static void work(struct work_struct *work)
 		if (item) {
 			sender = item->sender;
 			fine = item->run(group, item);
+			done(portal);
 		}
 		/* Whoever adds to the backlog meanwhile starts the work item again. */
 		mutex_unlock(&portal->moving);
@@ -215,21 +226,26 @@ void scatter_backlog_unlock(struct scatter_portal *portal)
 }
 
 /**
- * scatter_backlog_is_busy() - whether something may be under way, or left to be done
+ * scatter_backlog_are_busy() - whether any group has a backlog
+ *
+ * Context: any.
+ * Return: false: all that was added to any backlog before has been done.
+ */
+bool scatter_backlog_are_busy(void)
+{
+	return atomic_read_acquire(&nr_items);
+}
+
+/**
+ * scatter_backlog_is_busy() - whether a group has a backlog
  * @portal: portal of a group that the caller references
  *
- * Context: any; takes scatter_portal.deferring.
+ * Context: any.
  * Return: false: all that was added to the backlog before has been done.
  */
-bool scatter_backlog_is_busy(struct scatter_portal *portal)
+bool scatter_backlog_is_busy(const struct scatter_portal *portal)
 {
-	bool empty;
-
-	/* Who takes an item from the backlog holds the mutex until the item has been done. */
-	spin_lock(&portal->deferring);
-	empty = list_empty(&portal->backlog);
-	spin_unlock(&portal->deferring);
-	return !empty || mutex_is_locked(&portal->moving);
+	return atomic_read_acquire(&portal->doing);
 }
 
 /**
@@ -252,8 +268,11 @@ bool scatter_backlog_add(struct scatter_portal *portal, struct scatter_backlog_i
 	if (node)
 		room = scatter_portal_defers(portal->group, node->deferred,
 					     node->deferred_bytes + item->bytes);
-	if (room)
+	if (room) {
+		atomic_inc(&portal->doing);
+		atomic_inc(&nr_items);
 		list_add_tail(&item->entry, &portal->backlog);
+	}
 	if (room && node) {
 		node->deferred++;
 		node->deferred_bytes += item->bytes;

@@ -2,6 +2,7 @@
 #ifndef _SCATTER_PORTAL_H
 #define _SCATTER_PORTAL_H
 
+#include <linux/atomic.h>
 #include <linux/bitmap.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -164,6 +165,7 @@ struct scatter_portal_described {
  *	it: see backlog.c
  * @deferring: protects @backlog
  * @backlog: what handlers have left to be done, in order
+ * @doing: how many items are in @backlog, or are being done
  * @deferred: does what is in @backlog
  * @settling: group lock; @backlog has an item that does what has become due
  * @settles_all: group lock; that is done for all operations
@@ -202,7 +204,9 @@ struct scatter_portal_described {
  *	U64_MAX: none
  * @withdrawn_turn: group lock; the turn of that
  * @withdrawn_op: group lock; what this node contributed first in that turn
- * @brought: group lock; the last meeting to which this node has contributed; U64_MAX: none
+ * @brought: group lock; the meeting to which this node has contributed last, until the verdict
+ *	comes; U64_MAX: none
+ * @brought_turn: group lock; the turn of that
  * @brought_op: group lock; what members here had called
  * @keeps: written under @moving and group lock, read under either; the turn that was @withdrawn has
  *	a verdict, which this node keeps for its members, see span/verdict.c
@@ -257,6 +261,7 @@ struct scatter_portal {
 	struct mutex moving; /* slots */
 	spinlock_t deferring; /* backlog */
 	struct list_head backlog;
+	atomic_t doing;
 	struct work_struct deferred;
 	bool settling;
 	bool settles_all;
@@ -285,6 +290,7 @@ struct scatter_portal {
 	bool cut;
 	bool evicted;
 	u64 brought;
+	u32 brought_turn;
 	u32 brought_op;
 	u64 withdrawn;
 	u32 withdrawn_turn;

@@ -324,6 +324,7 @@ static bool find(struct scatter_group *group, struct scatter_council_key *key)
 			continue;
 		meeting->brought = due;
 		group->portal->brought = meeting->number;
+		group->portal->brought_turn = meeting->turn;
 		group->portal->brought_op = meeting->op;
 		*key = (struct scatter_council_key){
 			.number = meeting->number,

@@ -300,7 +300,8 @@ bool scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind,
 /**
  * scatter_fact_overrun() - break the group: members have run too far ahead of the members here
  * @group: formed, and spans nodes; referenced
- * @rank: a rank on the node that has run ahead, or by way of which its messages come
+ * @rank: a rank on the node that has run ahead, or by way of which its messages come; or one that
+ *	differs from others
  * @number: the first operation about which this node keeps nothing more; the caller drops the
  *	message
  *

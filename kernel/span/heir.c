@@ -15,7 +15,7 @@
  *
  * If all members here are killed after the node has contributed, they are dead in the new group,
  * and the group is *vacant* here. The node makes its part nevertheless, since the survivors
- * elsewhere may need its vote.
+ * elsewhere may need its vote. It needs memory for that: without, the others take it for lost.
  *
  * SHRINK (span/verdict.c) differs from DUP and SPLIT (span/split.c) in who is in the new group, and
  * in who waits for it.
@@ -138,7 +138,8 @@ struct scatter_group *scatter_heir_take_locked(struct scatter_applicant **applic
  * @old: the older group, which spans nodes
  * @ranks: the members of the new group; those of this node are gone
  *
- * Nobody is charged. The group goes when all members elsewhere are gone, for which others pay.
+ * The user who has paid for the older group pays, even if that user has too many groups then. The
+ * group goes when all members elsewhere are gone.
  *
  * Context: may sleep.
  * Return: the group, for scatter_heir_arrange(); NULL: no member is of this node, or all are, or
@@ -157,10 +158,13 @@ struct scatter_group *scatter_heir_vacant(const struct scatter_group *old,
 		return NULL;
 	/* No member's process is watched here, but the work item has to be one. */
 	group = scatter_group_alloc(old->size, old->watch.work.func);
-	if (!group || !scatter_heir_prepare(group, old))
-		return group;
-	scatter_group_put(group);
-	return NULL;
+	if (group && scatter_heir_prepare(group, old)) {
+		scatter_group_put(group);
+		return NULL;
+	}
+	if (group && old->user)
+		scatter_group_charge(group, old->user, true);
+	return group;
 }
 
 /* Fill in the nodes of the members, in the same order as in the old group. */
@@ -292,20 +296,16 @@ static u32 sit_locked(struct scatter_group *group, const struct scatter_heir_ran
 	return seated;
 }
 
-/*
- * Let other nodes find the group by its id. If a peer that lies has given the id to another group,
- * no node meets this one.
- */
-static void show_locked(struct scatter_group *group)
+/* Let other nodes find the group by its id. False: a peer that lies has given the id to another. */
+static bool show_locked(struct scatter_group *group)
 {
 	const u64 id[2] = { group->id[0], group->id[1] };
 	struct scatter_group *other = scatter_portal_show(group, id);
 
 	lockdep_assert_held(&group->lock);
-	if (!other)
-		return;
-	scatter_group_break_locked(group, -EHOSTUNREACH, 0);
-	scatter_group_put(other);
+	if (other)
+		scatter_group_put(other);
+	return !other;
 }
 
 /**
@@ -318,14 +318,14 @@ static void show_locked(struct scatter_group *group)
  * A member whose applicant has gone after this node contributed is dead.
  *
  * Context: the lock of @old is held. The caller has to call scatter_heir_meet() afterwards.
- * Return: false: the group has not formed, since all its members are dead; no other task knows it.
+ * Return: false: no member here and no other node can find the group.
  */
 bool scatter_heir_seat_locked(struct scatter_group *group, struct scatter_group *old,
 			      const struct scatter_heir_ranks *ranks,
 			      struct scatter_applicant **applicants)
 {
 	const u32 sides[2] = { group->sides[0], group->sides[1] };
-	bool spans = group->portal->nr_nodes > 1;
+	bool spans = group->portal->nr_nodes > 1, shown = false;
 	u32 seated = 0;
 
 	lockdep_assert_held(&old->lock);
@@ -338,12 +338,15 @@ bool scatter_heir_seat_locked(struct scatter_group *group, struct scatter_group 
 		bitmap_fill(group->seated, group->size);
 		scatter_group_derive_locked(group, old, group->size, sides);
 		scatter_form_absent_locked(group);
-		if (spans)
+		shown = show_locked(group);
+		if (shown && spans)
 			scatter_form_hold_locked(group);
-		show_locked(group);
+		/* No node meets this group, so nothing tells when all ranks are gone. */
+		if (!shown)
+			scatter_group_break_locked(group, -EHOSTUNREACH, 0);
 	}
 	spin_unlock(&group->lock);
-	return seated || spans;
+	return seated || shown;
 }
 
 static bool is_fenced(struct scatter_group *group, u64 id)

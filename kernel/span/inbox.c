@@ -2,8 +2,9 @@
 /*
  * The inbox: handle messages of other nodes about groups, and the loss of a node.
  *
- * Messages come in events of the wire, under the hub's lock. Mail that is posted here is sent when
- * the event is over. The handlers wait for no lock that the task of a member may hold: what is for
+ * Messages come in events of the wire, under the hub's lock; but an ATTACH that had to wait is
+ * handled under scatter_portal.moving of an older group. Mail that is posted here is sent when the
+ * event is over. The handlers wait for no lock that the task of a member may hold: what is for
  * a group that has formed goes through span/deliver.c. Peers have proven who they are. This node
  * believes a peer about the peer's own members, and about its users as far as the administrator
  * admits them.
@@ -257,27 +258,38 @@ static bool run_attach(struct scatter_group *group, struct scatter_backlog_item 
 	return fine;
 }
 
+/* Whether an ATTACH may be about a group that is made of this one, and the verdict may be late. */
+static bool may_make(struct scatter_group *group, const struct scatter_client_sender *from,
+		     u64 token, u32 *index)
+{
+	const struct scatter_portal *portal = group->portal;
+
+	if (!scatter_backlog_is_busy(portal) || !scatter_deliver_formed(group))
+		return false;
+	*index = scatter_portal_index(portal, from->id);
+	return *index < portal->nr_nodes &&
+	       portal->nodes[*index].incarnation == from->incarnation &&
+	       portal->nodes[portal->self].token == token;
+}
+
 /*
  * Leave an ATTACH about a group that is not here until the verdict that makes the group has been
  * handled. Its sender has sent that verdict before, to an older group, which may have a backlog.
- * The ATTACH goes behind what is in that backlog, then into the next one, and so on. False: no
- * group after @cursor may be the older one.
+ * New groups have the older group's tokens. The ATTACH goes behind what is in that backlog, then
+ * into the next one, and so on. False: no group after @cursor may be the older one.
  */
 static bool leave_attach(struct scatter_node *node, const struct scatter_client_sender *from,
-			 const void *data, u32 bytes, u64 cursor)
+			 const void *data, u32 bytes, u64 token, u64 cursor)
 {
-	struct scatter_inbox_attach *late = NULL;
+	struct scatter_inbox_attach *late;
 	struct scatter_group *group;
 	bool left = false;
 	u32 i;
 
-	while (!left && (group = scatter_portal_next(node, &cursor))) {
-		i = SCATTER_INBOX_NOBODY;
-		if (scatter_deliver_formed(group))
-			i = scatter_portal_index(group->portal, from->id);
-		if (i < group->portal->nr_nodes && scatter_backlog_is_busy(group->portal)) {
-			late = late ?: kmalloc(struct_size(late, data, bytes),
-					       GFP_KERNEL | __GFP_NOFAIL);
+	while (!left && scatter_backlog_are_busy() &&
+	       (group = scatter_portal_next(node, &cursor))) {
+		if (may_make(group, from, token, &i)) {
+			late = kmalloc(struct_size(late, data, bytes), GFP_KERNEL | __GFP_NOFAIL);
 			late->item = (struct scatter_backlog_item){
 				.from = i,
 				.bytes = struct_size(late, data, bytes),
@@ -288,11 +300,11 @@ static bool leave_attach(struct scatter_node *node, const struct scatter_client_
 			late->bytes = bytes;
 			memcpy(late->data, data, bytes);
 			left = scatter_backlog_add(group->portal, &late->item);
+			if (!left)
+				kfree(late);
 		}
 		scatter_group_put(group);
 	}
-	if (!left)
-		kfree(late);
 	return left;
 }
 
@@ -308,8 +320,8 @@ static bool attach_after(struct scatter_node *node, const struct scatter_client_
 		return false;
 	group = scatter_portal_find(node, wide.id);
 	if (!group && wide.what == SCATTER_WIDE_ATTACH) {
-		if (scatter_verdict_defer(node, from->id, wide.id) ||
-		    leave_attach(node, from, data, bytes, cursor))
+		if (leave_attach(node, from, data, bytes, wide.token, cursor) ||
+		    scatter_verdict_defer(node, from->id, wide.id))
 			return true;
 		group = scatter_portal_find(node, wide.id);
 	}

@@ -62,7 +62,9 @@ static void build_data(struct scatter_group *group, const struct scatter_slot *s
 
 	copied &= portal->where[rank] != portal->self;
 	scatter_mail_count(portal->node, portal->nodes[to].id, 0, bytes, copied ? bytes : 0);
-	trace_scatter_pulled(group, slot, portal->nodes[to].id, rank, offset, bytes, false);
+	if (bytes)
+		trace_scatter_pulled(group, slot, portal->nodes[to].id, rank, offset, bytes,
+				     false);
 	scatter_wide_build_data(raw, 0, &data);
 }
 

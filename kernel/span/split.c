@@ -22,8 +22,8 @@
  *   the first ranks, and so on. scatter_assembly.choices keeps what has been decided. A turn that
  *   fails ends the operation; the last one that succeeds makes the new groups.
  * - Success means that all ranks have called. A member that has gone after that is dead in its new
- *   group. Nobody here needs the part of a new group whose members here are all gone: then other
- *   nodes that ask for it hear NEVER.
+ *   group. A node makes its part of a new group even if all its members in that group are gone,
+ *   since other nodes may need its vote.
  * - A node makes all its parts before its members hear of the verdict. Between one part and the
  *   next the old group's lock is free: a member may go meanwhile, or a new group may hear of other
  *   nodes. scatter_portal.moving is held, so the operation stays.

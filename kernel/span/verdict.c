@@ -230,6 +230,18 @@ static void keep_locked(struct scatter_group *group, struct scatter_meeting *mee
 	group->news = true;
 }
 
+/* Whether this node has contributed a SHRINK to a turn that has had no verdict before. */
+static bool has_shrunk_locked(struct scatter_group *group, const struct scatter_council_key *key)
+{
+	struct scatter_portal *portal = group->portal;
+
+	lockdep_assert_held(&group->lock);
+	if (portal->brought != key->number || portal->brought_turn != key->turn)
+		return false;
+	portal->brought = U64_MAX;
+	return portal->brought_op == SCATTER_OP_SHRINK;
+}
+
 /*
  * End a meeting, unless the meeting is a SHRINK that makes a group: then returns false, even if the
  * members that this node has contributed have been killed.
@@ -238,6 +250,7 @@ static bool end_locked(struct scatter_group *group, const struct scatter_council
 		       const struct scatter_decree *verdict)
 {
 	struct scatter_meeting *meeting = open_locked(group, key);
+	bool shrunk = has_shrunk_locked(group, key);
 
 	lockdep_assert_held(&group->lock);
 	if (verdict->flags & SCATTER_DECREE_ABANDONED) {
@@ -260,8 +273,7 @@ static bool end_locked(struct scatter_group *group, const struct scatter_council
 	else if (meeting)
 		judge_locked(group, verdict);
 	if (!meeting)
-		return verdict->error || group->portal->brought != key->number ||
-		       group->portal->brought_op != SCATTER_OP_SHRINK;
+		return verdict->error || !shrunk;
 	if (meeting->over)
 		return true;
 	if (meeting->op == SCATTER_OP_SHRINK)
@@ -362,17 +374,22 @@ static enum fate try_shrink_locked(struct scatter_group *group, struct scatter_m
 				   const struct scatter_decree *verdict)
 {
 	const struct scatter_portal *portal = group->portal;
-	bool waits = false, any = false;
+	bool waits = false, any = false, named = false;
 	u32 rank;
 
 	lockdep_assert_held(&group->lock);
 	for (rank = 0; rank < group->size; rank++) {
-		if (portal->where[rank] != portal->self || !is_named(verdict, rank) ||
-		    test_bit(rank, group->dead) || test_bit(rank, group->left))
+		if (portal->where[rank] != portal->self || !is_named(verdict, rank))
+			continue;
+		named = true;
+		if (test_bit(rank, group->dead) || test_bit(rank, group->left))
 			continue;
 		any = true;
 		waits |= !meeting || !meeting->applicants[rank];
 	}
+	/* The others may need the vote of this node. */
+	if (!any && named && !meeting)
+		return MAKES_GROUP;
 	if (!any) {
 		evict_locked(group, meeting);
 		return IS_SPENT;
