@@ -11,8 +11,8 @@
  * of them since it joined, all end. Every byte is checked.
  *
  * A call has two minutes, and none may need them. With PATIENCE, in ms, a node may say nothing and
- * not be lost: then each call has so many ms, and may end with ETIMEDOUT. A member repeats AGREE and
- * SHRINK once, and ends if it still does not know the outcome. Each line is
+ * not be lost: then each call has so many ms, and may end with ETIMEDOUT. A member repeats AGREE
+ * and SHRINK once, and ends if it still does not know the outcome. Each line is
  *
  *	joined RANK
  *	verdict ID WHAT NUMBER OUTCOME...
@@ -283,7 +283,7 @@ int main(int argc, char **argv)
 		known = agree(&bits);
 		if (!known)
 			bits = 0;
-		/* Others may still be in AGREE, unless this node is cut off: SHRINK would differ. */
+		/* Unless this node is cut off, others may be in AGREE yet: SHRINK would differ. */
 		if ((!known && tries > 1) || (!(bits & FINE) && !survive())) {
 			printf("cut\n");
 			return 0;
