@@ -125,9 +125,10 @@ static struct scatter_backlog_item *next(struct scatter_portal *portal)
 }
 
 /* Who sees that an item is not counted any more sees what it has done. */
-static void done(struct scatter_portal *portal)
+static void done(struct scatter_portal *portal, u32 from)
 {
-	atomic_dec_return_release(&portal->doing);
+	if (from < portal->nr_nodes)
+		atomic_dec_return_release(&portal->nodes[from].doing);
 	atomic_dec_return_release(&nr_items);
 }
 
@@ -138,7 +139,7 @@ static void work(struct work_struct *work)
 	struct scatter_client_sender sender = {};
 	struct scatter_backlog_item *item;
 	bool more = true, fine = true;
-	u32 nr;
+	u32 nr, from;
 
 	/* Pairs with scatter_backlog_unlock(). */
 	smp_mb();
@@ -147,8 +148,9 @@ static void work(struct work_struct *work)
 		more = item;
 		if (item) {
 			sender = item->sender;
+			from = item->from;
 			fine = item->run(group, item);
-			done(portal);
+			done(portal, from);
 		}
 		/* Whoever adds to the backlog meanwhile starts the work item again. */
 		mutex_unlock(&portal->moving);
@@ -237,15 +239,16 @@ bool scatter_backlog_are_busy(void)
 }
 
 /**
- * scatter_backlog_is_busy() - whether a group has a backlog
- * @portal: portal of a group that the caller references
+ * scatter_backlog_has() - whether a group's backlog has items of a node
+ * @portal: portal of a group that the caller references; has formed
+ * @from: the node's index
  *
  * Context: any.
- * Return: false: all that was added to the backlog before has been done.
+ * Return: false: all items of that node that were added before have been done.
  */
-bool scatter_backlog_is_busy(const struct scatter_portal *portal)
+bool scatter_backlog_has(const struct scatter_portal *portal, u32 from)
 {
-	return atomic_read_acquire(&portal->doing);
+	return atomic_read_acquire(&portal->nodes[from].doing);
 }
 
 /**
@@ -269,11 +272,11 @@ bool scatter_backlog_add(struct scatter_portal *portal, struct scatter_backlog_i
 		room = scatter_portal_defers(portal->group, node->deferred,
 					     node->deferred_bytes + item->bytes);
 	if (room) {
-		atomic_inc(&portal->doing);
 		atomic_inc(&nr_items);
 		list_add_tail(&item->entry, &portal->backlog);
 	}
 	if (room && node) {
+		atomic_inc(&node->doing);
 		node->deferred++;
 		node->deferred_bytes += item->bytes;
 	}

@@ -39,7 +39,7 @@ void scatter_backlog_lock(struct scatter_portal *portal);
 bool scatter_backlog_trylock(struct scatter_portal *portal);
 void scatter_backlog_unlock(struct scatter_portal *portal);
 bool scatter_backlog_are_busy(void);
-bool scatter_backlog_is_busy(const struct scatter_portal *portal);
+bool scatter_backlog_has(const struct scatter_portal *portal, u32 from);
 bool scatter_backlog_add(struct scatter_portal *portal, struct scatter_backlog_item *item);
 void scatter_backlog_run(struct scatter_portal *portal, struct scatter_backlog_item *item);
 

@@ -72,6 +72,7 @@ enum scatter_portal_tie {
  * @fencing: group lock; likewise, and an administrator says so
  * @deferred: scatter_portal.deferring; how many messages of the node wait in the backlog
  * @deferred_bytes: scatter_portal.deferring; how much memory these take
+ * @doing: how many messages of the node wait in the backlog, or are being handled from there
  * @overrun: the node has sent more than this node can keep while the group's lock was taken:
  *	nothing more that it sends about the group is looked at
  */
@@ -96,6 +97,7 @@ struct scatter_portal_node {
 	bool fencing;
 	u32 deferred;
 	u64 deferred_bytes;
+	atomic_t doing;
 	bool overrun;
 };
 
@@ -165,7 +167,6 @@ struct scatter_portal_described {
  *	it: see backlog.c
  * @deferring: protects @backlog
  * @backlog: what handlers have left to be done, in order
- * @doing: how many items are in @backlog, or are being done
  * @deferred: does what is in @backlog
  * @settling: group lock; @backlog has an item that does what has become due
  * @settles_all: group lock; that is done for all operations
@@ -261,7 +262,6 @@ struct scatter_portal {
 	struct mutex moving; /* slots */
 	spinlock_t deferring; /* backlog */
 	struct list_head backlog;
-	atomic_t doing;
 	struct work_struct deferred;
 	bool settling;
 	bool settles_all;

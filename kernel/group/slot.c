@@ -402,8 +402,11 @@ void scatter_slot_free_all(struct scatter_group *group)
 	struct scatter_portal *portal = group->portal;
 	struct scatter_slot *slot, *next;
 
-	rbtree_postorder_for_each_entry_safe(slot, next, &portal->slots, by_number)
-		slot_free(portal, slot);
+	rbtree_postorder_for_each_entry_safe(slot, next, &portal->slots, by_number) {
+		clear(slot);
+		scatter_trees_free(slot);
+		kfree(slot);
+	}
 	list_for_each_entry_safe(slot, next, &portal->spares, open)
 		spare_free(portal, slot);
 }

@@ -308,6 +308,26 @@ static bool show_locked(struct scatter_group *group)
 	return !other;
 }
 
+/*
+ * A new group that no other node can find, and of which no node tells anything, stays without the
+ * others: as if all of them were lost.
+ */
+static void isolate_locked(struct scatter_group *group)
+{
+	struct scatter_portal *portal = group->portal;
+	u32 i;
+
+	lockdep_assert_held(&group->lock);
+	for (i = 0; i < portal->nr_nodes; i++)
+		if (i != portal->self)
+			portal->nodes[i].tie = SCATTER_PORTAL_GONE;
+	for (i = 0; i < group->size; i++)
+		if (portal->where[i] != portal->self && !__test_and_set_bit(i, group->dead))
+			group->gone++;
+	scatter_group_break_locked(group, -EHOSTUNREACH, 0);
+	scatter_portal_evict_locked(group);
+}
+
 /**
  * scatter_heir_seat_locked() - seat the members here, and form the new group
  * @group: after scatter_heir_arrange(); nobody else knows the group
@@ -318,7 +338,7 @@ static bool show_locked(struct scatter_group *group)
  * A member whose applicant has gone after this node contributed is dead.
  *
  * Context: the lock of @old is held. The caller has to call scatter_heir_meet() afterwards.
- * Return: false: no member here and no other node can find the group.
+ * Return: false: no other node can find the group, so there is nobody to meet.
  */
 bool scatter_heir_seat_locked(struct scatter_group *group, struct scatter_group *old,
 			      const struct scatter_heir_ranks *ranks,
@@ -341,12 +361,11 @@ bool scatter_heir_seat_locked(struct scatter_group *group, struct scatter_group 
 		shown = show_locked(group);
 		if (shown && spans)
 			scatter_form_hold_locked(group);
-		/* No node meets this group, so nothing tells when all ranks are gone. */
 		if (!shown)
-			scatter_group_break_locked(group, -EHOSTUNREACH, 0);
+			isolate_locked(group);
 	}
 	spin_unlock(&group->lock);
-	return seated || shown;
+	return shown;
 }
 
 static bool is_fenced(struct scatter_group *group, u64 id)

@@ -251,9 +251,15 @@ static bool attach_after(struct scatter_node *node, const struct scatter_client_
 static bool run_attach(struct scatter_group *group, struct scatter_backlog_item *item)
 {
 	struct scatter_inbox_attach *late = container_of(item, struct scatter_inbox_attach, item);
-	bool fine = attach_after(group->portal->node, &item->sender, late->data, late->bytes,
-				 late->cursor);
+	bool fine = true, losing;
 
+	/* The loss of the sender is behind this item, and a group made meanwhile has not heard of it. */
+	spin_lock(&group->lock);
+	losing = group->portal->nodes[item->from].losing;
+	spin_unlock(&group->lock);
+	if (!losing)
+		fine = attach_after(group->portal->node, &item->sender, late->data, late->bytes,
+				    late->cursor);
 	kfree(late);
 	return fine;
 }
@@ -264,10 +270,10 @@ static bool may_make(struct scatter_group *group, const struct scatter_client_se
 {
 	const struct scatter_portal *portal = group->portal;
 
-	if (!scatter_backlog_is_busy(portal) || !scatter_deliver_formed(group))
+	if (!scatter_deliver_formed(group))
 		return false;
 	*index = scatter_portal_index(portal, from->id);
-	return *index < portal->nr_nodes &&
+	return *index < portal->nr_nodes && scatter_backlog_has(portal, *index) &&
 	       portal->nodes[*index].incarnation == from->incarnation &&
 	       portal->nodes[portal->self].token == token;
 }
@@ -304,6 +310,7 @@ static bool leave_attach(struct scatter_node *node, const struct scatter_client_
 				kfree(late);
 		}
 		scatter_group_put(group);
+		cond_resched();
 	}
 	return left;
 }
@@ -390,14 +397,12 @@ static bool has_lost(const struct scatter_portal *portal, u32 node, u64 anew)
 	return node < portal->nr_nodes && (!anew || portal->nodes[node].incarnation != anew);
 }
 
-static void lost(struct scatter_node *node, u64 id, u64 anew)
+static void lose_all(struct scatter_node *node, u64 id, u64 anew)
 {
 	struct scatter_group *group;
 	u64 cursor = 0;
 	u32 i;
 
-	scatter_ticket_lost(node, id, anew);
-	scatter_registrar_lost(node, id);
 	while ((group = scatter_portal_next(node, &cursor))) {
 		i = SCATTER_INBOX_NOBODY;
 		if (scatter_deliver_formed(group))
@@ -411,6 +416,15 @@ static void lost(struct scatter_node *node, u64 id, u64 anew)
 		scatter_group_put(group);
 		cond_resched();
 	}
+}
+
+static void lost(struct scatter_node *node, u64 id, u64 anew)
+{
+	scatter_ticket_lost(node, id, anew);
+	scatter_registrar_lost(node, id);
+	lose_all(node, id, anew);
+	/* Of groups that the verdict of an older group has made meanwhile. */
+	lose_all(node, id, anew);
 }
 
 static u32 fence_all(struct scatter_node *node, u64 id, u64 anew)
