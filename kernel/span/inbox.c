@@ -253,7 +253,7 @@ static bool run_attach(struct scatter_group *group, struct scatter_backlog_item 
 	struct scatter_inbox_attach *late = container_of(item, struct scatter_inbox_attach, item);
 	bool fine = true, losing;
 
-	/* The loss of the sender is behind this item, and a group made meanwhile has not heard of it. */
+	/* The sender's loss is behind this item. A group made meanwhile has not heard of it. */
 	spin_lock(&group->lock);
 	losing = group->portal->nodes[item->from].losing;
 	spin_unlock(&group->lock);

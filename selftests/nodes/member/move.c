@@ -211,7 +211,8 @@ static bool prepare(const struct scatter_group *group)
 		.op = order.op == ANY ? SCATTER_OP_SCATTER + chance / 1024 % 4 : (uint32_t)order.op,
 		.number = number,
 		.base = order.vary ? varied(order.bytes, number) : order.bytes,
-		.empty = order.filled == ANY ? (int)((number % 3 * 2 + 1) % 3) : (order.filled + 1) % 3,
+		.empty = order.filled == ANY ? (int)((number % 3 * 2 + 1) % 3) :
+					       (order.filled + 1) % 3,
 		.in_place = order.in_place,
 		.laid_out = order.layout,
 		.faulty = order.fault,
