@@ -7,7 +7,6 @@
 
 #include <linux/tracepoint.h>
 
-#include "group/cells.h"
 #include "group/group.h"
 #include "group/member.h"
 #include "group/portal.h"
@@ -344,11 +343,14 @@ TRACE_EVENT(scatter_bundle,
 		  __entry->tree, __entry->blocks, __entry->bytes, __entry->payload)
 );
 
-/* This node has sent bytes of a block to another node, which has asked for them. */
-TRACE_EVENT(scatter_pulled,
+/*
+ * This node has sent a part of a block to another node. @granted: the other node READs it; @begins:
+ * the part counts as a bundle.
+ */
+DECLARE_EVENT_CLASS(scatter_part_sent,
 	TP_PROTO(const struct scatter_group *group, const struct scatter_slot *slot, u64 to,
-		 u32 rank, u64 offset, u64 bytes, bool granted),
-	TP_ARGS(group, slot, to, rank, offset, bytes, granted),
+		 u32 rank, u64 offset, u64 bytes, bool granted, bool begins),
+	TP_ARGS(group, slot, to, rank, offset, bytes, granted, begins),
 	TP_STRUCT__entry(
 		__string(group, group->name)
 		__array(u64, id, 2)
@@ -360,6 +362,7 @@ TRACE_EVENT(scatter_pulled,
 		__field(u64, offset)
 		__field(u64, bytes)
 		__field(bool, granted)
+		__field(bool, begins)
 	),
 	TP_fast_assign(
 		scatter_compat_assign_str(group, group->name);
@@ -372,46 +375,27 @@ TRACE_EVENT(scatter_pulled,
 		__entry->offset = offset;
 		__entry->bytes = bytes;
 		__entry->granted = granted;
+		__entry->begins = begins;
 	),
-	TP_printk("group=%s id=%016llx%016llx op=%u number=%llu from=%llu to=%llu rank=%u offset=%llu bytes=%llu granted=%d",
+	TP_printk("group=%s id=%016llx%016llx op=%u number=%llu from=%llu to=%llu rank=%u offset=%llu bytes=%llu granted=%d begins=%d",
 		  __get_str(group), __entry->id[0], __entry->id[1],
 		  __entry->op, __entry->number, __entry->from, __entry->to,
-		  __entry->rank, __entry->offset, __entry->bytes, __entry->granted)
+		  __entry->rank, __entry->offset, __entry->bytes, __entry->granted,
+		  __entry->begins)
 );
 
-/* This node has sent a cell of an OR-broadcast to another node. */
-TRACE_EVENT(scatter_cell,
-	TP_PROTO(const struct scatter_group *group, const struct scatter_slot *slot,
-		 const struct scatter_cell *cell, u64 to, u64 bytes),
-	TP_ARGS(group, slot, cell, to, bytes),
-	TP_STRUCT__entry(
-		__string(group, group->name)
-		__array(u64, id, 2)
-		__field(u32, op)
-		__field(u64, number)
-		__field(u64, from)
-		__field(u64, to)
-		__field(u32, rank)
-		__field(u64, offset)
-		__field(u64, bytes)
-		__field(bool, begins)
-	),
-	TP_fast_assign(
-		scatter_compat_assign_str(group, group->name);
-		memcpy(__entry->id, group->id, sizeof(__entry->id));
-		__entry->op = slot->head.op;
-		__entry->number = slot->number;
-		__entry->from = group->portal->nodes[group->portal->self].id;
-		__entry->to = to;
-		__entry->rank = cell->rank;
-		__entry->offset = cell->offset;
-		__entry->bytes = bytes;
-		__entry->begins = cell->begins;
-	),
-	TP_printk("group=%s id=%016llx%016llx op=%u number=%llu from=%llu to=%llu rank=%u offset=%llu bytes=%llu begins=%d",
-		  __get_str(group), __entry->id[0], __entry->id[1],
-		  __entry->op, __entry->number, __entry->from, __entry->to,
-		  __entry->rank, __entry->offset, __entry->bytes, __entry->begins)
+/* The other node has asked for the part. */
+DEFINE_EVENT(scatter_part_sent, scatter_pulled,
+	TP_PROTO(const struct scatter_group *group, const struct scatter_slot *slot, u64 to,
+		 u32 rank, u64 offset, u64 bytes, bool granted, bool begins),
+	TP_ARGS(group, slot, to, rank, offset, bytes, granted, begins)
+);
+
+/* The part is a cell of an OR-broadcast. */
+DEFINE_EVENT(scatter_part_sent, scatter_cell,
+	TP_PROTO(const struct scatter_group *group, const struct scatter_slot *slot, u64 to,
+		 u32 rank, u64 offset, u64 bytes, bool granted, bool begins),
+	TP_ARGS(group, slot, to, rank, offset, bytes, granted, begins)
 );
 
 #endif /* _SCATTER_TRACE_H */

@@ -214,7 +214,8 @@ static void send(struct scatter_group *group, struct scatter_slot *slot, u64 num
 		piece.bv_page = slot->cells->zeros;
 	}
 	scatter_mail_count(portal->node, portal->nodes[node].id, cell->begins, bytes, 0);
-	trace_scatter_cell(group, slot, cell, portal->nodes[node].id, bytes);
+	trace_scatter_cell(group, slot, portal->nodes[node].id, cell->rank, cell->offset, bytes,
+			   false, cell->begins);
 	scatter_wide_build_lane(&raw, 0, &wide);
 	scatter_mail_post_payload(portal->node, portal->mailer, portal->nodes[node].id, &raw,
 				  sizeof(raw), cell->bytes ? &piece : NULL);

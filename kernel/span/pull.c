@@ -64,7 +64,7 @@ static void build_data(struct scatter_group *group, const struct scatter_slot *s
 	scatter_mail_count(portal->node, portal->nodes[to].id, 0, bytes, copied ? bytes : 0);
 	if (bytes)
 		trace_scatter_pulled(group, slot, portal->nodes[to].id, rank, offset, bytes,
-				     false);
+				     false, false);
 	scatter_wide_build_data(raw, 0, &data);
 }
 
@@ -92,7 +92,7 @@ static void send_grant(struct scatter_group *group, const struct scatter_slot *s
 		scatter_segment_count(segment, node->meter);
 	scatter_mail_count(group->portal->node, node->id, 0, segment->bytes, 0);
 	trace_scatter_pulled(group, slot, node->id, grant->rank, grant->offset, segment->bytes,
-			     true);
+			     true, false);
 	scatter_mail_offer(group->portal->node, node->id, grant, segment);
 }
 
