@@ -6,8 +6,10 @@
 #include <kunit/test.h>
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/math.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
@@ -16,11 +18,12 @@
 #include "../group/group.h"
 #include "../group/portal.h"
 #include "../node/node.h"
+#include "../wire/wide.h"
 
 #define NODES	3
 #define WINDOW	4
 /* Beyond 2 for each operation of the window, in a group on three nodes; see group/portal.c. */
-#define MESSAGES	(2 * WINDOW + 4096 + 512)
+#define MESSAGES	(2 * WINDOW + 4096 + DIV_ROUND_UP(SZ_1M, SCATTER_WIDE_PAYLOAD_MAX / 4))
 #define MOST_BYTES	(24u << 20)
 
 struct backlog_world {
