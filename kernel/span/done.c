@@ -217,31 +217,32 @@ static bool is_owing(const struct scatter_slot *slot)
 }
 
 /**
- * scatter_done_is_due() - whether DONE of an operation counts for no other one too early
+ * scatter_done_park() - let an operation wait if its DONE would count for an earlier one too early
  * @group: formed, and spans nodes
  * @slot: of a live operation that this node is through with; scatter_portal.moving is held
  *
- * If not, scatter_slot_end() and scatter_slot_drop() of the operation that is in the way return
- * @slot. Each operation waits only for lower numbers, so no two nodes wait for each other.
+ * scatter_slot_end() and scatter_slot_drop() of the operation that is in the way return @slot. Each
+ * operation waits only for lower numbers, so no two nodes wait for each other.
  *
  * Context: may sleep; takes the group's lock.
+ * Return: true: @slot waits; false: DONE may be owed now.
  */
-bool scatter_done_is_due(struct scatter_group *group, struct scatter_slot *slot)
+bool scatter_done_park(struct scatter_group *group, struct scatter_slot *slot)
 {
 	struct scatter_slot *earlier;
 
 	lockdep_assert_held(&group->portal->moving);
 	if (!is_owing(slot))
-		return true;
+		return false;
 	list_for_each_entry(earlier, &group->portal->open, open) {
 		if (earlier == slot)
 			break;
 		if (is_in_the_way(group, earlier, slot)) {
 			list_move_tail(&slot->awaits, &earlier->awaited);
 			earlier->looming |= !earlier->planned;
-			return false;
+			return true;
 		}
 		cond_resched();
 	}
-	return true;
+	return false;
 }

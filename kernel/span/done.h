@@ -9,6 +9,6 @@ struct scatter_slot;
 
 void scatter_done_answer(struct scatter_group *group, u32 to, u64 number);
 void scatter_done_owe(struct scatter_group *group, struct scatter_slot *slot, bool now);
-bool scatter_done_is_due(struct scatter_group *group, struct scatter_slot *slot);
+bool scatter_done_park(struct scatter_group *group, struct scatter_slot *slot);
 
 #endif /* _SCATTER_DONE_H */

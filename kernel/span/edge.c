@@ -157,7 +157,7 @@ static void end_one(struct scatter_group *group, const struct scatter_operation 
 		  !operation->brought && operation->passed == group->locals &&
 		  scatter_flow_is_through_locked(group, slot);
 	spin_unlock(&group->lock);
-	if (!through || !scatter_done_is_due(group, slot))
+	if (!through || scatter_done_park(group, slot))
 		return;
 	scatter_done_owe(group, slot, false);
 	scatter_slot_end(group, slot, later);
