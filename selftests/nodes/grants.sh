@@ -8,6 +8,8 @@
 #                 asked for the peer's block. HEARD is what the peer hears then, and SAID what the
 #                 member says: if that is ETIMEDOUT, the line stays up, and the call waits until the
 #                 peer is gone. The member then looks at each byte around its buffers, too
+#   taken WORDS HEARD   member a is the root of a scatter. Peer 3 says WORDS when node 1 has granted
+#                 the first TAKEN_BYTES of the peer's block, and hears HEARD. No other group notices
 
 # shellcheck disable=SC2154 # the script's, and what is read before
 
@@ -37,6 +39,22 @@ memory with another key    | grant=pulled@80=77777777                    | end e
 memory at another address  | grant=pulled@72=0010000000000000            | end end         | gather ECONNRESET 1
 '
 
+readonly TAKEN_BYTES=131072
+
+# Nobody reads what was not granted, or is granted no more, and nobody writes. A device that was asked for
+# that ends the line.
+# shellcheck disable=SC2034 # the script's
+readonly TAKEN="
+as granted            | take                            | took
+twice                 | take take                       | took took
+a part of it          | take=4096,8                     | took
+after GOT             | take got listens take           | took pong refused
+what is behind it     | take=0,$((TAKEN_BYTES + 1))     | refused
+what is before it     | take=-1,8                       | refused
+by WRITE              | put                             | refused
+on another line       | again take                      | again refused
+"
+
 # A BUNDLE has its id (24), block (48), asked (56), op (64), flags (68) and root (72).
 announced() {
 	local -a schedule=(1)
@@ -64,4 +82,16 @@ granted() {
 	answers "$JOINED pull $2" "$(trim "$(<"$work/said")")" || return
 	[ "$3" != ETIMEDOUT ] || { says_to a 'resume 60000' && hears a 'gather ECONNRESET 1'; } || return
 	all_of a barrier 'barrier ECONNRESET 1' && beside && no_pins && stop a && return $status
+}
+
+taken() {
+	local status=0 said="$JOINED bundle:plain grant $2"
+	beside && meet_liar && fresh 3 &&
+		liar_joins 3 "until=bundle:plain pull@24=$id@56=01@60=00000200 until=grant $1 wait" &&
+		says_to a 'move scatter 0 4000000 schedule=linear' || return
+	within $((PATIENCE * 1000)) has_said "$said" && beside || status=1
+	liar_ends
+	# Nobody needs the peer, once it is lost.
+	answers "$said" "$(trim "$(<"$work/said")")" && hears a scatter &&
+		all_of a barrier 'barrier ECONNRESET 1' && beside && no_pins && stop a && return $status
 }

@@ -299,7 +299,10 @@ no_pins() {
 
 # Each line has two completion queues.
 one_line_each() {
-	[ "$(wire_objects | grep '^cq ')" = "cq $((2 * nodes * (nodes - 1)))" ]
+	local now
+	now=" $(wire_objects | xargs) "
+	# A node listens, too.
+	[[ $now = *" cq $((2 * nodes * (nodes - 1))) "* && $now = *" cm_id $((nodes * nodes)) "* ]]
 }
 
 # shellcheck disable=SC2154 # the script's

@@ -221,10 +221,11 @@
  *
  * The same votes decide how an operation with %SCATTER_COLL_UNIFORM ends, and it ends with
  * ENETUNREACH where SHRINK would. The errno and @culprit are then the same on all nodes, also if
- * several events would end the operation at the same time. A signal or a deadline pauses such a
- * call as any other. DUP and SPLIT end in the same way: with one errno and @culprit for all, or
- * with new groups that are the same on all nodes. A member that dies when all have called may be
- * dead in its new group, or end the operation.
+ * several events would end the operation at the same time. A call begins no operation if the group
+ * is broken on its node already: it gets the errno and @culprit of the break there. A signal or a
+ * deadline pauses such a call as any other. DUP and SPLIT end in the same way: with one errno and
+ * @culprit for all, or with new groups that are the same on all nodes. A member that dies when all
+ * have called may be dead in its new group, or end the operation.
  *
  * They also decide when a %SCATTER_COLL_DEADLINE_ALL deadline passes. Where too few nodes are
  * left, ETIME is for the members of the same node only. The deadline of a paused call is watched by

@@ -450,7 +450,8 @@ const char *forge_wide_name(const struct forge_self *self, uint32_t type, const 
 	case SCATTER_WIRE_DONE:
 		return "done";
 	case SCATTER_WIRE_GRANT:
-		return "grant";
+		return scatter_wide_parse_grant(message, bytes, &talk_with(self->peer)->grant) ?
+		       "grant:malformed" : "grant";
 	case SCATTER_WIRE_GOT:
 		return "got";
 	case SCATTER_WIRE_LANE:

@@ -15,6 +15,8 @@
 #define RECEIVES	256U
 #define RESOLVE_MS	5000
 #define IDLE_MS		500
+/* Tells the completion of a READ or WRITE from those of messages. */
+#define REACHED		((void *)1)
 
 /*
  * @lent: what the other side may READ; NULL: nothing yet
@@ -195,6 +197,41 @@ uint8_t *line_lend(struct line *line, uint32_t *key)
 	}
 	*key = line->lent->rkey;
 	return line->lent->addr;
+}
+
+/* Whether the READ or WRITE that was posted last has succeeded. Messages before it complete first. */
+static bool has_reached(struct line *line)
+{
+	struct ibv_wc wc;
+	int n;
+
+	do
+		n = ibv_poll_cq(line->id->send_cq, 1, &wc);
+	while (!n || (n > 0 && wc.wr_id != (uintptr_t)REACHED));
+	return n > 0 && wc.status == IBV_WC_SUCCESS;
+}
+
+const uint8_t *line_read(struct line *line, uint64_t address, uint32_t key, size_t bytes)
+{
+	uint32_t own;
+	uint8_t *to = line_lend(line, &own);
+
+	if (!to || bytes > LINE_LENT_BYTES ||
+	    rdma_post_read(line->id, REACHED, to, bytes, line->lent, IBV_SEND_SIGNALED, address, key))
+		return NULL;
+	return has_reached(line) ? to : NULL;
+}
+
+bool line_write(struct line *line, uint64_t address, uint32_t key, size_t bytes)
+{
+	uint32_t own;
+	uint8_t *from = line_lend(line, &own);
+
+	if (!from || bytes > LINE_LENT_BYTES)
+		return false;
+	memset(from, 0, bytes);
+	return !rdma_post_write(line->id, REACHED, from, bytes, line->lent, IBV_SEND_SIGNALED,
+				address, key) && has_reached(line);
 }
 
 int line_receive(struct line *line, void *message, bool (*idle)(void))

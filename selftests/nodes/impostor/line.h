@@ -30,6 +30,13 @@ void line_end(struct line *line);
 uint8_t *line_lend(struct line *line, uint32_t *key);
 bool line_send(struct line *line, const void *message, size_t bytes);
 /*
+ * READ memory of the other side, up to LINE_LENT_BYTES, into what line_lend() returns. NULL: the
+ * other side or its device does not allow that, and the line is lost.
+ */
+const uint8_t *line_read(struct line *line, uint64_t address, uint32_t key, size_t bytes);
+/* WRITE zeros there. False: likewise. */
+bool line_write(struct line *line, uint64_t address, uint32_t key, size_t bytes);
+/*
  * How many bytes came, -1: the other side has ended the line. @message has LINE_BYTES. While
  * nothing comes, @idle is called twice a second, and ends that if it returns false; it may be NULL.
  */

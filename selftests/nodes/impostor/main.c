@@ -31,6 +31,10 @@
  *                "mutants:N/FIELDS", and how often the lines have ended with what
  *   greet=NAME,FIRST,COUNT,ID,CLUSTER   likewise, but each on a line of its own, in place of the
  *                message of that name: hello, proof, welcome or confirm, see greet.h
+ *   take[=OFFSET,BYTES]  READs these bytes, from what the GRANT that was heard last grants, or all of
+ *                that: "took" if they are those of a member's first "move", else "other"; or
+ *                "refused", and the line is lost
+ *   put          WRITEs there: "put" or "refused"
  *   port=PORT    where lines from the node come for "greet"
  *   NAME[/BYTES][@OFFSET=HEX]...[*TIMES]
  *                says the message of that name: hello, welcome, proof, refuse, credit, bye, ping,
@@ -56,6 +60,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../kselftest/common.h"
 #include "forge.h"
 #include "greedy.h"
 #include "greet.h"
@@ -80,7 +85,7 @@ static void die(const char *what)
 	exit(2);
 }
 
-static struct sockaddr_in address(const char *text, in_port_t port)
+static struct sockaddr_in address_of(const char *text, in_port_t port)
 {
 	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(port) };
 
@@ -259,7 +264,7 @@ static void turn(const char *to)
 	talk = talk_with(self.peer);
 	if (!at || !talk)
 		die(to);
-	peer = address(at + 1, PORT);
+	peer = address_of(at + 1, PORT);
 }
 
 /* Another line of the same node, which goes on; false: it is not wanted. */
@@ -343,6 +348,36 @@ static void greedy(const char *text)
 	fflush(stdout);
 }
 
+/* "OFFSET,BYTES", of what was granted last; NULL: all */
+static void take(const char *text)
+{
+	const struct scatter_wide_grant *grant = &talk->grant;
+	static uint8_t right[LINE_LENT_BYTES];
+	unsigned long bytes = grant->bytes;
+	const uint8_t *got;
+	long offset = 0;
+	char *next;
+
+	if (text) {
+		offset = strtol(text, &next, 0);
+		bytes = strtoul(next + 1, NULL, 0);
+	}
+	got = line_read(talk->line, grant->address + offset, grant->key, bytes);
+	if (!got) {
+		print("refused");
+		return;
+	}
+	pattern_fill(right, sizeof(right), 0, grant->rank);
+	print(offset < 0 || memcmp(got, right + grant->offset + offset, bytes) ? "other" : "took");
+}
+
+static void put(void)
+{
+	const struct scatter_wide_grant *grant = &talk->grant;
+
+	print(line_write(talk->line, grant->address, grant->key, grant->bytes) ? "put" : "refused");
+}
+
 static void do_word(char *word)
 {
 	char end, *rest;
@@ -369,6 +404,10 @@ static void do_word(char *word)
 		mutants(word + 6, rest);
 	} else if (!strcmp(word, "listens")) {
 		print(mutants_ask(&self));
+	} else if (!strncmp(word, "take", 4)) {
+		take(word[4] ? word + 5 : NULL);
+	} else if (!strcmp(word, "put")) {
+		put();
 	} else if (!strncmp(word, "port=", 5)) {
 		own.sin_port = htons(strtoul(word + 5, NULL, 0));
 	} else if (!strncmp(word, "greedy=", 7)) {
@@ -403,8 +442,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: impostor FROM TO OWN PEER KEYFILE WORD...\n");
 		return 2;
 	}
-	own = address(argv[1], 0);
-	peer = address(argv[2], PORT);
+	own = address_of(argv[1], 0);
+	peer = address_of(argv[2], PORT);
 	self.own = strtoull(argv[3], NULL, 0);
 	self.peer = strtoull(argv[4], NULL, 0);
 	talk = talk_with(self.peer);

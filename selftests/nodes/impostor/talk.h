@@ -24,6 +24,7 @@ struct line;
  * @lane: the LANE that was heard last
  * @pull: the PULL that was heard last
  * @granted: how many GRANTs have answered PULLs
+ * @grant: the GRANT that was heard last
  */
 struct talk {
 	u64 peer;
@@ -41,6 +42,7 @@ struct talk {
 	struct scatter_wide_lane lane;
 	struct scatter_wide_pull pull;
 	u64 granted;
+	struct scatter_wide_grant grant;
 };
 
 /* The one with that node, which may begin now; NULL: there are too many. */

@@ -2,13 +2,16 @@
 /*
  * A member that goes on with those that are left, whoever is lost meanwhile: for storm_test.
  *
- *	outlast NAME SIZE RANK MS [PATIENCE]
+ *	outlast NAME SIZE RANK NODE MS [PATIENCE]
  *
  * The members of a group make random calls in batches, the same ones all of them: what these are
  * follows from the group's id. A member whose call fails ends its batch, and revokes the group, so
  * that nobody waits for its next calls. After each batch all AGREE whether it has succeeded
  * everywhere. If it has not, they SHRINK, and go on in the new group. When MS have passed for one
  * of them since it joined, all end. Every byte is checked.
+ *
+ * Calls draw schedules, too, so nodes forward blocks of others. Some schedules depend on the number
+ * of nodes. AGREE tells it: each member brings a bit of its NODE, which is less than 32.
  *
  * A call has two minutes, and none may need them. With PATIENCE, in ms, a node may say nothing and
  * not be lost: then each call has so many ms, and may end with ETIMEDOUT. A member repeats AGREE
@@ -48,11 +51,16 @@
 /* Bits of AGREE. */
 #define FINE		1ULL
 #define GOES_ON		2ULL
+/* No member is on that node. */
+#define ABSENT(node)	(1ULL << (32 + (node)))
+#define ABSENT_ALL	(~0ULL << 32)
 
 static struct scatter_group *group;
 static struct scatter_status status;
 static uint64_t number, meetings, begun, patience_ns = PATIENCE_NS;
-static int tries = 1;
+static int tries = 1, node;
+/* How many nodes the group's schedules are between, or members on the only node; 0: not known. */
+static unsigned int units;
 static unsigned char *all, *own;
 
 static uint64_t mix(uint64_t x)
@@ -134,27 +142,90 @@ static void expect(const unsigned char *block, uint64_t seed, int rank, uint64_t
 	exit(1);
 }
 
-static int scatter(uint64_t seed, int root, uint64_t bytes, struct scatter_opts *opts)
+/* A schedule that is possible in this group. @varies: the lengths of blocks differ. */
+static struct scatter_schedule draw(uint64_t chance, bool varies)
 {
+	struct scatter_schedule schedule = {
+		.algorithm = chance % (SCATTER_ALGORITHM_OR_BROADCAST + 1),
+	};
+
+	chance >>= 32;
+	switch (schedule.algorithm) {
+	case SCATTER_ALGORITHM_KNOMIAL:
+		schedule.ports = 1 + chance % 3;
+		break;
+	case SCATTER_ALGORITHM_MESH:
+	case SCATTER_ALGORITHM_TORUS:
+		schedule.dims = 1 + (units > 2 && units % 2 == 0 && chance % 2);
+		schedule.extent[0] = units / schedule.dims;
+		schedule.extent[1] = schedule.dims == 2 ? 2 : 0;
+		if (!units)
+			schedule = (struct scatter_schedule){};
+		break;
+	case SCATTER_ALGORITHM_ROTATED:
+	case SCATTER_ALGORITHM_BALANCED:
+		if (!units || units & (units - 1))
+			schedule.algorithm = SCATTER_ALGORITHM_HYPERCUBE;
+		break;
+	case SCATTER_ALGORITHM_IRREGULAR:
+		if (!varies)
+			schedule.algorithm = SCATTER_ALGORITHM_HYPERCUBE;
+		break;
+	default:
+		break;
+	}
+	return schedule;
+}
+
+/* How long the blocks are, of up to @bytes, and where they are in @all. */
+static void measure(uint64_t seed, uint64_t bytes, bool varies, uint64_t *counts, uint64_t *displs)
+{
+	uint64_t at = 0;
+	int rank;
+
+	for (rank = 0; rank < (int)status.members; rank++) {
+		counts[rank] = varies ? mix(seed ^ (uint64_t)rank) % (bytes + 1) : bytes;
+		displs[rank] = at;
+		at += counts[rank];
+	}
+}
+
+static int scatter(uint64_t seed, int root, uint64_t bytes, bool varies, struct scatter_opts *opts)
+{
+	uint64_t counts[status.members], displs[status.members], mine;
 	bool is_root = status.rank == root;
 	int rank, error;
 
+	measure(seed, bytes, varies, counts, displs);
+	mine = counts[status.rank];
 	for (rank = 0; is_root && rank < (int)status.members; rank++)
-		fill(all + rank * bytes, seed, rank, bytes);
-	error = scatter_scatter_opts(group, all, own, bytes, root, opts);
+		fill(all + displs[rank], seed, rank, counts[rank]);
+	if (varies)
+		error = scatter_scatterv_opts(group, all, is_root ? counts : NULL,
+					      is_root ? displs : NULL, own, mine, root, opts);
+	else
+		error = scatter_scatter_opts(group, all, own, bytes, root, opts);
 	if (!error)
-		expect(own, seed, status.rank, bytes);
+		expect(own, seed, status.rank, mine);
 	return error;
 }
 
-static int gather(uint64_t seed, int root, uint64_t bytes, struct scatter_opts *opts)
+static int gather(uint64_t seed, int root, uint64_t bytes, bool varies, struct scatter_opts *opts)
 {
+	uint64_t counts[status.members], displs[status.members], mine;
+	bool is_root = status.rank == root;
 	int rank, error;
 
-	fill(own, seed, status.rank, bytes);
-	error = scatter_gather_opts(group, own, all, bytes, root, opts);
-	for (rank = 0; !error && status.rank == root && rank < (int)status.members; rank++)
-		expect(all + rank * bytes, seed, rank, bytes);
+	measure(seed, bytes, varies, counts, displs);
+	mine = counts[status.rank];
+	fill(own, seed, status.rank, mine);
+	if (varies)
+		error = scatter_gatherv_opts(group, own, mine, all, is_root ? counts : NULL,
+					     is_root ? displs : NULL, root, opts);
+	else
+		error = scatter_gather_opts(group, own, all, bytes, root, opts);
+	for (rank = 0; !error && is_root && rank < (int)status.members; rank++)
+		expect(all + displs[rank], seed, rank, counts[rank]);
 	return error;
 }
 
@@ -165,24 +236,27 @@ static int call(void)
 	uint64_t chance = mix(status.id[0] ^ mix(status.id[1] + number));
 	uint64_t bytes = (chance >> 8) % (1 + (BYTES_MAX >> (chance >> 32) % 17));
 	int root = (int)((chance >> 40) % status.members), error;
-	bool uniform = chance >> 60 == 0;
+	bool uniform = chance >> 60 == 0, varies = mix(chance) >> 60 < 5;
 
 	if (uniform)
 		opts.flags = SCATTER_COLL_UNIFORM;
+	if (chance % 5)
+		opts.schedule = draw(mix(chance + 1), varies);
 	switch (chance % 5) {
 	case 0:
 		error = scatter_barrier_opts(group, &opts);
 		break;
 	case 1:
 	case 2:
-		error = scatter(chance, root, bytes, &opts);
+		error = scatter(chance, root, bytes, varies, &opts);
 		break;
 	default:
-		error = gather(chance, root, bytes, &opts);
+		error = gather(chance, root, bytes, varies, &opts);
 		break;
 	}
 	check("call", error, uniform);
-	if (uniform && !is_unknown(error)) {
+	/* In a group that is broken on this node already, a call begins no operation. */
+	if (uniform && !is_unknown(error) && opts.number != SCATTER_NUMBER_NEW) {
 		verdict("uniform", number);
 		printf("%s %d\n", name_of(error), opts.culprit);
 	}
@@ -198,7 +272,7 @@ static int call(void)
 static bool agree(uint64_t *bits)
 {
 	struct scatter_opts opts;
-	uint64_t mine = *bits;
+	uint64_t mine = *bits | (ABSENT_ALL & ~ABSENT(node)), nodes;
 	int error, i;
 
 	for (error = -ETIMEDOUT, i = 0; is_unknown(error) && i < tries; i++) {
@@ -213,6 +287,8 @@ static bool agree(uint64_t *bits)
 	printf("agree %s %d %llx\n", name_of(error), opts.culprit, (unsigned long long)*bits);
 	if (error)
 		*bits &= ~FINE;
+	nodes = ~*bits >> 32;
+	units = nodes & (nodes - 1) ? __builtin_popcountll(nodes) : status.members;
 	return true;
 }
 
@@ -244,6 +320,7 @@ static bool survive(void)
 	group = rest;
 	number = 0;
 	meetings = 0;
+	units = 0;
 	look();
 	return true;
 }
@@ -255,13 +332,14 @@ int main(int argc, char **argv)
 	bool known;
 	int error, i;
 
-	if (argc != 5 && argc != 6)
+	if (argc != 6 && argc != 7)
 		return 2;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	opts.size = strtoul(argv[2], NULL, 10);
 	opts.rank = atoi(argv[3]);
-	if (argc == 6) {
-		patience_ns = atoi(argv[5]) * NSEC_PER_MSEC;
+	node = atoi(argv[4]);
+	if (argc == 7) {
+		patience_ns = atoi(argv[6]) * NSEC_PER_MSEC;
 		tries = TRIES;
 	}
 	own = malloc(BYTES_MAX);
@@ -275,7 +353,7 @@ int main(int argc, char **argv)
 	}
 	look();
 	printf("joined %d\n", status.rank);
-	until = now_ns() + atoi(argv[4]) * NSEC_PER_MSEC;
+	until = now_ns() + atoi(argv[5]) * NSEC_PER_MSEC;
 	do {
 		for (error = 0, i = 0; !error && i < BATCH; i++)
 			error = call();
