@@ -140,7 +140,7 @@ test_modes() {
 		tap_test "all may read $name" mode_is "$PARAMETERS/$name" 644
 	done
 	tap_test "test hooks are in no build for users" eval \
-		"! ls $PARAMETERS | grep -E 'drop_edge|number_max'"
+		"! ls $PARAMETERS | grep -E 'drop_edge|number_max|choices_max|mute|mutants'"
 }
 
 # Parameters ---------------------------------------------------------------

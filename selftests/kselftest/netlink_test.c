@@ -150,6 +150,9 @@ TEST_F(netlink, unknown_attributes_are_refused)
 	message_begin(&self->message, SCATTER_CMD_NODE_GET);
 	message_u64(&self->message, SCATTER_A_NODE_ID, 7);
 	ASK(-EINVAL);
+	message_begin(&self->message, SCATTER_CMD_TUNE_SET);
+	message_u32(&self->message, SCATTER_A_TUNE_MAX + 1, 1000);
+	ASK(-EINVAL);
 }
 
 TEST_F(netlink, malformed_messages_are_refused)
@@ -544,6 +547,10 @@ TEST_F(netlink, fence_needs_a_peer)
 	ASSERT_EQ(0, peer_add(self->fd, 2, &self->answer));
 	message_begin(&self->message, SCATTER_CMD_PEER_FENCE);
 	message_u64(&self->message, SCATTER_A_PEER_ID, 3);
+	ASK(-ENOENT);
+	/* The node itself is no peer. */
+	message_begin(&self->message, SCATTER_CMD_PEER_FENCE);
+	message_u64(&self->message, SCATTER_A_PEER_ID, 5);
 	ASK(-ENOENT);
 	message_begin(&self->message, SCATTER_CMD_PEER_FENCE);
 	message_u64(&self->message, SCATTER_A_PEER_ID, 2);

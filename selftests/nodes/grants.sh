@@ -8,6 +8,8 @@
 #                 asked for the peer's block. HEARD is what the peer hears then, and SAID what the
 #                 member says: if that is ETIMEDOUT, the line stays up, and the call waits until the
 #                 peer is gone. The member then looks at each byte around its buffers, too
+#   paced         member a is the root of a gather, and peer 3 announces a long block. Node 1 asks for
+#                 no more than PACED_BYTES until the peer grants any
 #   taken WORDS HEARD   member a is the root of a scatter. Peer 3 says WORDS when node 1 has granted
 #                 the first TAKEN_BYTES of the peer's block, and hears HEARD. No other group notices
 
@@ -40,6 +42,8 @@ memory at another address  | grant=pulled@72=0010000000000000            | end e
 '
 
 readonly TAKEN_BYTES=131072
+# What a member asks for of a block at a time: SCATTER_SINK_AHEAD of kernel/span/sink.c.
+readonly PACED_BYTES=262144
 
 # Nobody reads what was not granted, or is granted no more, and nobody writes. A device that was asked for
 # that ends the line.
@@ -55,17 +59,18 @@ by WRITE              | put                             | refused
 on another line       | again take                      | again refused
 "
 
-# A BUNDLE has its id (24), block (48), asked (56), op (64), flags (68) and root (72).
+# announced BLOCK: the length of the peer's block, in hex as in messages. A BUNDLE has its id (24), block
+# (48), asked (56), op (64), flags (68) and root (72).
 announced() {
 	local -a schedule=(1)
 	# The schedule that the member asks for, linear: algorithm, ports, dims, extents.
 	while [ ${#schedule[@]} -lt 44 ]; do schedule+=(0); done
-	echo "bundle=0@24=$id@48=0000010000000000@56=$(byte_digest "${schedule[@]}")@64=01@68=02@72=00"
+	echo "bundle=0@24=$id@48=$1@56=$(byte_digest "${schedule[@]}")@64=01@68=02@72=00"
 }
 
 granted() {
 	local call="move gather 0 $GRANTS_BYTES schedule=linear" status=0
-	beside && meet_liar && fresh 3 && mute_begins 3 "$(announced) until=pull $1 until=got" ||
+	beside && meet_liar && fresh 3 && mute_begins 3 "$(announced 0000010000000000) until=pull $1 until=got" ||
 		return
 	[ "$3" != ETIMEDOUT ] || call+=' ms=200'
 	says_to a "$call" || return
@@ -82,6 +87,17 @@ granted() {
 	answers "$JOINED pull $2" "$(trim "$(<"$work/said")")" || return
 	[ "$3" != ETIMEDOUT ] || { says_to a 'resume 60000' && hears a 'gather ECONNRESET 1'; } || return
 	all_of a barrier 'barrier ECONNRESET 1' && beside && no_pins && stop a && return $status
+}
+
+paced() {
+	local status=0 said="$JOINED pull pong asked:$PACED_BYTES"
+	beside && meet_liar && fresh 3 && liar_joins 3 "$(announced 0000400000000000) until=pull \
+		rest=300 ping until=pong asked wait" &&
+		says_to a 'move gather 0 4194304 schedule=linear' || return
+	within $((PATIENCE * 1000)) has_said "$said" && beside || status=1
+	liar_ends
+	answers "$said" "$(trim "$(<"$work/said")")" && hears a 'gather ECONNRESET 1' &&
+		beside && no_pins && stop a && return $status
 }
 
 taken() {

@@ -61,7 +61,10 @@ saying() {
 	answers "$(trim "up $answer")" "$said" || return
 	refused "$words" "$answer" || return
 	case $3 in
-	held) becomes 1 3 state held ;;
+	held)
+		becomes 1 3 state held || return
+		[[ $answer != *bye:message* ]] || becomes 1 3 reason message
+		;;
 	down) becomes 1 3 state down ;;
 	esac
 }

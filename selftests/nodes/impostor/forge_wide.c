@@ -384,6 +384,16 @@ static const char *fact_name(const uint8_t *message, size_t bytes)
 								kinds[what.kind];
 }
 
+static const char *pull_name(const struct forge_self *self, const void *message, uint32_t bytes)
+{
+	struct talk *talk = talk_with(self->peer);
+
+	if (scatter_wide_parse_pull(message, bytes, &talk->pull))
+		return "pull:malformed";
+	talk->asked += talk->pull.bytes;
+	return "pull";
+}
+
 static const char *bundle_name(const uint8_t *message, size_t bytes)
 {
 	static const char * const flags[] = {
@@ -443,8 +453,7 @@ const char *forge_wide_name(const struct forge_self *self, uint32_t type, const 
 	case SCATTER_WIRE_BUNDLE:
 		return bundle_name(message, bytes);
 	case SCATTER_WIRE_PULL:
-		return scatter_wide_parse_pull(message, bytes, &talk_with(self->peer)->pull) ?
-		       "pull:malformed" : "pull";
+		return pull_name(self, message, bytes);
 	case SCATTER_WIRE_DATA:
 		return data_name(message, bytes);
 	case SCATTER_WIRE_DONE:

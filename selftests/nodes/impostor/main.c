@@ -34,6 +34,7 @@
  *   take[=OFFSET,BYTES]  READs these bytes, from what the GRANT that was heard last grants, or all of
  *                that: "took" if they are those of a member's first "move", else "other"; or
  *                "refused", and the line is lost
+ *   asked        how many bytes all PULLs have asked for: "asked:N"
  *   put          WRITEs there: "put" or "refused"
  *   port=PORT    where lines from the node come for "greet"
  *   NAME[/BYTES][@OFFSET=HEX]...[*TIMES]
@@ -406,6 +407,9 @@ static void do_word(char *word)
 		print(mutants_ask(&self));
 	} else if (!strncmp(word, "take", 4)) {
 		take(word[4] ? word + 5 : NULL);
+	} else if (!strcmp(word, "asked")) {
+		printf("asked:%llu ", (unsigned long long)talk->asked);
+		fflush(stdout);
 	} else if (!strcmp(word, "put")) {
 		put();
 	} else if (!strncmp(word, "port=", 5)) {

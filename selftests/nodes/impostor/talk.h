@@ -23,6 +23,7 @@ struct line;
  * @terms: of the contribution that was heard last; 0 if none was
  * @lane: the LANE that was heard last
  * @pull: the PULL that was heard last
+ * @asked: how many bytes all PULLs have asked for
  * @granted: how many GRANTs have answered PULLs
  * @grant: the GRANT that was heard last
  */
@@ -41,6 +42,7 @@ struct talk {
 	u64 terms;
 	struct scatter_wide_lane lane;
 	struct scatter_wide_pull pull;
+	u64 asked;
 	u64 granted;
 	struct scatter_wide_grant grant;
 };
