@@ -70,8 +70,8 @@ has_passed() {
 has_copied_none() {
 	local now
 	now=$(copied 3)
-	[ "$now" = "$1" ] && return
-	echo "# the forwarder has copied $((now - $1)) bytes"
+	[ "$now" -eq "$1" ] && return
+	echo "# the forwarder had copied $1 bytes, and then $now"
 	return 1
 }
 
