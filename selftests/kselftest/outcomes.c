@@ -12,6 +12,7 @@
 /*
  * @first: in place of the row's first call, or NULL
  * @named: whom the last operation of each rank that failed has named
+ * @blamed: whom each rank has been told to have broken the group by a mismatch or REVOKE
  * @killed_ns: when the last death was
  * @revoked: the group has been
  */
@@ -20,6 +21,7 @@ struct scene {
 	const struct outcome *outcome;
 	const struct call *first;
 	int named[CREW_MAX];
+	int blamed[CREW_MAX];
 	__u64 killed_ns;
 	bool revoked;
 };
@@ -40,11 +42,33 @@ static struct call step_call(const struct scene *scene, const struct step *step)
 	return call;
 }
 
+/* No rank has been told yet who has broken the group. */
+static void blame_nobody(struct scene *scene)
+{
+	unsigned int r;
+
+	for (r = 0; r < CREW_MAX; r++)
+		scene->blamed[r] = SCATTER_RANK_ANY;
+}
+
 /* Whether @culprit is whom the step names; nodes may hear of events in different orders. */
 static bool is_named(const struct scene *scene, const struct step *step, int culprit)
 {
 	return culprit == step->culprit ||
 	       (across_nodes() && culprit >= 0 && scene->outcome->any & RANK(culprit));
+}
+
+/* Whether @rank is told the culprit that it has been told before, if any; notes the first one. */
+static bool blames_same(struct scene *scene, const struct step *step, unsigned int rank,
+			int culprit)
+{
+	int *blamed = &scene->blamed[rank];
+
+	if (step->error != EPROTO && step->error != ECANCELED)
+		return true;
+	if (*blamed == SCATTER_RANK_ANY)
+		*blamed = culprit;
+	return *blamed == culprit;
 }
 
 /* Calls -------------------------------------------------------------------------- */
@@ -94,7 +118,7 @@ bool act_resume(struct scene *scene, const struct step *step)
 	const __s64 result = crew_resume(&scene->crew, rank, &call);
 
 	if (result == -step->error && is_named(scene, step, got->results.culprit) &&
-	    (result || got->intact))
+	    blames_same(scene, step, rank, got->results.culprit) && (result || got->intact))
 		return true;
 	diag("rank %u resumes: result %lld culprit %d, not %d %d", rank, (long long)result,
 	     got->results.culprit, -step->error, step->culprit);
@@ -162,6 +186,7 @@ bool act_revoke(struct scene *scene, const struct step *step)
 
 bool act_shrink(struct scene *scene, const struct step *step)
 {
+	blame_nobody(scene);
 	return crew_shrink(&scene->crew, step->ranks);
 }
 
@@ -200,7 +225,8 @@ static bool ends_so(struct scene *scene, const struct step *step, unsigned int r
 	const int culprit = worker->reply.args.call.results.culprit;
 
 	scene->named[rank] = culprit;
-	if (result == -step->error && is_named(scene, step, culprit))
+	if (result == -step->error && is_named(scene, step, culprit) &&
+	    blames_same(scene, step, rank, culprit))
 		return true;
 	diag("rank %u of %u: result %lld culprit %d, not %d, %d", rank, scene->crew.size,
 	     (long long)result, culprit, -step->error, step->culprit);
@@ -279,6 +305,7 @@ static bool scene_plays(const struct outcome *outcome, const struct call *first)
 	const struct step *step;
 	bool good;
 
+	blame_nobody(&scene);
 	good = scene_form(&scene);
 	for (step = outcome->steps; good && step->act; step++) {
 		if (!is_step_of(step, across_nodes()))

@@ -23,7 +23,8 @@ typedef bool act_fn(struct scene *scene, const struct step *step);
  * @call: which of the row's calls; of a REGROUP the operation
  * @who: what the page calls @ranks; NULL if it is silent about this step
  * @as: what the page calls @culprit
- * @apart: in place of the step before if members are on several nodes, and otherwise left out
+ * @apart: the step is for members on several nodes, and replaces the step before it there; members
+ *	on one node do not take the step
  */
 struct step {
 	act_fn *act;
@@ -91,7 +92,7 @@ act_fn act_see, act_know_soon, act_see_later;
 #define FAIL(name, members, errno_, rank, title) \
 	{ .act = act_see, .who = (name), .ranks = (members), .error = (errno_), \
 	  .culprit = (rank), .as = (title) }
-/* The same, on several nodes in place of the step before. */
+/* The same, on several nodes only, where this step replaces the step before it. */
 #define FAIL_APART(name, members, errno_, rank, title) \
 	{ .act = act_see, .who = (name), .ranks = (members), .error = (errno_), \
 	  .culprit = (rank), .as = (title), .apart = true }
