@@ -581,22 +581,37 @@ static void program(struct seat *seat, unsigned int length, unsigned int depth)
 		seat_leave(seat);
 }
 
+/* A worker needs one for all its groups. */
+static int bad_area_map(void)
+{
+	void *area = bad_area;
+
+	if (!area)
+		area = mmap(NULL, CREW_MAX * CARGO_BLOCK_MAX, PROT_NONE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (area == MAP_FAILED)
+		return -errno;
+	bad_area = area;
+	return 0;
+}
+
 /* Take part in one group and those that come of it. */
 __s64 task_storm(struct self *self, union task_args *args)
 {
 	struct scatter_join join = storm->join;
-	int fd = device_open(0);
 	struct seat seat;
-	int error;
+	int error, fd;
 
 	(void)self;
 	storm_number = args->word[STORM_WORD_WORKER];
 	own_random = storm_mix(args->word[STORM_WORD_SEED], 77 + storm_number);
-	if (!bad_area)
-		bad_area = mmap(NULL, CREW_MAX * CARGO_BLOCK_MAX, PROT_NONE,
-				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (fd < 0 || bad_area == MAP_FAILED)
-		return -EBADF;
+	storm_doing("JOIN");
+	error = bad_area_map();
+	if (error)
+		return error;
+	fd = device_open(0);
+	if (fd < 0)
+		return fd;
 	join_seat(&join, storm_number);
 	join.deadline_ns = after_ms(STORM_PATIENCE_MS);
 	join.ring_bytes = once_in(3) ? 4096 : 0;

@@ -41,7 +41,7 @@ struct witness {
 struct storm {
 	__u64 target;	/* calls */
 	struct scatter_join join;	/* what all members of the next group ask for */
-	__u32 joined;	/* members of that group */
+	int joined;	/* members of that group */
 	__u64 count[STORM_COUNTS];
 	__u64 ended[STORM_ERRNOS];	/* calls, by errno */
 	struct witness witness[STORM_WITNESSES];

@@ -46,7 +46,6 @@ static __u64 calls(void)
 /* @size hands join a new group, of two sides or of none. False if they do not meet. */
 static bool muster(unsigned int size, __u64 key)
 {
-	const __u64 until = now_ns() + paced_ms(STORM_PATIENCE_MS) * NSEC_PER_MSEC;
 	char name[SCATTER_NAME_MAX];
 	union task_args args = { 0 };
 	unsigned int i;
@@ -66,9 +65,7 @@ static bool muster(unsigned int size, __u64 key)
 		hands[i].killed = false;
 		worker_order(&hands[i].worker, task_storm, &args);
 	}
-	while (__atomic_load_n(&storm->joined, __ATOMIC_ACQUIRE) < size && now_ns() < until)
-		nap_us(100);
-	return storm->joined == size;
+	return shared_reaches(&storm->joined, (int)size);
 }
 
 /* Workers that have died are replaced. */
@@ -178,7 +175,9 @@ static bool rage(void)
 	memset(storm->witness, 0, sizeof(storm->witness));
 	memset(storm->pressed, 0, sizeof(storm->pressed));
 	if (!muster(2 + below(HANDS - 1), storm_mix(seed, ++groups))) {
-		diag("group %u does not form: %u have joined", groups, storm->joined);
+		diag("group %u does not form: %d have joined", groups, storm->joined);
+		/* That tells what JOIN has returned. */
+		collect();
 		return false;
 	}
 	for (busy = collect(); busy > 0; busy = collect()) {
