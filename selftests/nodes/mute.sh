@@ -51,7 +51,7 @@ signalled() {
 # ends_soon TRY CALL AGAIN: the machine may stand still, but not in two of four tries.
 ends_soon() {
 	local tries fast=0 all='' most=$MUTE_MS
-	! grep -qw kasan_report /proc/kallsyms || most=$(paced $MUTE_MS)
+	! has_kasan || most=$(paced $MUTE_MS)
 	for ((tries = 0; tries < MUTE_TRIES; tries++)); do
 		"$1" "$2" "$3" || return
 		all+=" $late"

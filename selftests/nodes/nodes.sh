@@ -26,6 +26,7 @@
 #   no_pins               the modules hold no memory of members, before long
 #   one_line_each         of the nodes that "begin" made: no line is still on its way out
 #   nothing_left          the modules have what is in "objects" and "wires", before long
+#   has_kasan             this is a debug kernel, which is slow
 #   due                   succeeds one time in SCATTER_SHARE (1), as KSELFTEST_SEED chooses
 #
 #   WIRE   scatter_rdma.ko
@@ -64,6 +65,10 @@ sampled() {
 # mostly NAME COMMAND...: a test; it runs, or one of SCATTER_MOST does.
 mostly() {
 	! due "${SCATTER_MOST:-1}" || tap_test "$@"
+}
+
+has_kasan() {
+	grep -qw kasan_report /proc/kallsyms
 }
 
 node() {

@@ -45,7 +45,7 @@ total() {
 	echo $sum
 }
 
-# sum_events: likewise of count(), what the events of the trace come to.
+# sum_events: sets "new_bundles" and "new_bytes" as count() does, from the events of the trace.
 sum_events() {
 	local event from to tree blocks bytes begins
 	new_bundles=() new_bytes=()
@@ -108,11 +108,11 @@ traces() {
 }
 
 copied_by_all() {
-	local id sum=0
+	local id all=()
 	for id in "${ids[@]}"; do
-		sum=$((sum + $(copied "$id")))
+		all+=("$(copied "$id")")
 	done
-	echo $sum
+	total "${all[@]}"
 }
 
 # copies OP BYTES [WANTED]: what forwarders copy meanwhile; nothing without WANTED.
