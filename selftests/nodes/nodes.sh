@@ -27,9 +27,21 @@
 #   one_line_each         of the nodes that "begin" made: no line is still on its way out
 #   nothing_left          the modules have what is in "objects" and "wires", before long
 #   has_kasan             this is a debug kernel, which is slow
-#   due                   succeeds one time in SCATTER_SHARE (1), as KSELFTEST_SEED chooses
 #
-#   WIRE   scatter_rdma.ko
+# Tests that run only in part where time is short. The seed chooses which, and whichever the seed
+# chooses, one of so many that follow each other runs:
+#
+#   due [MOST]     succeeds one time in SCATTER_SHARE, but at least one time in MOST. A script asks
+#                  before each row of a long table
+#   sampled NAME COMMAND...    a test that is one of many: at least one in SCATTER_MOST runs, or one
+#                  in two without SCATTER_MOST
+#   seldom_left_out NAME COMMAND...    a test unlike all others: at least one in SCATTER_MOST runs,
+#                  or all without SCATTER_MOST
+#
+#   SCATTER_SHARE    one in so many tests runs (1: all)
+#   SCATTER_MOST     the most that SCATTER_SHARE is, for all tests but the rows of long tables
+#   KSELFTEST_SEED   which tests run
+#   WIRE             scatter_rdma.ko
 
 # Seconds that anything may take here, unless a test is about the time.
 readonly PATIENCE=30
@@ -48,8 +60,6 @@ trap 'rm -rf "$work"' EXIT
 # shellcheck source=selftests/nodes/bed.sh
 . "$here/bed.sh"
 
-# due [MOST]: whether a test runs: one of SCATTER_SHARE does, or of MOST if that is less. The seed
-# chooses which.
 due() {
 	local share=${SCATTER_SHARE:-1}
 	[ "$share" -le "${1:-$share}" ] || share=$1
@@ -57,13 +67,11 @@ due() {
 	[ $((turns_due % share)) = 0 ]
 }
 
-# sampled NAME COMMAND...: a test; at least one of two runs, or one of SCATTER_MOST.
 sampled() {
 	! due "${SCATTER_MOST:-2}" || tap_test "$@"
 }
 
-# mostly NAME COMMAND...: a test; it runs, or one of SCATTER_MOST does.
-mostly() {
+seldom_left_out() {
 	! due "${SCATTER_MOST:-1}" || tap_test "$@"
 }
 
