@@ -102,10 +102,10 @@ or_paused() {
 	done
 }
 
+# A member on the last unit calls something else than all others.
 # failure moves_test or-differs
 #   when: members on different nodes call different OR-broadcasts, or lengths
 #   sees: EPROTO (a rank that differs) on all nodes
-# A member on the last unit calls something else than all others.
 or_differs() {
 	local root=${roots%%$'\n'*} other=${units[-1]##* } rest command
 	for command in "move gather $root 8 $OR" "move scatter ${other#r} 8 $OR" \
@@ -129,10 +129,10 @@ or_differs() {
 	drop
 }
 
+# Nobody gets on without anybody: who has not called, who is paused, and who is in the midst.
 # failure moves_test or-dies
 #   when: a member of an OR-broadcast dies before its call is over, or its node is deleted
 #   sees: all others: ECONNRESET (dead, or the node's lowest rank)
-# Nobody gets on without anybody: who has not called, who is paused, and who is in the midst.
 or_dies() {
 	local victim op others answer
 	for op in $OPS; do
@@ -165,9 +165,10 @@ or_dies() {
 
 or_node_goes() {
 	local unit=${units[-1]} others node rank
-	others=$(rest_of "$unit") rank=${unit%% *}
+	rank=${unit%% *}
 	node=$(xargs -n 1 <<<"$places" | sort -n | tail -n 1)
 	form || return
+	others=$(rest_of "$unit")
 	tell "$members" "move gather ${roots%%$'\n'*} 70001 n=1000000 $OR"
 	sleep 0.2
 	node "$node" node del && told "$others" "gather ECONNRESET ${rank#r}" &&

@@ -5,7 +5,8 @@
 #
 #   use "NODE..."       groups are placed like this from now on. Sets "places", "units": the members
 #                       of each node, or each member if all are on one node, and "roots": ranks on
-#                       the first, a middle and the last unit
+#                       the first, a middle and the last unit. If the group has three nodes or more,
+#                       "along" is the schedule of a move along a line of nodes
 #   form [SIDE_0]       makes a group if there is none; an inter-group, if members of side 0 are told
 #   drop                kills all members
 #   play COMMAND...     all members get all moves, and each is right. With SCATTER_LOUD the first
@@ -17,7 +18,7 @@
 #
 # shellcheck disable=SC2034,SC2154 # the script's
 
-places='' units=() roots='' groups=0
+places='' units=() roots='' along='' groups=0
 
 use() {
 	local node rank=0 middle last
@@ -31,6 +32,8 @@ use() {
 	for node in $(printf '%s\n' "${!on[@]}" | sort -n); do
 		units+=("${on[$node]# }")
 	done
+	along=''
+	[ ${#units[@]} -lt 3 ] || along=schedule=mesh:${#units[@]}
 	[ ${#units[@]} -gt 1 ] || IFS=' ' read -r -a units <<<"${units[0]}"
 	middle=${units[${#units[@]} / 2]%% *} last=${units[-1]##* }
 	roots=$(printf '%s\n' "${units[0]%% *}" "$middle" "$last" | tr -d r | uniq)
