@@ -8,7 +8,7 @@
 #                 asked for the peer's block. HEARD is what the peer hears then, and SAID what the
 #                 member says: if that is ETIMEDOUT, the line stays up, and the call waits until the
 #                 peer is gone. The member then looks at each byte around its buffers, too
-#   paced         member a is the root of a gather, and peer 3 announces a long block. Node 1 asks for
+#   asks_little   member a is the root of a gather, and peer 3 announces a long block. Node 1 asks for
 #                 no more than PACED_BYTES until the peer grants any
 #   taken WORDS HEARD   member a is the root of a scatter. Peer 3 says WORDS when node 1 has granted
 #                 the first TAKEN_BYTES of the peer's block, and hears HEARD. No other group notices
@@ -89,7 +89,7 @@ granted() {
 	all_of a barrier 'barrier ECONNRESET 1' && beside && no_pins && stop a && return $status
 }
 
-paced() {
+asks_little() {
 	local status=0 said="$JOINED pull pong asked:$PACED_BYTES"
 	beside && meet_liar && fresh 3 && liar_joins 3 "$(announced 0000400000000000) until=pull \
 		rest=300 ping until=pong asked wait" &&

@@ -199,7 +199,7 @@ uint8_t *line_lend(struct line *line, uint32_t *key)
 	return line->lent->addr;
 }
 
-/* Whether the READ or WRITE that was posted last has succeeded. Messages before it complete first. */
+/* Whether the READ or WRITE that was posted last has succeeded. Messages before complete first. */
 static bool has_reached(struct line *line)
 {
 	struct ibv_wc wc;
@@ -217,7 +217,8 @@ const uint8_t *line_read(struct line *line, uint64_t address, uint32_t key, size
 	uint8_t *to = line_lend(line, &own);
 
 	if (!to || bytes > LINE_LENT_BYTES ||
-	    rdma_post_read(line->id, REACHED, to, bytes, line->lent, IBV_SEND_SIGNALED, address, key))
+	    rdma_post_read(line->id, REACHED, to, bytes, line->lent, IBV_SEND_SIGNALED, address,
+			   key))
 		return NULL;
 	return has_reached(line) ? to : NULL;
 }

@@ -31,9 +31,9 @@
  *                "mutants:N/FIELDS", and how often the lines have ended with what
  *   greet=NAME,FIRST,COUNT,ID,CLUSTER   likewise, but each on a line of its own, in place of the
  *                message of that name: hello, proof, welcome or confirm, see greet.h
- *   take[=OFFSET,BYTES]  READs these bytes, from what the GRANT that was heard last grants, or all of
- *                that: "took" if they are those of a member's first "move", else "other"; or
- *                "refused", and the line is lost
+ *   take[=OFFSET,BYTES]  READs these bytes, from what the GRANT that was heard last grants, or
+ *                all of that: "took" if they are those of a member's first "move", else "other";
+ *                or "refused", and the line is lost
  *   asked        how many bytes all PULLs have asked for: "asked:N"
  *   put          WRITEs there: "put" or "refused"
  *   port=PORT    where lines from the node come for "greet"
