@@ -436,7 +436,9 @@ TEST(what_cannot_be_planned_is_no_schedule_of_a_group)
 			TH_LOG("%s", bads[i].what);
 		}
 		EXPECT_EQ(-ENOTCONN, status_of(fd, &status));
+		close(fd);
 		/* Nobody has the name either: another size is no disagreement. */
+		fd = device_open(0);
 		EXPECT_EQ(0, join(fd, name, 1, 0));
 		close(fd);
 	}

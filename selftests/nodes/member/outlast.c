@@ -288,7 +288,7 @@ static bool agree(uint64_t *bits)
 	if (error)
 		*bits &= ~FINE;
 	nodes = ~*bits >> 32;
-	units = nodes & (nodes - 1) ? __builtin_popcountll(nodes) : status.members;
+	units = (nodes & (nodes - 1)) ? __builtin_popcountll(nodes) : status.members;
 	return true;
 }
 
