@@ -32,7 +32,7 @@ holding() {
 
 stopped_within() {
 	local at tries
-	for ((tries = 1; tries <= 300; tries++)); do
+	for ((tries = 1; tries <= 1000; tries++)); do
 		kill -CONT "${loops[@]}"
 		# Until the task has come to where it can be stopped.
 		within 20 false
