@@ -9,7 +9,7 @@
 #                 member says: if that is ETIMEDOUT, the line stays up, and the call waits until the
 #                 peer is gone. The member then looks at each byte around its buffers, too
 #   asks_little   member a is the root of a gather, and peer 3 announces a long block. Node 1 asks for
-#                 no more than PACED_BYTES until the peer grants any
+#                 no more than ASKED_BYTES until the peer grants any
 #   taken WORDS HEARD   member a is the root of a scatter. Peer 3 says WORDS when node 1 has granted
 #                 the first TAKEN_BYTES of the peer's block, and hears HEARD. No other group notices
 
@@ -43,7 +43,7 @@ memory at another address  | grant=pulled@72=0010000000000000            | end e
 
 readonly TAKEN_BYTES=131072
 # What a member asks for of a block at a time: SCATTER_SINK_AHEAD of kernel/span/sink.c.
-readonly PACED_BYTES=262144
+readonly ASKED_BYTES=262144
 
 # Nobody reads what was not granted, or is granted no more, and nobody writes. A device that was asked for
 # that ends the line.
@@ -90,7 +90,7 @@ granted() {
 }
 
 asks_little() {
-	local status=0 said="$JOINED pull pong asked:$PACED_BYTES"
+	local status=0 said="$JOINED pull pong asked:$ASKED_BYTES"
 	beside && meet_liar && fresh 3 && liar_joins 3 "$(announced 0000400000000000) until=pull \
 		rest=300 ping until=pong asked wait" &&
 		says_to a 'move gather 0 4194304 schedule=linear' || return

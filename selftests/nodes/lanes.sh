@@ -28,35 +28,11 @@ or_turns() {
 	play "${commands[@]}"
 }
 
-# or_faulty OP ROOT BYTES WHO ANSWER: it cannot access its buffer; who misses that, and what the rest
-# answers.
-or_faulty() {
-	local others
-	others=$(rest_of "$4")
-	tell "$others" "move $1 $2 $3 $OR" && says_to "$4" "move $1 $2 $3 $OR fault" || return
-	hears "$4" "$1 EFAULT *" || return
-	if [ "$1" = gather ] && [ "$4" != "r$2" ]; then
-		hears "r$2" "gather EREMOTEIO ${4#r}" && told "${others/r$2 /}" gather
-	else
-		told "$others" "$5"
-	fi
-}
-
 # failure moves_test or-faults
 #   when: a buffer of an OR-broadcast cannot be read or written
 #   sees: EFAULT; members that need that block: EREMOTEIO (its rank); the others go on
 or_faults() {
-	local bytes root leaf
-	for bytes in 8 20000; do
-		for root in $roots; do
-			leaf=r$(((root + 1) % $(wc -w <<<"$places")))
-			or_faulty scatter "$root" "$bytes" "r$root" "scatter EREMOTEIO $root" &&
-				or_faulty scatter "$root" "$bytes" "$leaf" scatter &&
-				or_faulty gather "$root" "$bytes" "$leaf" '' &&
-				or_faulty gather "$root" "$bytes" "r$root" gather &&
-				table "$OPS" "$bytes" $OR || return
-		done
-	done
+	asked=$OR faulty_each "$OPS" gather 8 20000
 }
 
 # Who is late holds back all others, until their own deadlines.

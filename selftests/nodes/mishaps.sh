@@ -43,9 +43,9 @@ other_way() {
 
 # faulty OP ROOT BYTES WHO ANSWER: it cannot access its buffer; this is what the rest answers.
 faulty() {
-	local others
+	local others move="move $1 $2 $3 $asked"
 	others=$(rest_of "$4")
-	tell "$others" "move $1 $2 $3" && says_to "$4" "move $1 $2 $3 fault" || return
+	tell "$others" "$move" && says_to "$4" "$move fault" || return
 	hears "$4" "$1 EFAULT *" || return
 	if [ "$1" = gather ] && [ "$4" != "r$2" ]; then
 		hears "r$2" "gather EREMOTEIO ${4#r}" && told "${others/r$2 /}" gather
@@ -54,22 +54,28 @@ faulty() {
 	fi
 }
 
-# failure moves_test faults
-#   when: a buffer cannot be read or written
-#   sees: as on one node: EFAULT; members that need that block: EREMOTEIO (its rank)
-faults() {
+# faulty_each OPS ANSWER BYTES...: each root, and a leaf, of a scatter and of a gather; then OPS succeed.
+# ANSWER is that of the rest if it is the root of a gather, ROOT.
+faulty_each() {
 	local bytes root leaf
-	for bytes in 8 100000; do
+	for bytes in "${@:3}"; do
 		for root in $roots; do
 			leaf=r$(((root + 1) % $(wc -w <<<"$places")))
 			faulty scatter "$root" "$bytes" "r$root" "scatter EREMOTEIO $root" &&
 				faulty scatter "$root" "$bytes" "$leaf" scatter &&
 				faulty gather "$root" "$bytes" "$leaf" '' &&
-				faulty gather "$root" "$bytes" "r$root" \
-					"gather?( EREMOTEIO $root)" &&
-				table "scatter gather" "$bytes" || return
+				faulty gather "$root" "$bytes" "r$root" "${2/ROOT/$root}" || return
+			# shellcheck disable=SC2086 # a word, or none
+			table "$1" "$bytes" $asked || return
 		done
 	done
+}
+
+# failure moves_test faults
+#   when: a buffer cannot be read or written
+#   sees: as on one node: EFAULT; members that need that block: EREMOTEIO (its rank)
+faults() {
+	faulty_each "scatter gather" 'gather?( EREMOTEIO ROOT)' 8 100000
 }
 
 # breaks_off HOW WHO COMMAND: it is paused in a call.
