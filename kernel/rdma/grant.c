@@ -160,17 +160,11 @@ static int map(struct scatter_grant *grant, struct scatter_segment *segment)
 }
 
 /*
- * Whether a device may run a registration twice. To send lost packets again, soft-RoCE goes back to
- * the oldest request that is not complete, and also runs the local requests behind it again. A
- * second registration of a region fails, and the queue pair is lost. On such a device, each
- * registration follows an invalidation of a region that is not in use: soft-RoCE runs an
- * invalidation only when all requests before it are complete.
+ * To send lost packets again, soft-RoCE goes back to the oldest request that is not complete, and
+ * also runs the local requests behind it again. A second registration of a region fails, and the
+ * queue pair is lost. On such a device, each registration follows an invalidation of a region that
+ * is not in use: soft-RoCE runs an invalidation only when all requests before it are complete.
  */
-static bool registers_again(const struct scatter_line *line)
-{
-	return line->id->device->ops.driver_id == RDMA_DRIVER_RXE;
-}
-
 static int grant_register(struct scatter_grant *grant)
 {
 	struct ib_send_wr before = {
@@ -194,7 +188,7 @@ static int grant_register(struct scatter_grant *grant)
 	request.key = grant->mr->rkey;
 	before.next = &request.wr;
 	return ib_post_send(grant->line->id->qp,
-			    registers_again(grant->line) ? &before : &request.wr, NULL);
+			    scatter_line_is_soft(grant->line) ? &before : &request.wr, NULL);
 }
 
 /**

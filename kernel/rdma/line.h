@@ -113,6 +113,12 @@ struct scatter_line {
 	unsigned int nr_reads;
 };
 
+/* Whether the device is soft-RoCE, which is not in all things like other devices. */
+static inline bool scatter_line_is_soft(const struct scatter_line *line)
+{
+	return line->id->device->ops.driver_id == RDMA_DRIVER_RXE;
+}
+
 struct scatter_line *scatter_line_create(struct rdma_cm_id *id,
 					 const struct scatter_wire_events *events);
 struct rdma_cm_id *scatter_line_id(struct net *net, rdma_cm_event_handler handler, void *context);

@@ -4,14 +4,24 @@
  *
  * A READ consists of requests of at most as many bytes as the owner says, one after the other.
  * Several READs of a line may run at once.
+ *
+ * soft-RoCE may complete a request with success although the request has been given up: if a late
+ * ACK of an earlier message comes in the midst of a READ, or, on older kernels, a NAK. The code for
+ * the error state of a request leaves the request's status as it is. The queue pair fails just
+ * after that, but whoever takes the segment would get what was in its pages before. So on soft-RoCE
+ * a request begins with a mark in place of the last bytes, which are the last to come. If the mark
+ * is still there at the end, the same request runs again. If the first one was given up, the second
+ * one fails, since the queue pair has failed. Else the bytes happen to be those of the mark.
  */
 #include <linux/errno.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
+#include <linux/random.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/string.h>
 #include <rdma/rw.h>
 
 #include "memory/segment.h"
@@ -28,6 +38,8 @@
  * @sg: the part of @segment that the present request fills
  * @nr: how many entries of @sg
  * @asked: bytes of the present request
+ * @mark: on soft-RoCE: what is in place of the last bytes until they come, as far as they fit
+ * @again: the present request runs a second time
  * @segment: constant; all the memory to read into, referenced
  * @most: constant; most bytes of a request
  * @done: bytes that have come
@@ -42,6 +54,8 @@ struct scatter_read {
 	struct scatterlist sg[SCATTER_SEGMENT_PIECES];
 	u32 nr;
 	u32 asked;
+	u64 mark;
+	bool again;
 	struct scatter_segment *segment;
 	u32 most;
 	u32 done;
@@ -82,6 +96,32 @@ static void choose(struct scatter_read *read)
 	read->asked = end - read->done;
 }
 
+/* The last bytes of the present request, as many as a mark has at most. */
+static void *last_bytes(struct scatter_read *read, size_t *bytes)
+{
+	struct scatterlist *last = &read->sg[read->nr - 1];
+
+	*bytes = min_t(size_t, last->length, sizeof(read->mark));
+	return sg_virt(last) + last->length - *bytes;
+}
+
+static void set_mark(struct scatter_read *read)
+{
+	size_t bytes;
+	void *place = last_bytes(read, &bytes);
+
+	read->mark = get_random_u64();
+	memcpy(place, &read->mark, bytes);
+}
+
+static bool has_mark(struct scatter_read *read)
+{
+	size_t bytes;
+	void *place = last_bytes(read, &bytes);
+
+	return !memcmp(place, &read->mark, bytes);
+}
+
 /* Post the request for the next bytes. */
 static int read_post(struct scatter_read *read)
 {
@@ -89,6 +129,8 @@ static int read_post(struct scatter_read *read)
 	int error;
 
 	choose(read);
+	if (scatter_line_is_soft(read->line) && !read->again)
+		set_mark(read);
 	error = rdma_rw_ctx_init(&read->context, id->qp, id->port_num, read->sg, read->nr, 0,
 				 read->address + read->done, read->key, DMA_FROM_DEVICE);
 	if (error < 0)
@@ -106,7 +148,9 @@ static bool read_goes_on_locked(struct scatter_read *read, int *error)
 	lockdep_assert_held(&read->line->event_lock);
 	if (*error)
 		return false;
-	read->done += read->asked;
+	read->again = scatter_line_is_soft(read->line) && !read->again && has_mark(read);
+	if (!read->again)
+		read->done += read->asked;
 	if (read->done == read->segment->bytes)
 		return false;
 	*error = read_post(read);

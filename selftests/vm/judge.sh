@@ -32,9 +32,9 @@ format_kernel_log() {
 		}' "$1"
 }
 
-# Lines of a log that complain, with their numbers.
+# Lines of a log that complain, with their numbers; not those that option --known names.
 splats() {
-	LC_ALL=C grep -a -n -E -- "$SPLAT" "$1" | LC_ALL=C grep -a -v -E -- "$HARMLESS"
+	LC_ALL=C grep -a -n -E -- "$SPLAT" "$1" | LC_ALL=C grep -a -v -E -e "$HARMLESS" ${known:+-e "$known"}
 }
 
 show() {
