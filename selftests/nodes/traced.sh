@@ -107,20 +107,23 @@ traces() {
 	trace_off && return $status
 }
 
+# What the forwarders of all nodes have copied, and had copied when somebody looked last.
 copied_by_all() {
-	local id all=()
+	local id
 	for id in "${ids[@]}"; do
-		all+=("$(copied "$id")")
-	done
-	total "${all[@]}"
+		node "$id" stats --json
+	done | jq -s 'map(.[0].forward_copied) | add'
 }
+
+copied_before=0
 
 # copies OP BYTES [WANTED]: what forwarders copy meanwhile; nothing without WANTED.
 copies() {
-	local before what="$1 of $2 bytes"
-	before=$(copied_by_all)
-	play "move $1 0 $2 schedule=hypercube" &&
-		same "bytes that forwarders copy" $(($(copied_by_all) - before)) "${3:-0}"
+	local now what="$1 of $2 bytes" status=0
+	play "move $1 0 $2 schedule=hypercube" && now=$(copied_by_all) || return
+	same "bytes that forwarders copy" $((now - copied_before)) "${3:-0}" || status=1
+	copied_before=$now
+	return $status
 }
 
 # No forwarder copies blocks of 4 KiB or more: eager blocks, pulled ones, and some of each. In a v
@@ -128,7 +131,7 @@ copies() {
 forwarders_copy() {
 	local op bytes passed_on node here status=0
 	node_of 0
-	here=${index[$node]}
+	here=${index[$node]} copied_before=$(copied_by_all)
 	for op in scatter gather; do
 		for bytes in 4096 5000 8192 8193 16384 20000 65536 300000; do
 			copies $op $bytes || status=1
