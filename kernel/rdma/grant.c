@@ -162,8 +162,8 @@ static int map(struct scatter_grant *grant, struct scatter_segment *segment)
 /*
  * To send lost packets again, soft-RoCE goes back to the oldest request that is not complete, and
  * also runs the local requests behind it again. A second registration of a region fails, and the
- * queue pair is lost. On such a device, each registration follows an invalidation of a region that
- * is not in use: soft-RoCE runs an invalidation only when all requests before it are complete.
+ * queue pair is lost. So on soft-RoCE each registration follows an invalidation of a region that is
+ * not in use: soft-RoCE runs an invalidation only when all requests before it are complete.
  */
 static int grant_register(struct scatter_grant *grant)
 {

@@ -113,7 +113,7 @@ struct scatter_line {
 	unsigned int nr_reads;
 };
 
-/* Whether the device is soft-RoCE, which is not in all things like other devices. */
+/* Whether the device is soft-RoCE, whose defects grant.c and read.c get round. */
 static inline bool scatter_line_is_soft(const struct scatter_line *line)
 {
 	return line->id->device->ops.driver_id == RDMA_DRIVER_RXE;

@@ -55,12 +55,17 @@ static u32 fetch(struct ib_cq *cq, struct ib_wc *completions)
 	return nr < 0 ? 0 : nr;
 }
 
+/*
+ * Handle completions. One without a handler is of a request that should not complete: a READ of
+ * several requests hears of the last one. Some devices complete all when the queue pair has failed.
+ */
 static void handle(struct ib_cq *cq, struct ib_wc *completions, u32 nr)
 {
 	u32 i;
 
 	for (i = 0; i < nr; i++)
-		completions[i].wr_cqe->done(cq, &completions[i]);
+		if (completions[i].wr_cqe)
+			completions[i].wr_cqe->done(cq, &completions[i]);
 }
 
 /* Handle completions of requests, up to a bound; returns how many there were. */

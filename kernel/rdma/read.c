@@ -5,13 +5,13 @@
  * A READ consists of requests of at most as many bytes as the owner says, one after the other.
  * Several READs of a line may run at once.
  *
- * soft-RoCE may complete a request with success although the request has been given up: if a late
- * ACK of an earlier message comes in the midst of a READ, or, on older kernels, a NAK. The code for
- * the error state of a request leaves the request's status as it is. The queue pair fails just
- * after that, but whoever takes the segment would get what was in its pages before. So on soft-RoCE
- * a request begins with a mark in place of the last bytes, which are the last to come. If the mark
- * is still there at the end, the same request runs again. If the first one was given up, the second
- * one fails, since the queue pair has failed. Else the bytes happen to be those of the mark.
+ * soft-RoCE may complete a request with success before all of the bytes have come: on newer kernels
+ * (6.12) if an ACK of an earlier message is late and comes in the midst of a READ, on older ones
+ * (6.1) if a NAK does. The queue pair fails just after that, but whoever takes the segment would
+ * get what was in its pages before. So on soft-RoCE a request begins with a mark in place of the
+ * last bytes. soft-RoCE writes bytes in their order: if the mark has gone, all bytes have come. If
+ * the mark is still there, either the last bytes have not come or they equal the mark. Then the
+ * request runs again, with the opposite mark, which the same bytes cannot equal.
  */
 #include <linux/errno.h>
 #include <linux/list.h>
@@ -19,6 +19,7 @@
 #include <linux/minmax.h>
 #include <linux/random.h>
 #include <linux/scatterlist.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -38,7 +39,7 @@
  * @sg: the part of @segment that the present request fills
  * @nr: how many entries of @sg
  * @asked: bytes of the present request
- * @mark: on soft-RoCE: what is in place of the last bytes until they come, as far as they fit
+ * @mark: on soft-RoCE: what is in place of the last bytes until they come
  * @again: the present request runs a second time
  * @segment: constant; all the memory to read into, referenced
  * @most: constant; most bytes of a request
@@ -96,28 +97,32 @@ static void choose(struct scatter_read *read)
 	read->asked = end - read->done;
 }
 
-/* The last bytes of the present request, as many as a mark has at most. */
-static void *last_bytes(struct scatter_read *read, size_t *bytes)
+/*
+ * The place of the mark: bytes that come in the last packet, whatever the path MTU is. A path MTU
+ * is a multiple of 256 bytes.
+ */
+static void *mark_of(struct scatter_read *read, u32 *bytes)
 {
 	struct scatterlist *last = &read->sg[read->nr - 1];
+	u32 last_packet = (read->asked - 1) % SZ_256 + 1;
 
-	*bytes = min_t(size_t, last->length, sizeof(read->mark));
+	*bytes = min3((u32)sizeof(read->mark), last->length, last_packet);
 	return sg_virt(last) + last->length - *bytes;
 }
 
 static void set_mark(struct scatter_read *read)
 {
-	size_t bytes;
-	void *place = last_bytes(read, &bytes);
+	u32 bytes;
+	void *place = mark_of(read, &bytes);
 
-	read->mark = get_random_u64();
+	read->mark = read->again ? ~read->mark : get_random_u64();
 	memcpy(place, &read->mark, bytes);
 }
 
 static bool has_mark(struct scatter_read *read)
 {
-	size_t bytes;
-	void *place = last_bytes(read, &bytes);
+	u32 bytes;
+	void *place = mark_of(read, &bytes);
 
 	return !memcmp(place, &read->mark, bytes);
 }
@@ -129,7 +134,7 @@ static int read_post(struct scatter_read *read)
 	int error;
 
 	choose(read);
-	if (scatter_line_is_soft(read->line) && !read->again)
+	if (scatter_line_is_soft(read->line))
 		set_mark(read);
 	error = rdma_rw_ctx_init(&read->context, id->qp, id->port_num, read->sg, read->nr, 0,
 				 read->address + read->done, read->key, DMA_FROM_DEVICE);
@@ -148,9 +153,15 @@ static bool read_goes_on_locked(struct scatter_read *read, int *error)
 	lockdep_assert_held(&read->line->event_lock);
 	if (*error)
 		return false;
-	read->again = scatter_line_is_soft(read->line) && !read->again && has_mark(read);
-	if (!read->again)
+	if (!scatter_line_is_soft(read->line) || !has_mark(read)) {
+		read->again = false;
 		read->done += read->asked;
+	} else if (!read->again) {
+		read->again = true;
+	} else {
+		*error = -EIO;
+		return false;
+	}
 	if (read->done == read->segment->bytes)
 		return false;
 	*error = read_post(read);
