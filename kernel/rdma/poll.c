@@ -24,7 +24,25 @@
 #define SCATTER_POLL_BATCH	8
 #define SCATTER_POLL_BUDGET	256
 
-static struct workqueue_struct *works;
+/*
+ * Newer versions of soft-RoCE complete requests in a work item without priority. The worker that
+ * has done so mostly takes the line's work item next, if that has no priority either: no other
+ * thread has to be woken.
+ */
+static struct workqueue_struct *works, *soft_works;
+
+/**
+ * scatter_poll_exit() - undo scatter_poll_init(), also when that has failed
+ *
+ * Context: may sleep; there are no lines any more.
+ */
+void scatter_poll_exit(void)
+{
+	if (soft_works)
+		destroy_workqueue(soft_works);
+	if (works)
+		destroy_workqueue(works);
+}
 
 /**
  * scatter_poll_init() - make the queue of work items, when the module is loaded
@@ -35,17 +53,11 @@ static struct workqueue_struct *works;
 int scatter_poll_init(void)
 {
 	works = alloc_workqueue("scatter_rdma", WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
-	return works ? 0 : -ENOMEM;
-}
-
-/**
- * scatter_poll_exit() - undo scatter_poll_init()
- *
- * Context: may sleep; there are no lines any more.
- */
-void scatter_poll_exit(void)
-{
-	destroy_workqueue(works);
+	soft_works = alloc_workqueue("scatter_rxe", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (works && soft_works)
+		return 0;
+	scatter_poll_exit();
+	return -ENOMEM;
 }
 
 static u32 fetch(struct ib_cq *cq, struct ib_wc *completions)
@@ -131,7 +143,7 @@ static bool poll_all(struct scatter_line *line)
  */
 void scatter_poll_kick(struct scatter_line *line)
 {
-	queue_work(works, &line->work);
+	queue_work(scatter_line_is_soft(line) ? soft_works : works, &line->work);
 }
 
 /**
