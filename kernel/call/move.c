@@ -36,7 +36,7 @@ static void init(struct scatter_operation *operation, const struct scatter_spec 
 	operation->move.branches = (void *)&operation->move.cargo[operation->size];
 	/* If the group spans nodes, the schedule is about nodes: in each node there is one tree. */
 	operation->move.trees = operation->group->spans ? 1 : scatter_spec_trees(spec);
-	operation->move.ask_head = SCATTER_NO_RANK;
+	operation->move.noted_head = SCATTER_NO_RANK;
 	operation->move.queue_head = SCATTER_NO_RANK;
 	operation->move.queue_tail = SCATTER_NO_RANK;
 	operation->move.fault_rank = SCATTER_NO_RANK;

@@ -330,6 +330,38 @@ static bool has_come(const struct scatter_call *call, u32 rank)
 	return cargo->state != SCATTER_BLOCK_AWAY || cargo->away.came > cargo->moved;
 }
 
+/* Or bytes of another block of a gather, which the root may take before. */
+static bool some_have_come(const struct scatter_call *call, u32 rank)
+{
+	const struct scatter_operation *operation = call->operation;
+
+	return has_come(call, rank) || (scatter_op_gathers(operation->spec.op) &&
+					operation->move.noted_head != SCATTER_NO_RANK);
+}
+
+/*
+ * Choose the block of which the next bytes are taken. The root of a gather takes bytes in the order
+ * in which they have come, and then those of @rank's block: so the blocks of all nodes are always
+ * on their way. %SCATTER_NO_RANK: no bytes have come.
+ */
+static u32 choose_locked(struct scatter_call *call, u32 rank)
+{
+	struct scatter_operation *operation = call->operation;
+	const struct scatter_cargo *cargo;
+	u32 noted;
+
+	lockdep_assert_held(&call->group->lock);
+	while (scatter_op_gathers(operation->spec.op)) {
+		noted = scatter_block_noted_locked(operation);
+		if (noted == SCATTER_NO_RANK)
+			break;
+		cargo = scatter_operation_cargo(operation, noted);
+		if (cargo->state == SCATTER_BLOCK_AWAY && cargo->away.came > cargo->moved)
+			return noted;
+	}
+	return has_come(call, rank) ? rank : SCATTER_NO_RANK;
+}
+
 /*
  * Copy some bytes to the block's place in the taker's memory. The bytes of a block that is too long
  * are dropped; to the other nodes such a block is one like others.
@@ -350,27 +382,51 @@ static int unpack(struct scatter_call *call, u32 rank, const struct scatter_chun
 	return 0;
 }
 
-/* Ask for the next bytes of a block that is pulled, wait for them, and take them. */
-static int pull_some(struct scatter_call *call, u32 rank, u64 length)
+/* Ask for the next bytes of a block that is pulled. */
+static void ask(struct scatter_call *call, u32 rank)
 {
 	struct scatter_operation *operation = call->operation;
-	struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
+
+	scatter_sink_ask(call->group, operation->number, rank,
+			 scatter_operation_cargo(operation, rank)->moved,
+			 scatter_operation_slice(operation, rank)->length);
+	scatter_span_settle_one(call->group, operation->number);
+}
+
+/* Take the bytes of a block that have come. */
+static int take_some(struct scatter_call *call, u32 rank)
+{
+	u64 moved = scatter_operation_cargo(call->operation, rank)->moved;
 	struct scatter_chunks chunks;
 	int error;
 
-	scatter_sink_ask(call->group, operation->number, rank, cargo->moved, length);
-	scatter_span_settle_one(call->group, call->operation->number);
-	spin_lock(&call->group->lock);
-	error = scatter_await_locked(call, has_come, rank, call->rank);
-	spin_unlock(&call->group->lock);
-	if (error)
-		return error;
-	if (READ_ONCE(cargo->state) != SCATTER_BLOCK_AWAY)
-		return scatter_stage_void(call, rank);
 	scatter_chunks_init(&chunks, NULL);
-	scatter_sink_take(call->group, operation->number, rank, &chunks);
-	error = unpack(call, rank, &chunks, cargo->moved, chunks.end - cargo->moved);
+	scatter_sink_take(call->group, call->operation->number, rank, &chunks);
+	error = unpack(call, rank, &chunks, moved, chunks.end - moved);
 	scatter_chunks_free(&chunks);
+	return error;
+}
+
+/* Ask for the next bytes of a block that is pulled, wait until some have come, and take them. */
+static int pull_some(struct scatter_call *call, u32 rank)
+{
+	const struct scatter_cargo *cargo = scatter_operation_cargo(call->operation, rank);
+	u32 chosen = SCATTER_NO_RANK;
+	int error;
+
+	ask(call, rank);
+	spin_lock(&call->group->lock);
+	error = scatter_await_locked(call, some_have_come, rank, call->rank);
+	if (!error)
+		chosen = choose_locked(call, rank);
+	spin_unlock(&call->group->lock);
+	if (error || chosen == SCATTER_NO_RANK)
+		return error;
+	if (chosen == rank && READ_ONCE(cargo->state) != SCATTER_BLOCK_AWAY)
+		return scatter_stage_void(call, rank);
+	error = take_some(call, chosen);
+	if (!error && chosen != rank)
+		ask(call, chosen);
 	return error;
 }
 
@@ -392,7 +448,7 @@ int scatter_remote_take(struct scatter_call *call, u32 rank)
 	if (cargo->away.stream && cargo->moved < length)
 		return unpack(call, rank, cargo->away.stream, cargo->away.at, length);
 	while (!error && cargo->moved < length) {
-		error = pull_some(call, rank, length);
+		error = pull_some(call, rank);
 		if (!error && cargo->moved < length && signal_pending(current))
 			error = -EINTR;
 	}

@@ -114,19 +114,10 @@ static struct scatter_stage *stage_create(const struct scatter_hands *hands,
 static void ask_locked(struct scatter_call *call, u32 rank, u32 owner)
 {
 	struct scatter_operation *operation = call->operation;
-	struct scatter_move *move = &operation->move;
-	struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
 
-	static_assert(SCATTER_SIZE_MAX <= U16_MAX);
 	lockdep_assert_held(&call->group->lock);
-	if (!cargo->asked && scatter_op_scatters(operation->spec.op)) {
-		cargo->asked = true;
-		if (move->ask_head == SCATTER_NO_RANK)
-			move->ask_head = rank;
-		else
-			scatter_operation_cargo(operation, move->ask_tail)->ask_next = rank;
-		move->ask_tail = rank;
-	}
+	if (scatter_op_scatters(operation->spec.op))
+		scatter_block_note_locked(operation, rank);
 	scatter_operation_wake_rank(operation, owner);
 }
 
@@ -134,6 +125,7 @@ static void ask_locked(struct scatter_call *call, u32 rank, u32 owner)
 static u32 next_asked_locked(const struct scatter_call *call)
 {
 	struct scatter_operation *operation = call->operation;
+	u32 rank;
 
 	lockdep_assert_held(&call->group->lock);
 	if (scatter_op_gathers(operation->spec.op))
@@ -141,18 +133,11 @@ static u32 next_asked_locked(const struct scatter_call *call)
 								      SCATTER_NO_RANK;
 	if (call->rank != operation->spec.root)
 		return SCATTER_NO_RANK;
-	while (operation->move.ask_head != SCATTER_NO_RANK) {
-		u32 rank = operation->move.ask_head;
-		struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
-
-		cargo->asked = false;
-		operation->move.ask_head = cargo->ask_next;
-		if (rank == operation->move.ask_tail)
-			operation->move.ask_head = SCATTER_NO_RANK;
-		if (scatter_cargo_asks(cargo))
-			return rank;
-	}
-	return SCATTER_NO_RANK;
+	do {
+		rank = scatter_block_noted_locked(operation);
+	} while (rank != SCATTER_NO_RANK &&
+		 !scatter_cargo_asks(scatter_operation_cargo(operation, rank)));
+	return rank;
 }
 
 static bool is_answered(const struct scatter_call *call, u32 rank)

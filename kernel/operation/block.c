@@ -322,6 +322,52 @@ void scatter_block_meet_locked(struct scatter_operation *operation, u32 rank, u6
 }
 
 /**
+ * scatter_block_note_locked() - note that the root's call has something to do for a block
+ * @operation: an operation of kind move
+ * @rank: the block's rank; may have been noted already
+ *
+ * Context: the group's lock is held; the caller wakes the root.
+ */
+void scatter_block_note_locked(struct scatter_operation *operation, u32 rank)
+{
+	struct scatter_cargo *cargo = scatter_operation_cargo(operation, rank);
+	struct scatter_move *move = &operation->move;
+
+	static_assert(SCATTER_SIZE_MAX <= U16_MAX);
+	lockdep_assert_held(&operation->group->lock);
+	if (cargo->noted)
+		return;
+	cargo->noted = true;
+	if (move->noted_head == SCATTER_NO_RANK)
+		move->noted_head = rank;
+	else
+		scatter_operation_cargo(operation, move->noted_tail)->noted_next = rank;
+	move->noted_tail = rank;
+}
+
+/**
+ * scatter_block_noted_locked() - take the first block that has been noted
+ * @operation: an operation of kind move; the current task is in the root's call
+ *
+ * Context: the group's lock is held.
+ * Return: the block's rank; there may be nothing to do any more. %SCATTER_NO_RANK: none is noted.
+ */
+u32 scatter_block_noted_locked(struct scatter_operation *operation)
+{
+	struct scatter_move *move = &operation->move;
+	u32 rank = move->noted_head;
+	struct scatter_cargo *cargo;
+
+	lockdep_assert_held(&operation->group->lock);
+	if (rank == SCATTER_NO_RANK)
+		return rank;
+	cargo = scatter_operation_cargo(operation, rank);
+	cargo->noted = false;
+	move->noted_head = rank == move->noted_tail ? SCATTER_NO_RANK : cargo->noted_next;
+	return rank;
+}
+
+/**
  * scatter_block_arrive_locked() - note that another node's block has come here, or can be pulled
  * @operation: an operation of kind move, whose schedule is decided
  * @rank: the block's rank

@@ -127,8 +127,8 @@ struct scatter_away {
  * @unreachable: the bytes stayed absent after the source had brought them: only the
  *	source can read them
  * @too_long: with AT_MOST: the taker has no room for the block, so nobody copies the block
- * @asked: the cargo is in the list from scatter_move.ask_head
- * @ask_next: next rank of that list
+ * @noted: the cargo is in the list from scatter_move.noted_head
+ * @noted_next: next rank of that list
  * @pulled: other nodes ask for some of the rank's memory
  * @moved: bytes of the block that have been copied from user to user memory
  * @stage: kernel memory through which the block's source hands the block over, if only the source
@@ -151,8 +151,8 @@ struct scatter_cargo {
 	bool delivered;
 	bool unreachable;
 	bool too_long;
-	bool asked;
-	u16 ask_next;
+	bool noted;
+	u16 noted_next;
 	bool pulled;
 	u64 moved;
 	struct scatter_stage *stage;
@@ -212,6 +212,8 @@ void scatter_block_set_locked(struct scatter_group *group,
 			      const struct scatter_location *location);
 void scatter_block_delivered_locked(struct scatter_operation *operation, u32 rank);
 void scatter_block_collected_locked(struct scatter_operation *operation, u32 from, u32 count);
+void scatter_block_note_locked(struct scatter_operation *operation, u32 rank);
+u32 scatter_block_noted_locked(struct scatter_operation *operation);
 void scatter_block_meet_locked(struct scatter_operation *operation, u32 rank, u64 length,
 			       u64 room);
 bool scatter_block_arrive_locked(struct scatter_operation *operation, u32 rank, u64 length,

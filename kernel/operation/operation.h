@@ -96,10 +96,11 @@ struct scatter_branch {
  *	set there last
  * @turn: group lock; gather: the rank whose block the root looks at first: the rank after the one
  *	whose block the root has claimed last
- * @ask_head: group lock; scatter: first rank in the list of blocks of which the root is to fault
- *	bytes in, or to fill a stage; a request in the list may be void meanwhile;
- *	%SCATTER_NO_RANK: the list is empty
- * @ask_tail: group lock; last rank of that list
+ * @noted_head: group lock; first rank in the list of blocks for which the root has something to
+ *	do: in a scatter, to fault bytes in, or to fill a stage; in a gather, to take bytes that
+ *	have come from other nodes. There may be nothing to do any more. %SCATTER_NO_RANK: the list
+ *	is empty
+ * @noted_tail: group lock; last rank of that list
  * @delivered: group lock; gather: blocks or pieces that have reached the root
  * @bundle_first: gather: next block of the bundle that the root is copying; only the root's call
  *	uses it
@@ -119,8 +120,8 @@ struct scatter_move {
 	u32 home;
 	u32 home_rank;
 	u32 turn;
-	u32 ask_head;
-	u32 ask_tail;
+	u32 noted_head;
+	u32 noted_tail;
 	u32 delivered;
 	u32 bundle_first;
 	u32 bundle_count;

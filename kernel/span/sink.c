@@ -107,6 +107,8 @@ static void tell_sink(struct scatter_group *group, const struct scatter_slot *sl
 						 NULL);
 		else if (cargo->state == SCATTER_BLOCK_AWAY)
 			cargo->away.came += bytes;
+		if (bytes && !scatter_slot_scatters(slot))
+			scatter_block_note_locked(operation, rank);
 		scatter_operation_wake_rank(operation, taker_of(slot, rank));
 	}
 	spin_unlock(&group->lock);
@@ -237,7 +239,8 @@ static bool count_ahead(const struct scatter_group *group, struct scatter_slot *
  * @nr: how many places
  *
  * A block whose taker is inside its call need not wait until the taker is about to take it. So the
- * blocks of several nodes travel at the same time to the root of a gather.
+ * blocks of several nodes travel at the same time to the root of a gather, which takes the next
+ * bytes of any of them.
  *
  * Context: may sleep; takes the group's lock. The caller has to call scatter_mail_flush()
  * afterwards.
