@@ -236,8 +236,12 @@ static int collect(struct scatter_call *call)
 		break;
 	case SCATTER_BLOCK_AWAY:
 		error = scatter_link_fetch(call, rank);
-		/* If nobody can read this block, the others may be there. */
-		if (READ_ONCE(scatter_operation_cargo(operation, rank)->state) ==
+		/*
+		 * If nobody can read this block, the others may be there. -EFAULT is about the
+		 * root's own buffer.
+		 */
+		if (error != -EFAULT &&
+		    READ_ONCE(scatter_operation_cargo(operation, rank)->state) ==
 		    SCATTER_BLOCK_FAULT)
 			error = -EAGAIN;
 		break;

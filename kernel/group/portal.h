@@ -178,8 +178,8 @@ struct scatter_portal_described {
  * @vain_end: @moving; one more than the last operation that this node has passed without all that
  *	it needed: the operation has failed, or all members are gone
  * @packed: @moving; bytes that members here have packed for other nodes
- * @ahead: @moving; bytes that this node has asked for before their takers did, and that they have
- *	not begun to take
+ * @ahead: @moving; bytes that this node has asked for before the turn of their blocks, and that
+ *	takers have not begun to take
  * @described: @moving; the last operation but a scatter, and the last scatter, that members here
  *	have called
  * @spares: @moving; slots that have been used and have trees, the last one first

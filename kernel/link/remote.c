@@ -16,6 +16,7 @@
 #include "group/group.h"
 #include "group/member.h"
 #include "group/portal.h"
+#include "group/wait.h"
 #include "link/remote.h"
 #include "link/stage.h"
 #include "link/transfer.h"
@@ -330,19 +331,21 @@ static bool has_come(const struct scatter_call *call, u32 rank)
 	return cargo->state != SCATTER_BLOCK_AWAY || cargo->away.came > cargo->moved;
 }
 
-/* Or bytes of another block of a gather, which the root may take before. */
+/* Or bytes of another block of a gather, which the root may take before, unless it is to fail. */
 static bool some_have_come(const struct scatter_call *call, u32 rank)
 {
 	const struct scatter_operation *operation = call->operation;
 
-	return has_come(call, rank) || (scatter_op_gathers(operation->spec.op) &&
-					operation->move.noted_head != SCATTER_NO_RANK);
+	return has_come(call, rank) ||
+	       (scatter_op_gathers(operation->spec.op) && !operation->error &&
+		operation->move.noted_head != SCATTER_NO_RANK);
 }
 
 /*
  * Choose the block of which the next bytes are taken. The root of a gather takes bytes in the order
  * in which they have come, and then those of @rank's block: so the blocks of all nodes are always
- * on their way. %SCATTER_NO_RANK: no bytes have come.
+ * on their way. A block of @rank that cannot be had comes first. %SCATTER_NO_RANK: no bytes have
+ * come.
  */
 static u32 choose_locked(struct scatter_call *call, u32 rank)
 {
@@ -351,6 +354,8 @@ static u32 choose_locked(struct scatter_call *call, u32 rank)
 	u32 noted;
 
 	lockdep_assert_held(&call->group->lock);
+	if (scatter_operation_cargo(operation, rank)->state != SCATTER_BLOCK_AWAY)
+		return rank;
 	while (scatter_op_gathers(operation->spec.op)) {
 		noted = scatter_block_noted_locked(operation);
 		if (noted == SCATTER_NO_RANK)
@@ -382,14 +387,19 @@ static int unpack(struct scatter_call *call, u32 rank, const struct scatter_chun
 	return 0;
 }
 
-/* Ask for the next bytes of a block that is pulled. */
-static void ask(struct scatter_call *call, u32 rank)
+/* Ask for the next bytes of a block that is pulled, in its turn or @ahead of it. */
+static void ask(struct scatter_call *call, u32 rank, bool ahead)
 {
 	struct scatter_operation *operation = call->operation;
+	u64 moved = scatter_operation_cargo(operation, rank)->moved;
+	u64 length = scatter_operation_slice(operation, rank)->length;
 
-	scatter_sink_ask(call->group, operation->number, rank,
-			 scatter_operation_cargo(operation, rank)->moved,
-			 scatter_operation_slice(operation, rank)->length);
+	if (moved == length)
+		return;
+	if (ahead)
+		scatter_sink_ask_ahead(call->group, operation->number, rank, moved, length);
+	else
+		scatter_sink_ask(call->group, operation->number, rank, moved, length);
 	scatter_span_settle_one(call->group, operation->number);
 }
 
@@ -414,7 +424,7 @@ static int pull_some(struct scatter_call *call, u32 rank)
 	u32 chosen = SCATTER_NO_RANK;
 	int error;
 
-	ask(call, rank);
+	ask(call, rank, false);
 	spin_lock(&call->group->lock);
 	error = scatter_await_locked(call, some_have_come, rank, call->rank);
 	if (!error)
@@ -425,8 +435,9 @@ static int pull_some(struct scatter_call *call, u32 rank)
 	if (chosen == rank && READ_ONCE(cargo->state) != SCATTER_BLOCK_AWAY)
 		return scatter_stage_void(call, rank);
 	error = take_some(call, chosen);
-	if (!error && chosen != rank)
-		ask(call, chosen);
+	/* A call whose time is up takes what is on its way, but no more. */
+	if (!error && chosen != rank && scatter_wait_allowed(call->deadline_ns))
+		ask(call, chosen, true);
 	return error;
 }
 
@@ -434,6 +445,8 @@ static int pull_some(struct scatter_call *call, u32 rank)
  * scatter_remote_take() - take a block of another node
  * @call: call of the taker: the receiver of a scatter, or the root of a gather
  * @rank: the block's rank; the block is away
+ *
+ * While the block's bytes do not come, the root of a gather takes bytes of other blocks.
  *
  * Context: may sleep and fault; no locks.
  * Return: 0; -EINTR or -ETIMEDOUT (the next call goes on from there); -EREMOTEIO if the source

@@ -113,10 +113,15 @@ struct scatter_line {
 	unsigned int nr_reads;
 };
 
-/* Whether the device is soft-RoCE, whose defects grant.c and read.c get round. */
+/*
+ * Whether the device is soft-RoCE: grant.c and read.c get round its defects, and poll.c fits its
+ * threads. An id whose address has not been resolved has no device, and none later.
+ */
 static inline bool scatter_line_is_soft(const struct scatter_line *line)
 {
-	return line->id->device->ops.driver_id == RDMA_DRIVER_RXE;
+	const struct ib_device *device = line->id->device;
+
+	return device && device->ops.driver_id == RDMA_DRIVER_RXE;
 }
 
 struct scatter_line *scatter_line_create(struct rdma_cm_id *id,

@@ -47,7 +47,7 @@ u64 scatter_sink_ahead(const struct scatter_group *group)
  * scatter_sink_most() - find how much all takers of a group may have asked for and not got
  * @group: formed
  *
- * The node may have asked for as much once more before the takers do.
+ * The node may have asked for as much once more of blocks whose turn has not come.
  *
  * Context: any.
  * Return: bytes
@@ -209,8 +209,8 @@ static u64 due_locked(const struct scatter_group *group, struct scatter_operatio
 }
 
 /*
- * Make room in the group's account for the first bytes of a block, which the node asks for before
- * the taker does. False: there is no room, and the taker asks in its own call.
+ * Make room in the group's account for bytes of a block of @length bytes that are asked for before
+ * the block's turn. False: there is no room, and the taker asks when it takes this block.
  */
 static bool count_ahead(const struct scatter_group *group, struct scatter_slot *slot, u32 rank,
 			u64 length)
@@ -223,11 +223,43 @@ static bool count_ahead(const struct scatter_group *group, struct scatter_slot *
 	if (portal->ahead + bytes > scatter_sink_most(group))
 		return false;
 	intake = intake_of(slot, rank);
-	if (!intake->asked) {
+	if (!intake->ahead) {
 		intake->ahead = bytes;
 		portal->ahead += bytes;
 	}
 	return true;
+}
+
+/**
+ * scatter_sink_ask_ahead() - ask for the next bytes of a block whose turn has not come
+ * @group: formed, and spans nodes
+ * @number: the operation's number; the operation has a slot
+ * @rank: the block's rank
+ * @taken: how many bytes of the block its taker has
+ * @length: bytes of the block
+ *
+ * Does nothing if the group's members have asked for enough before its turn.
+ *
+ * Context: may sleep; no locks. The caller has to call scatter_mail_flush() afterwards.
+ */
+void scatter_sink_ask_ahead(struct scatter_group *group, u64 number, u32 rank, u64 taken,
+			    u64 length)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_slot *slot;
+
+	scatter_backlog_lock(portal);
+	slot = scatter_slot_find(group, number);
+	if (!WARN_ON_ONCE(!slot) && count_ahead(group, slot, rank, length - taken))
+		ask(group, slot, rank, taken, length);
+	scatter_backlog_unlock(portal);
+}
+
+static bool asked_for(struct scatter_slot *slot, u32 rank)
+{
+	const struct scatter_intake *intake = xa_load(&slot->intakes, rank);
+
+	return intake && intake->asked;
 }
 
 /**
@@ -239,8 +271,7 @@ static bool count_ahead(const struct scatter_group *group, struct scatter_slot *
  * @nr: how many places
  *
  * A block whose taker is inside its call need not wait until the taker is about to take it. So the
- * blocks of several nodes travel at the same time to the root of a gather, which takes the next
- * bytes of any of them.
+ * blocks of several nodes travel at the same time to the root of a gather.
  *
  * Context: may sleep; takes the group's lock. The caller has to call scatter_mail_flush()
  * afterwards.
@@ -257,10 +288,11 @@ void scatter_sink_prefetch(struct scatter_group *group, struct scatter_operation
 		spin_lock(&group->lock);
 		length = due_locked(group, operation, slot, rank);
 		spin_unlock(&group->lock);
-		if (length && !count_ahead(group, slot, rank, length))
-			return;
-		if (length)
+		if (length && !asked_for(slot, rank)) {
+			if (!count_ahead(group, slot, rank, length))
+				return;
 			ask(group, slot, rank, 0, length);
+		}
 		cond_resched();
 	}
 }

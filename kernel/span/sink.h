@@ -21,7 +21,10 @@ struct scatter_wide_grant;
 #define SCATTER_SINK_MEAN	512
 #define SCATTER_SINK_FEW	4
 
-/* Most bytes that all takers of a group have asked for and not got, unless these are few pages. */
+/*
+ * Most bytes of the blocks in hand that all takers of a group have asked for and not got, unless
+ * these are few pages.
+ */
 #define SCATTER_SINK_ALL	((u64)SZ_1M)
 
 u64 scatter_sink_ahead(const struct scatter_group *group);
@@ -29,6 +32,8 @@ u64 scatter_sink_most(const struct scatter_group *group);
 void scatter_sink_pull(struct scatter_group *group, u32 to, u64 number, u32 rank, u64 offset,
 		       u32 bytes);
 void scatter_sink_ask(struct scatter_group *group, u64 number, u32 rank, u64 taken, u64 length);
+void scatter_sink_ask_ahead(struct scatter_group *group, u64 number, u32 rank, u64 taken,
+			    u64 length);
 void scatter_sink_prefetch(struct scatter_group *group, struct scatter_operation *operation,
 			   struct scatter_slot *slot, const u16 *place, u32 nr);
 void scatter_sink_data(struct scatter_group *group, struct scatter_slot *slot,
