@@ -15,6 +15,13 @@
 #define RECEIVES	256U
 #define RESOLVE_MS	5000
 #define IDLE_MS		500
+/*
+ * What was said is sent again after 4.096 us times 2 to the power of the first of these, so many times.
+ * The message that ends a line may be lost: the end is noticed then after 4 s. To rxe seven
+ * retries are as many as it takes, and the connection manager's time may be 4 s for each.
+ */
+#define AGAIN_AFTER	17
+#define RETRIES		6
 /* Tells the completion of a READ or WRITE from those of messages. */
 #define REACHED		((void *)1)
 
@@ -73,11 +80,19 @@ static struct rdma_conn_param *parameters(void)
 	static struct rdma_conn_param param = {
 		.responder_resources = 1,
 		.initiator_depth = 1,
-		.retry_count = 7,
+		.retry_count = RETRIES,
 		.rnr_retry_count = 7,
 	};
 
 	return &param;
+}
+
+static bool is_impatient(struct line *line)
+{
+	uint8_t time = AGAIN_AFTER;
+
+	return !rdma_set_option(line->id, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &time,
+				sizeof(time));
 }
 
 /* A failed line is left to the end of the process. */
@@ -86,6 +101,7 @@ struct line *line_connect(const struct sockaddr *from, const struct sockaddr *to
 	struct line *line = calloc(1, sizeof(*line));
 
 	if (!line || rdma_create_id(NULL, &line->id, line, RDMA_PS_TCP) ||
+	    !is_impatient(line) ||
 	    rdma_resolve_addr(line->id, (struct sockaddr *)from, (struct sockaddr *)to,
 			      RESOLVE_MS) ||
 	    rdma_resolve_route(line->id, RESOLVE_MS) || !set_up(line) ||
@@ -103,7 +119,7 @@ struct line *line_accept(const struct sockaddr *at)
 				    rdma_bind_addr(listener, (struct sockaddr *)at) ||
 				    rdma_listen(listener, 1))))
 		return NULL;
-	if (rdma_get_request(listener, &line->id) || !set_up(line) ||
+	if (rdma_get_request(listener, &line->id) || !is_impatient(line) || !set_up(line) ||
 	    rdma_accept(line->id, parameters()))
 		return NULL;
 	return line;
