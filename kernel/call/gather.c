@@ -310,6 +310,8 @@ static int collect_all_locked(struct scatter_call *call)
 			if (trouble && trouble != -EAGAIN &&
 			    trouble != -EREMOTEIO)
 				return trouble;
+			/* How the call ends has nothing to do with that block. */
+			call->culprit = SCATTER_RANK_ANY;
 			continue;
 		}
 		if (error)

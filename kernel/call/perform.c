@@ -101,6 +101,8 @@ static int finish(struct scatter_call *call, int error)
 	if (error && call->part->posted)
 		scatter_link_cease(call);
 	if (error == -EINTR || error == -ETIMEDOUT) {
+		/* Whatever the call has met before: nobody has caused this error. */
+		call->culprit = SCATTER_RANK_ANY;
 		if (pause_call(call, error))
 			return error;
 		error = -EIO;

@@ -413,10 +413,25 @@ static void give_up_locked(struct scatter_group *group, struct scatter_operation
 		scatter_fail_settle_locked(group, operation, operation->plea, operation->pleaded);
 }
 
+/*
+ * Whether members elsewhere have called something else: that needed no verdict, so they were ahead,
+ * and their nodes did not wait for what this node contributed. The operation cannot have succeeded,
+ * since this node has never contributed that its members have done their parts.
+ */
+static bool is_disputed_locked(const struct scatter_operation *operation)
+{
+	lockdep_assert_held(&operation->group->lock);
+	return operation->plea == -EPROTO &&
+	       !(operation->brought & SCATTER_OPERATION_FULFILLED);
+}
+
 /**
  * scatter_ballot_missed() - end an operation whose verdict this node will never get
  * @group: formed, and spans nodes; referenced
  * @number: number of an operation, to whose end this node has contributed
+ *
+ * If members disagree about the operation, they learn that. Otherwise this node does not know how
+ * the operation has ended.
  *
  * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's.
  */
@@ -429,6 +444,10 @@ void scatter_ballot_missed(struct scatter_group *group, u64 number)
 	spin_lock(&group->lock);
 	operation = scatter_operation_find_locked(group, number);
 	cut = operation && scatter_operation_is_decreed(operation) && !operation->settled;
+	if (cut && is_disputed_locked(operation)) {
+		scatter_fail_settle_locked(group, operation, -EPROTO, operation->pleaded);
+		cut = false;
+	}
 	if (operation)
 		give_up_locked(group, operation);
 	/* The other nodes go on without this node. */

@@ -267,6 +267,27 @@ TEST_F(faults, gather_sender_is_mapped_in_part)
 	EXPECT_TRUE(crew_succeeds(crew, RANK(1) | RANK(2)));
 }
 
+/* A signal while the root waits for another block names nobody, and the root goes on. */
+TEST_F(faults, root_that_waits_on_after_a_bad_sender)
+{
+	struct crew *crew = &self->crew;
+
+	self->call.op = SCATTER_OP_GATHER;
+	break_buffer(_metadata, self, 3, send_area, variant->hole, UNMAPPED);
+	self->args.call.coll.sendbuf = address(send_area) + variant->hole - variant->block / 4 * 3;
+	crew_start(crew, RANKS(0, 1), &self->call);
+	start_bad(self, 3);
+	/* In some schedules rank 2 has to come before others hear of the fault. */
+	EXPECT_TRUE(worker_settles(&crew->worker[3], SCATTER_IOCTL_COLL));
+	EXPECT_TRUE(crew_sleeps(crew, RANK(0)));
+	EXPECT_TRUE(crew_is_interrupted(crew, RANK(0)));
+	crew_start(crew, RANK(2), &self->call);
+	EXPECT_EQ(-EREMOTEIO, crew_resume(crew, 0, &self->call));
+	EXPECT_EQ(3, crew->worker[0].reply.args.call.results.culprit);
+	EXPECT_TRUE(crew_fails(crew, RANK(3), EFAULT, SCATTER_RANK_ANY));
+	EXPECT_TRUE(crew_succeeds(crew, RANKS(1, 2)));
+}
+
 /* Gather: the root cannot take anything. */
 static void bad_root_of_gather(struct __test_metadata *_metadata,
 			       FIXTURE_DATA(faults) *self, bool eager,

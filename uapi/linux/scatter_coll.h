@@ -231,8 +231,8 @@
  * left, ETIME is for the members of the same node only. The deadline of a paused call is watched by
  * members on its own node. @culprit is a rank that has not called on the node whose member's
  * deadline has passed; else the root of a scatter; else a rank whose node has not told that its
- * members have done their parts, though the rank may have called. @missing has ranks of the own
- * node only.
+ * members have done their parts, though the rank may have called; else, since all have called,
+ * %SCATTER_RANK_ANY. @missing has ranks of the own node only.
  *
  * For members that have not called a node keeps the outcomes of 256 operations that have failed or
  * been ended by a deadline. Of older ones a late member gets ENETUNREACH, or ETIME without

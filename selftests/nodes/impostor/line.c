@@ -16,8 +16,8 @@
 #define RESOLVE_MS	5000
 #define IDLE_MS		500
 /*
- * What was said is sent again after 4.096 us times 2 to the power of the first of these, so many times.
- * The message that ends a line may be lost: the end is noticed then after 4 s. To rxe seven
+ * What was said is sent again after 4.096 us times 2 to the power of the first of these, so many
+ * times. The message that ends a line may be lost: the end is noticed then after 4 s. To rxe seven
  * retries are as many as it takes, and the connection manager's time may be 4 s for each.
  */
 #define AGAIN_AFTER	17
