@@ -100,9 +100,10 @@ static int finish(struct scatter_call *call, int error)
 	/* A refused call posted no buffers. */
 	if (error && call->part->posted)
 		scatter_link_cease(call);
-	if (error == -EINTR || error == -ETIMEDOUT) {
-		/* Whatever the call has met before: nobody has caused this error. */
+	/* Whatever the call has met before: nobody has caused these errors. */
+	if (error == -EINTR || error == -ETIMEDOUT || error == -EIO)
 		call->culprit = SCATTER_RANK_ANY;
+	if (error == -EINTR || error == -ETIMEDOUT) {
 		if (pause_call(call, error))
 			return error;
 		error = -EIO;

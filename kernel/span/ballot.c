@@ -86,8 +86,8 @@ static u32 due_locked(const struct scatter_operation *operation)
 	u32 due = operation->brought;
 
 	lockdep_assert_held(&operation->group->lock);
-	/* All parties but the portal have done their parts. */
-	if (scatter_operation_is_decreed(operation) &&
+	/* All parties but the portal have done their parts. After a plea that is no news. */
+	if (scatter_operation_is_decreed(operation) && !operation->plea &&
 	    operation->fulfilled + 1 == operation->parties)
 		due |= SCATTER_OPERATION_FULFILLED;
 	if (operation->plea)
@@ -191,6 +191,7 @@ static int outcome_of(const struct scatter_group *group, u32 turn,
 		      const struct scatter_decree *verdict, u32 *culprit)
 {
 	u32 rank;
+	int error;
 
 	for (rank = 0; rank < group->size; rank++)
 		if (!scatter_set_has(&verdict->called, rank) &&
@@ -201,8 +202,12 @@ static int outcome_of(const struct scatter_group *group, u32 turn,
 		*culprit = verdict->culprit;
 	else if (rank < group->size)
 		*culprit = rank;
-	if (verdict->error)
-		return error_of(verdict);
+	if (verdict->error) {
+		error = error_of(verdict);
+		if (error == -ENETUNREACH)
+			*culprit = SCATTER_RANK_ANY;
+		return error;
+	}
 	if (rank == group->size)
 		return 0;
 	return scatter_set_has(&verdict->facts.left, rank) ? -ESHUTDOWN : -ECONNRESET;
@@ -421,7 +426,7 @@ static void give_up_locked(struct scatter_group *group, struct scatter_operation
 static bool is_disputed_locked(const struct scatter_operation *operation)
 {
 	lockdep_assert_held(&operation->group->lock);
-	return operation->plea == -EPROTO &&
+	return operation->plea == -EPROTO && scatter_split_turn(operation) == 1 &&
 	       !(operation->brought & SCATTER_OPERATION_FULFILLED);
 }
 
@@ -454,6 +459,33 @@ void scatter_ballot_missed(struct scatter_group *group, u64 number)
 	if (cut)
 		scatter_portal_evict_locked(group);
 	scatter_group_unlock(group);
+}
+
+/**
+ * scatter_ballot_refused() - end an operation for which the council takes nothing any more
+ * @group: formed, and spans nodes; referenced
+ * @number: number of an operation, to whose end this node has never contributed
+ *
+ * The other nodes are ahead: the members there have called something else, which needed no verdict.
+ *
+ * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
+ * to call scatter_fail_abort() and scatter_mail_flush() afterwards.
+ */
+void scatter_ballot_refused(struct scatter_group *group, u64 number)
+{
+	struct scatter_operation *operation = find(group, number);
+
+	lockdep_assert_held(&group->portal->moving);
+	if (operation && scatter_operation_is_decreed(operation) &&
+	    scatter_split_turn(operation) == 1) {
+		scatter_flow_disagree(group, operation, SCATTER_NO_RANK);
+		spin_lock(&group->lock);
+		if (!operation->settled && number >= group->doom_from)
+			scatter_fail_settle_locked(group, operation, group->doom_error,
+						   group->doom_culprit);
+		scatter_group_unlock(group);
+	}
+	scatter_ballot_missed(group, number);
 }
 
 /**

@@ -16,6 +16,7 @@ void scatter_ballot_decided(struct scatter_group *group, const struct scatter_co
 bool scatter_ballot_recall_locked(struct scatter_group *group,
 				  struct scatter_operation *operation, u32 rank);
 void scatter_ballot_missed(struct scatter_group *group, u64 number);
+void scatter_ballot_refused(struct scatter_group *group, u64 number);
 void scatter_ballot_cut(struct scatter_group *group);
 
 #endif /* _SCATTER_BALLOT_H */

@@ -34,6 +34,7 @@
 #include "group/portal.h"
 #include "group/seats.h"
 #include "group/spec.h"
+#include "operation/fail.h"
 #include "operation/meeting.h"
 #include "span/assembly.h"
 #include "span/attach.h"
@@ -339,6 +340,17 @@ static bool find(struct scatter_group *group, struct scatter_council_key *key)
 	return found;
 }
 
+/* The council takes nothing for a key any more. */
+static void refuse(struct scatter_group *group, const struct scatter_council_key *key)
+{
+	group->portal->assembly->ends = true;
+	if (key->kind == SCATTER_COUNCIL_OPERATION)
+		scatter_ballot_refused(group, key->number);
+	else
+		scatter_verdict_missed(group, key);
+	scatter_fail_abort(group);
+}
+
 static void contribute(struct scatter_group *group)
 {
 	struct scatter_council_key key;
@@ -347,7 +359,7 @@ static void contribute(struct scatter_group *group)
 	       scatter_ballot_find(group, &key, &group->portal->assembly->decree))
 		if (!scatter_council_contribute(council_of(group), &key,
 						&group->portal->assembly->decree))
-			scatter_verdict_missed(group, &key);
+			refuse(group, &key);
 }
 
 /**
