@@ -475,7 +475,6 @@ void scatter_ballot_refused(struct scatter_group *group, u64 number)
 {
 	struct scatter_operation *operation = find(group, number);
 
-	lockdep_assert_held(&group->portal->moving);
 	if (operation && scatter_operation_is_decreed(operation) &&
 	    scatter_split_turn(operation) == 1) {
 		scatter_flow_disagree(group, operation, SCATTER_NO_RANK);

@@ -87,7 +87,8 @@ static struct rdma_conn_param *parameters(void)
 	return &param;
 }
 
-static bool is_impatient(struct line *line)
+/* Before the connection is made, which takes the number of retries. */
+static bool limit_retries(struct line *line)
 {
 	uint8_t time = AGAIN_AFTER;
 
@@ -101,7 +102,7 @@ struct line *line_connect(const struct sockaddr *from, const struct sockaddr *to
 	struct line *line = calloc(1, sizeof(*line));
 
 	if (!line || rdma_create_id(NULL, &line->id, line, RDMA_PS_TCP) ||
-	    !is_impatient(line) ||
+	    !limit_retries(line) ||
 	    rdma_resolve_addr(line->id, (struct sockaddr *)from, (struct sockaddr *)to,
 			      RESOLVE_MS) ||
 	    rdma_resolve_route(line->id, RESOLVE_MS) || !set_up(line) ||
@@ -119,7 +120,7 @@ struct line *line_accept(const struct sockaddr *at)
 				    rdma_bind_addr(listener, (struct sockaddr *)at) ||
 				    rdma_listen(listener, 1))))
 		return NULL;
-	if (rdma_get_request(listener, &line->id) || !is_impatient(line) || !set_up(line) ||
+	if (rdma_get_request(listener, &line->id) || !limit_retries(line) || !set_up(line) ||
 	    rdma_accept(line->id, parameters()))
 		return NULL;
 	return line;
