@@ -35,10 +35,12 @@ static void push_one(struct scatter_group *group, struct scatter_operation *oper
 		scatter_flow_meet(group, operation, slot);
 	/*
 	 * Nodes send no bundles of a barrier, and no EDGE of a decreed one. They send neither for a
-	 * DUP or SPLIT.
+	 * DUP or SPLIT. They tell of failed calls only if blocks depend on them, and not of decreed
+	 * operations, which have verdicts.
 	 */
 	if (operation && (slot->differs || (!moves && slot->known) ||
 			  (!moves && decreed && slot->arrived) ||
+			  ((!moves || decreed) && slot->failed) ||
 			  (slot->met && (slot->arrived || slot->down))))
 		scatter_flow_disagree(group, operation,
 				      slot->known ? slot->head.root : SCATTER_NO_RANK);

@@ -282,7 +282,7 @@ bool scatter_fact_tell(struct scatter_group *group, enum scatter_wide_kind kind,
 		known = is_gone_locked(group, rank) || __test_and_set_bit(rank, portal->stopped);
 	if (!known && number && kind != SCATTER_WIDE_FAILED)
 		portal->ends[rank] = number;
-	if (kind == SCATTER_WIDE_MISMATCH) {
+	if (kind == SCATTER_WIDE_MISMATCH && number < portal->mismatch) {
 		portal->mismatch = number;
 		portal->mismatched = rank;
 	}
