@@ -540,6 +540,8 @@ ROW(revoke_comes_too_late_after_a_death) { .row = {
 	.when = "the group is broken by a death",
 	.steps = {
 		DIE(2),
+		/* On another node the death is known a moment later. */
+		LATER(RANK(1), ECONNRESET, 2),
 		REVOKE(1),
 		LATER(RANKS(0, 1), ECONNRESET, 2),
 	},

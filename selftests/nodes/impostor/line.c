@@ -28,6 +28,7 @@
 /*
  * @lent: what the other side may READ; NULL: nothing yet
  * @sent: how many messages; each has a buffer until the device is done with it
+ * @ended: the end has been told; messages before it may still be in the queue
  */
 struct line {
 	struct rdma_cm_id *id;
@@ -35,6 +36,7 @@ struct line {
 	struct ibv_mr *lent;
 	uint8_t *memory;
 	unsigned int sent;
+	bool ended;
 };
 
 static uint8_t *buffer(struct line *line, unsigned int number)
@@ -165,13 +167,12 @@ static int look(struct line *line, void *message, int *bytes)
 static bool has_ended(struct line *line)
 {
 	struct rdma_cm_event *event;
-	bool end;
 
 	if (rdma_get_cm_event(line->id->channel, &event))
 		return true;
-	end = event->event != RDMA_CM_EVENT_ESTABLISHED;
+	line->ended |= event->event != RDMA_CM_EVENT_ESTABLISHED;
 	rdma_ack_cm_event(event);
-	return end;
+	return line->ended;
 }
 
 /* Whether the device is done with the message that was sent first; they complete in that order. */
@@ -182,7 +183,7 @@ static bool has_completed(struct line *line)
 	int n;
 
 	while (!(n = ibv_poll_cq(line->id->send_cq, 1, &wc)))
-		if (poll(&polled, 1, 1) && has_ended(line))
+		if (line->ended || (poll(&polled, 1, 1) && has_ended(line)))
 			return false;
 	return n > 0 && wc.status == IBV_WC_SUCCESS;
 }
@@ -261,14 +262,13 @@ int line_receive(struct line *line, void *message, bool (*idle)(void))
 	struct ibv_cq *cq;
 	void *context;
 	int bytes = 0, found, n;
-	bool end = false;
 
 	for (;;) {
 		ibv_req_notify_cq(line->id->recv_cq, 0);
 		found = look(line, message, &bytes);
 		if (found)
 			return found > 0 ? bytes : -1;
-		n = end ? -1 : poll(polled, 2, idle ? IDLE_MS : -1);
+		n = line->ended ? -1 : poll(polled, 2, idle ? IDLE_MS : -1);
 		if (n < 0)
 			return -1;
 		if (!n && !idle())
@@ -278,6 +278,7 @@ int line_receive(struct line *line, void *message, bool (*idle)(void))
 		if (polled[0].revents &&
 		    !ibv_get_cq_event(line->id->recv_cq_channel, &cq, &context))
 			ibv_ack_cq_events(cq, 1);
-		end = polled[1].revents && has_ended(line);
+		if (polled[1].revents)
+			has_ended(line);
 	}
 }
