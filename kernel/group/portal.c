@@ -145,6 +145,7 @@ int scatter_portal_create(struct scatter_group *group, struct scatter_node *node
 	INIT_LIST_HEAD(&portal->spares);
 	portal->mismatch = U64_MAX;
 	portal->deaf_from = U64_MAX;
+	portal->owed_due = U64_MAX;
 	portal->refused = U64_MAX;
 	portal->abandoned = U64_MAX;
 	portal->withdrawn = U64_MAX;

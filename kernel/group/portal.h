@@ -63,6 +63,8 @@ enum scatter_portal_tie {
  * @kept: scatter_portal.moving; the messages of the node with blocks that are kept in slots
  * @nr_owed: scatter_portal.moving; for how many operations this node owes the node a DONE
  * @owed: scatter_portal.moving; bytes that the node has sent in these operations
+ * @owed_from: scatter_portal.moving; the first of them
+ * @owed_to: scatter_portal.moving; the last of them
  * @slots: scatter_portal.moving; how many slots this node has made because of the node's messages
  * @inquiries: scatter_portal.moving; for how many operations the node was the first to ask why
  *	members wait
@@ -89,6 +91,8 @@ struct scatter_portal_node {
 	struct scatter_kept kept;
 	u32 nr_owed;
 	u64 owed;
+	u64 owed_from;
+	u64 owed_to;
 	u32 slots;
 	u32 inquiries;
 	u32 mismatches;
@@ -177,6 +181,8 @@ struct scatter_portal_described {
  *	passed, and of which it may have to tell other nodes, by number
  * @vain_end: @moving; one more than the last operation that this node has passed without all that
  *	it needed: the operation has failed, or all members are gone
+ * @owed_due: @moving; when members here have called this operation, a DONE is late that this node
+ *	owes; U64_MAX: it owes none
  * @packed: @moving; bytes that members here have packed for other nodes
  * @ahead: @moving; bytes that this node has asked for before the turn of their blocks, and that
  *	takers have not begun to take
@@ -270,6 +276,7 @@ struct scatter_portal {
 	u32 told_slots;
 	struct rb_root failed;
 	u64 vain_end;
+	u64 owed_due;
 	u64 packed;
 	u64 ahead;
 	struct scatter_portal_described described[2];

@@ -50,6 +50,7 @@ struct scatter_wire_ops;
  * @lines: constant; where lines are opened and closed
  * @tick: looks for deadlines
  * @later: queues mail that may be late
+ * @later_at: when @later runs, in jiffies, if it is pending
  * @delivery: queues mail that its poster has not queued
  * @pings: PINGs that wait for an answer
  */
@@ -73,6 +74,7 @@ struct scatter_hub {
 	struct workqueue_struct *lines;
 	struct delayed_work tick;
 	struct delayed_work later;
+	unsigned long later_at;
 	struct work_struct delivery;
 	struct list_head pings;
 };
@@ -137,7 +139,7 @@ struct scatter_session {
  * @to: of mail: the peer's id
  * @mailer: of mail that has never been sent: counts the mail, referenced; NULL: nobody does
  * @latest: number of mail that replaces earlier late mail with the same number; 0: no such mail
- * @late: mail with a number in @latest: it may be late
+ * @late_ms: mail with a number in @latest: how late it may be, in ms; 0: not at all
  * @sequence: the message's number
  * @sent: the message has been sent on the present line
  * @again: the message has been sent on an earlier line
@@ -157,7 +159,7 @@ struct scatter_message {
 	u64 to;
 	struct scatter_mailer *mailer;
 	u64 latest;
-	bool late;
+	u32 late_ms;
 	u32 sequence;
 	bool sent;
 	bool again;

@@ -24,6 +24,7 @@
 
 /* One GOT is for so many GRANTs, unless it has waited for too long. */
 #define SCATTER_GRANTED_LATE	(SCATTER_WIRE_GRANTS_MAX / 4)
+#define SCATTER_GRANTED_LATE_MS	10
 
 /* Begin a READ. If the wire does not take the READ, the line cannot be used any more. */
 static void begin_locked(struct scatter_connection *connection, struct scatter_fetch *fetch)
@@ -103,7 +104,8 @@ static void say_got_locked(struct scatter_connection *connection, u64 token)
 		connection->confirmed = token;
 	scatter_wide_build_got(&raw, 0, &got);
 	scatter_mail_post_latest(connection->hub->node, NULL, connection->peer->id, &raw,
-				 sizeof(raw), SCATTER_MAIL_GOT, late);
+				 sizeof(raw), SCATTER_MAIL_GOT,
+				 late ? SCATTER_GRANTED_LATE_MS : 0);
 }
 
 /* Hand the bytes to the client. */

@@ -41,9 +41,6 @@
 #include "node/say.h"
 #include "wire/wide_build.h"
 
-/* How long late mail is kept at most, in ms. */
-#define SCATTER_MAIL_LATE_MS	10
-
 /*
  * How many messages a user's task sends in one go, and for how long; and how long it tries to get
  * the hub's lock.
@@ -203,19 +200,19 @@ void scatter_mail_post_chunk(struct scatter_node *node, struct scatter_mailer *m
  * @data: a sequenced message; its number is set when the message enters a queue
  * @bytes: length of the message
  * @latest: not 0; earlier mail to the peer with the same number is dropped if it has been kept
- * @late: keep the mail for at most %SCATTER_MAIL_LATE_MS
+ * @late_ms: keep the mail for so many ms at most; 0: send it at once
  *
  * Mail that was posted later may overtake late mail.
  *
  * Context: as of scatter_mail_post().
  */
 void scatter_mail_post_latest(struct scatter_node *node, struct scatter_mailer *mailer, u64 to,
-			      const void *data, u32 bytes, u64 latest, bool late)
+			      const void *data, u32 bytes, u64 latest, u32 late_ms)
 {
 	struct scatter_message *message = make(to, data, bytes);
 
 	message->latest = latest;
-	message->late = late;
+	message->late_ms = late_ms;
 	post(node, mailer, message);
 }
 
@@ -296,6 +293,23 @@ static struct scatter_message *take(struct scatter_node *node)
 	return message;
 }
 
+/* Keep a message that may be late; all late mail is sent when the first of it is due. */
+static bool keep_late_locked(struct scatter_connection *connection,
+			     struct scatter_message *message)
+{
+	unsigned long delay = msecs_to_jiffies(message->late_ms);
+	struct scatter_hub *hub = connection->hub;
+
+	lockdep_assert_held(&hub->lock);
+	if (!message->latest || !scatter_say_late_locked(connection, message))
+		return false;
+	if (delayed_work_pending(&hub->later) && !time_before(jiffies + delay, hub->later_at))
+		return true;
+	hub->later_at = jiffies + delay;
+	mod_delayed_work(hub->works, &hub->later, delay);
+	return true;
+}
+
 /* Put a message into the queue of its receiver, or drop it. */
 static void deliver_locked(struct scatter_hub *hub, struct scatter_message *message)
 {
@@ -313,9 +327,7 @@ static void deliver_locked(struct scatter_hub *hub, struct scatter_message *mess
 	/* The peer may have been down for long enough to be lost. */
 	if (connection->state.now != SCATTER_STATES_UP)
 		mod_delayed_work(hub->works, &hub->tick, 0);
-	if (message->latest && scatter_say_late_locked(connection, message))
-		queue_delayed_work(hub->works, &hub->later, msecs_to_jiffies(SCATTER_MAIL_LATE_MS));
-	else
+	if (!keep_late_locked(connection, message))
 		scatter_connection_queue_locked(connection, message);
 }
 
@@ -376,11 +388,8 @@ static bool flush_quickly_locked(struct scatter_hub *hub)
 			spin_unlock(&node->posting);
 			return false;
 		}
-		if (message->latest && scatter_say_late_locked(connection, message)) {
-			queue_delayed_work(hub->works, &hub->later,
-					   msecs_to_jiffies(SCATTER_MAIL_LATE_MS));
+		if (keep_late_locked(connection, message))
 			continue;
-		}
 		scatter_say_queue_locked(connection, message);
 		scatter_say_flush_quickly_locked(connection);
 	}

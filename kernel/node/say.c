@@ -411,9 +411,9 @@ bool scatter_say_late_locked(struct scatter_connection *connection,
 		list_del(&earlier->entry);
 		scatter_say_free(earlier);
 	}
-	if (message->late)
+	if (message->late_ms)
 		list_add_tail(&message->entry, &connection->late);
-	return message->late;
+	return message->late_ms;
 }
 
 /**

@@ -4,7 +4,8 @@
  *
  * The sender keeps its bytes until DONE comes. One DONE counts for all operations up to its own, so
  * this node delays it, until it counts for many operations or for a good part of the bytes that the
- * sender may pack.
+ * sender may pack. The sender's members may be no more than a window ahead of an operation without
+ * DONE: so it is not delayed, either, when members here have called many operations since.
  *
  * A node passes operations in order. If DONE waited for that, two nodes that send each other
  * bundles by turns would wait for each other: each would pass one operation only when the late DONE
@@ -35,6 +36,7 @@
 
 /* Most operations for which a DONE may be late. The sender keeps little for so few operations. */
 #define SCATTER_DONE_OWED	16
+#define SCATTER_DONE_LATE_MS	100
 
 static void build(struct scatter_raw_done *raw, const struct scatter_group *group, u64 number)
 {
@@ -66,24 +68,67 @@ void scatter_done_answer(struct scatter_group *group, u32 to, u64 number)
 	scatter_mail_post(portal->node, portal->mailer, portal->nodes[to].id, &raw, sizeof(raw));
 }
 
-/* Send DONE, or send it late, if the other node has sent @bytes bytes in the operation. */
-static void owe(struct scatter_group *group, u32 to, u64 number, u64 bytes, bool now)
+static u32 most_owed(const struct scatter_group *group)
+{
+	return min(SCATTER_DONE_OWED, DIV_ROUND_UP(group->window, 4));
+}
+
+/* Send the DONE that this node owes, or send it late. */
+static void say(struct scatter_group *group, struct scatter_portal_node *node, bool late)
 {
 	struct scatter_portal *portal = group->portal;
-	struct scatter_portal_node *node = &portal->nodes[to];
 	struct scatter_raw_done raw;
 
-	node->nr_owed++;
-	node->owed += bytes;
-	now = now || node->nr_owed >= min(SCATTER_DONE_OWED, DIV_ROUND_UP(group->window, 4)) ||
-	      node->owed > SCATTER_PACK_BYTES / 4 / portal->nr_nodes;
-	if (now) {
+	if (late) {
+		portal->owed_due = min(portal->owed_due, node->owed_from + most_owed(group));
+	} else {
 		node->nr_owed = 0;
 		node->owed = 0;
 	}
-	build(&raw, group, number);
+	build(&raw, group, node->owed_to);
 	scatter_mail_post_latest(portal->node, portal->mailer, node->id, &raw, sizeof(raw),
-				 portal->sorted.serial, !now);
+				 portal->sorted.serial, late ? SCATTER_DONE_LATE_MS : 0);
+}
+
+/* Owe DONE to a node that has sent @bytes bytes in the operation. */
+static void owe(struct scatter_group *group, u32 to, u64 number, u64 bytes, bool now)
+{
+	struct scatter_portal_node *node = &group->portal->nodes[to];
+
+	if (!node->nr_owed++)
+		node->owed_from = number;
+	node->owed_to = number;
+	node->owed += bytes;
+	say(group, node, !now && node->nr_owed < most_owed(group) &&
+			 node->owed <= SCATTER_PACK_BYTES / 4 / group->portal->nr_nodes);
+}
+
+/**
+ * scatter_done_hurry() - send the DONEs that are late although members here have gone on
+ * @group: formed, and spans nodes; scatter_portal.moving is held
+ * @end: the first operation that no member here has called
+ *
+ * Context: may sleep. The caller has to call scatter_mail_flush() afterwards.
+ */
+void scatter_done_hurry(struct scatter_group *group, u64 end)
+{
+	struct scatter_portal *portal = group->portal;
+	struct scatter_portal_node *node;
+	u64 due;
+	u32 i;
+
+	lockdep_assert_held(&portal->moving);
+	if (end <= portal->owed_due)
+		return;
+	portal->owed_due = U64_MAX;
+	for (i = 0; i < portal->nr_nodes; i++) {
+		node = &portal->nodes[i];
+		due = node->owed_from + most_owed(group);
+		if (node->nr_owed && end > due)
+			say(group, node, false);
+		else if (node->nr_owed)
+			portal->owed_due = min(portal->owed_due, due);
+	}
 }
 
 /* Whether only counts come to this node in an operation: it is in no tree. */

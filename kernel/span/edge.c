@@ -110,8 +110,7 @@ static u64 lowest(struct scatter_group *group, u64 *end)
 
 	spin_lock(&group->lock);
 	number = group->end - group->nr_operations;
-	if (end)
-		*end = group->end;
+	*end = group->end;
 	spin_unlock(&group->lock);
 	return number;
 }
@@ -246,6 +245,7 @@ void scatter_edge_push(struct scatter_group *group, u64 number)
 	struct scatter_operation *operation;
 	struct scatter_slot *slot;
 	LIST_HEAD(later);
+	u64 end;
 
 	lockdep_assert_held(&group->portal->moving);
 	if (number == SCATTER_EDGE_ALL)
@@ -253,7 +253,7 @@ void scatter_edge_push(struct scatter_group *group, u64 number)
 	else
 		push(group, number);
 	for (;;) {
-		number = lowest(group, NULL);
+		number = lowest(group, &end);
 		operation = find(group, number);
 		if (!operation)
 			break;
@@ -263,6 +263,7 @@ void scatter_edge_push(struct scatter_group *group, u64 number)
 		pass(group, operation, slot, &later);
 		end_later(group, &later);
 	}
+	scatter_done_hurry(group, end);
 }
 
 /* Messages ----------------------------------------------------------------- */
