@@ -13,7 +13,7 @@ struct scatter_chunks;
 struct scatter_meter;
 
 /* Most bytes of a segment: what one grant or one READ covers. */
-#define SCATTER_SEGMENT_BYTES	SZ_128K
+#define SCATTER_SEGMENT_BYTES	SZ_256K
 #define SCATTER_SEGMENT_PIECES	(SCATTER_SEGMENT_BYTES / PAGE_SIZE)
 
 /**

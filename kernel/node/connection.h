@@ -204,6 +204,7 @@ struct scatter_message {
  * @nr_fetches: how many fetches
  * @fetched: the token of the last GRANT from the peer
  * @confirmed: the token of the last GOT that was not sent late
+ * @unconfirmed: bytes of the GRANTs since then
  * @users: how many calls want the connection
  * @heard: jiffies when the peer proved last who it is, or sent a message after that
  * @spoken: jiffies when the last message came while the connection was up
@@ -240,6 +241,7 @@ struct scatter_connection {
 	u32 nr_fetches;
 	u64 fetched;
 	u64 confirmed;
+	u64 unconfirmed;
 	u32 users;
 	unsigned long heard;
 	unsigned long spoken;

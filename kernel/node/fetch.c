@@ -81,4 +81,5 @@ void scatter_fetch_forget_locked(struct scatter_connection *connection)
 		scatter_fetch_free_locked(connection, fetch);
 	connection->fetched = 0;
 	connection->confirmed = 0;
+	connection->unconfirmed = 0;
 }

@@ -10,6 +10,7 @@
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/sizes.h>
 
 #include "node/client.h"
 #include "node/connection.h"
@@ -22,8 +23,9 @@
 #include "wire/wide_build.h"
 #include "wire/wide_parse.h"
 
-/* One GOT is for so many GRANTs, unless it has waited for too long. */
+/* One GOT is for so many GRANTs or bytes, unless it has waited for too long. */
 #define SCATTER_GRANTED_LATE	(SCATTER_WIRE_GRANTS_MAX / 4)
+#define SCATTER_GRANTED_LATE_BYTES	SZ_512K
 #define SCATTER_GRANTED_LATE_MS	10
 
 /* Begin a READ. If the wire does not take the READ, the line cannot be used any more. */
@@ -93,15 +95,21 @@ bool scatter_granted_begin_locked(struct scatter_connection *connection, const v
 	return true;
 }
 
-/* Send GOT, or send it late: this node does not need the GRANTs up to a token any more. */
-static void say_got_locked(struct scatter_connection *connection, u64 token)
+/* Send GOT, or send it late: this node does not need the GRANTs up to this one any more. */
+static void say_got_locked(struct scatter_connection *connection,
+			   const struct scatter_wide_grant *grant)
 {
-	bool late = token - connection->confirmed < SCATTER_GRANTED_LATE;
-	const struct scatter_wide_got got = { .token = token };
+	const struct scatter_wide_got got = { .token = grant->token };
 	struct scatter_raw_got raw;
+	bool late;
 
-	if (!late)
-		connection->confirmed = token;
+	connection->unconfirmed += grant->bytes;
+	late = grant->token - connection->confirmed < SCATTER_GRANTED_LATE &&
+	       connection->unconfirmed < SCATTER_GRANTED_LATE_BYTES;
+	if (!late) {
+		connection->confirmed = grant->token;
+		connection->unconfirmed = 0;
+	}
 	scatter_wide_build_got(&raw, 0, &got);
 	scatter_mail_post_latest(connection->hub->node, NULL, connection->peer->id, &raw,
 				 sizeof(raw), SCATTER_MAIL_GOT,
@@ -113,7 +121,7 @@ static bool hand_over_locked(struct scatter_connection *connection, struct scatt
 {
 	bool fine;
 
-	say_got_locked(connection, fetch->grant.token);
+	say_got_locked(connection, &fetch->grant);
 	fine = scatter_client_fetched_locked(connection, &fetch->grant, fetch->segment);
 	scatter_fetch_free_locked(connection, fetch);
 	return fine;

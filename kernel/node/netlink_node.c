@@ -52,7 +52,7 @@ static const struct nla_policy node_policy[] = {
 static struct netlink_range_validation milliseconds = { .min = 100, .max = 600000 };
 static struct netlink_range_validation hold_milliseconds = { .min = 0, .max = 3600000 };
 static struct netlink_range_validation timeout_milliseconds = { .min = 100, .max = 60000 };
-static struct netlink_range_validation segment_bytes = { .min = 4096, .max = 131072 };
+static struct netlink_range_validation segment_bytes = { .min = 4096, .max = 262144 };
 
 static const struct nla_policy tune_policy[] = {
 	[SCATTER_A_TUNE_KEEPALIVE_MS] = NLA_POLICY_FULL_RANGE(NLA_U32, &milliseconds),

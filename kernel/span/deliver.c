@@ -181,7 +181,7 @@ static bool handle(struct scatter_group *group, u32 index, u32 type,
 	case SCATTER_WIRE_EDGE:
 		return scatter_edge_receive(group, index, &parsed->edge);
 	case SCATTER_WIRE_BUNDLE:
-		return scatter_edge_bundle(group, index, &parsed->bundle, page, offset);
+		return scatter_edge_bundle(group, index, &parsed->bundle, page, offset, news);
 	case SCATTER_WIRE_PULL:
 		return scatter_edge_pull(group, index, &parsed->pull);
 	case SCATTER_WIRE_DATA:
@@ -205,7 +205,8 @@ static bool perform(struct scatter_group *group, u32 index, u32 type,
 
 	lockdep_assert_held(&group->portal->moving);
 	fine = handle(group, index, type, parsed, page, bytes - parsed->payload, &news);
-	scatter_span_move(group, news ? parsed->number : SCATTER_EDGE_NONE);
+	if (news || READ_ONCE(group->portal->convenes))
+		scatter_span_move(group, news ? parsed->number : SCATTER_EDGE_NONE);
 	return fine;
 }
 

@@ -292,16 +292,18 @@ bool scatter_edge_receive(struct scatter_group *group, u32 from,
  * @wide: the message
  * @page: where the message lies
  * @offset: bytes of @page before its payload
+ * @news: cleared if nothing can have become due
  *
  * Context: may sleep; scatter_portal.moving is held, and no other lock but a hub's. The caller has
- * to call scatter_edge_push() afterwards.
+ * to call scatter_edge_push() afterwards, if @news.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_edge_bundle(struct scatter_group *group, u32 from,
-			 const struct scatter_wide_bundle *wide, struct page *page, u32 offset)
+			 const struct scatter_wide_bundle *wide, struct page *page, u32 offset,
+			 bool *news)
 {
 	lockdep_assert_held(&group->portal->moving);
-	return scatter_flow_came(group, find(group, wide->number), from, wide, page, offset);
+	return scatter_flow_came(group, find(group, wide->number), from, wide, page, offset, news);
 }
 
 /**

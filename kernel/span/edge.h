@@ -23,7 +23,8 @@ void scatter_edge_push(struct scatter_group *group, u64 number);
 bool scatter_edge_receive(struct scatter_group *group, u32 from,
 			  const struct scatter_wide_edge *edge);
 bool scatter_edge_bundle(struct scatter_group *group, u32 from,
-			 const struct scatter_wide_bundle *wide, struct page *page, u32 offset);
+			 const struct scatter_wide_bundle *wide, struct page *page, u32 offset,
+			 bool *news);
 bool scatter_edge_pull(struct scatter_group *group, u32 from,
 		       const struct scatter_wide_pull *wide);
 bool scatter_edge_data(struct scatter_group *group, u32 from,

@@ -460,12 +460,14 @@ static bool came_late(struct scatter_group *group, u32 from, const struct scatte
  * @wide: the message
  * @page: where the message lies
  * @offset: bytes of @page before its payload
+ * @news: cleared if nothing can have become due
  *
  * Context: may sleep. The caller has to call scatter_mail_flush() afterwards.
  * Return: false: the message breaks the protocol.
  */
 bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *operation, u32 from,
-		       const struct scatter_wide_bundle *wide, struct page *page, u32 offset)
+		       const struct scatter_wide_bundle *wide, struct page *page, u32 offset,
+		       bool *news)
 {
 	struct scatter_kept *kept = &group->portal->nodes[from].kept;
 	const struct scatter_slot_set *set;
@@ -502,6 +504,9 @@ bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *op
 	scatter_kept_add(kept, &in->kept);
 	if (fine && scatter_bundle_is_complete(in))
 		scatter_bundle_index(slot, wide->tree, set, in);
+	/* The other messages of a long bundle, which follow, change nothing but the bundle. */
+	else if (fine && wide->offset)
+		*news = slot->differs;
 	return fine;
 }
 

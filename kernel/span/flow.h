@@ -21,7 +21,8 @@ void scatter_flow_push(struct scatter_group *group, struct scatter_operation *op
 bool scatter_flow_is_through_locked(const struct scatter_group *group,
 				    const struct scatter_slot *slot);
 bool scatter_flow_came(struct scatter_group *group, struct scatter_operation *operation, u32 from,
-		       const struct scatter_wide_bundle *wide, struct page *page, u32 offset);
+		       const struct scatter_wide_bundle *wide, struct page *page, u32 offset,
+		       bool *news);
 bool scatter_flow_done(struct scatter_group *group, struct scatter_operation *operation,
 		       struct scatter_slot *slot, u32 from);
 

@@ -122,10 +122,10 @@ static struct scatter_slot_asked *asked_by(struct scatter_slot *slot, u32 node, 
 }
 
 /* Whether a node asks for more at a time than all members behind it would. */
-static bool asks_too_much(const struct scatter_group *group,
-			  const struct scatter_slot_asked *asked, u32 blocks, u32 bytes)
+static bool asks_too_much(const struct scatter_slot *slot, const struct scatter_slot_asked *asked,
+			  u32 blocks, u32 bytes)
 {
-	u64 ahead = scatter_sink_ahead(group);
+	u64 ahead = scatter_sink_ahead(slot);
 
 	return asked->bytes + bytes > ahead * blocks ||
 	       asked->pulls >= (SCATTER_SINK_FEW + ahead / SCATTER_SINK_MEAN) * blocks;
@@ -151,7 +151,7 @@ static void answered(struct scatter_slot *slot, u32 node, u64 bytes, bool whole)
 static bool is_behind(const struct scatter_group *group, u32 node)
 {
 	return atomic64_read(&group->portal->nodes[node].meter->bytes) >
-	       2 * scatter_sink_most(group) + SCATTER_SINK_ALL;
+	       2 * scatter_sink_most(group) + SCATTER_SINK_DIRECT;
 }
 
 /* Send a part of a block that lies in pages here, @at bytes from the start of @chunks. */
@@ -350,7 +350,7 @@ bool scatter_pull_asked(struct scatter_group *group, struct scatter_slot *slot, 
 	if (!is_on_the_way(group, slot, from, true, wide->rank, wide->offset, &tree, &last))
 		return scatter_counts_stray(slot);
 	asked = asked_by(slot, from, &blocks);
-	if (!asked || asks_too_much(group, asked, blocks, wide->bytes) || is_behind(group, from))
+	if (!asked || asks_too_much(slot, asked, blocks, wide->bytes) || is_behind(group, from))
 		return false;
 	/* The node that passes a PULL on need not be the node that asks for too much. */
 	if (tree == slot->nr_trees || wide->bytes > last - wide->offset) {

@@ -23,11 +23,12 @@ struct scatter_wide_grant;
 
 /*
  * Most bytes of the blocks in hand that all takers of a group have asked for and not got, unless
- * these are few pages.
+ * these are few pages: if nodes forward the blocks, and if none does.
  */
-#define SCATTER_SINK_ALL	((u64)SZ_1M)
+#define SCATTER_SINK_FORWARDED	((u64)SZ_1M)
+#define SCATTER_SINK_DIRECT	((u64)SZ_2M)
 
-u64 scatter_sink_ahead(const struct scatter_group *group);
+u64 scatter_sink_ahead(const struct scatter_slot *slot);
 u64 scatter_sink_most(const struct scatter_group *group);
 void scatter_sink_pull(struct scatter_group *group, u32 to, u64 number, u32 rank, u64 offset,
 		       u32 bytes);

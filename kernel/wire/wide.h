@@ -36,7 +36,7 @@
 #define SCATTER_WIDE_LENGTH_BYTES	8
 #define SCATTER_WIDE_LENGTH_VOID	(~(u64)0)
 /* Most bytes that one PULL asks for. */
-#define SCATTER_WIDE_PULL_MAX	131072
+#define SCATTER_WIDE_PULL_MAX	262144
 /* Most payload of one message: what the longest head leaves, BUNDLE's. */
 #define SCATTER_WIDE_PAYLOAD_MAX	(SCATTER_WIRE_BYTES_MAX - 144)
 /* LANE: bytes of each cell of a block but the last one: what the head leaves of a message. */

@@ -356,7 +356,7 @@ static_assert(sizeof(struct scatter_raw_bundle) + SCATTER_WIDE_PAYLOAD_MAX ==
  * @number: the operation's number, less than 2^56
  * @offset: where the part begins in the block, less than 2^53
  * @rank: the block's rank, 0 to 1023
- * @bytes: length of the part, 1 to 131072
+ * @bytes: length of the part, 1 to 262144
  */
 struct scatter_raw_pull {
 	struct scatter_raw_header header;
@@ -425,7 +425,7 @@ static_assert(offsetof(struct scatter_raw_done, number) == 40);
  * @number: the operation's number, less than 2^56
  * @offset: where the part begins in the block, less than 2^53
  * @rank: the block's rank, 0 to 1023
- * @bytes: length of the part, 1 to 131072
+ * @bytes: length of the part, 1 to 262144
  * @token: 1 and up, one more in each GRANT from one node to another; the same if the sender grants
  *	again on a new line
  * @address: for the READ of @bytes bytes, which do not wrap

@@ -45,7 +45,7 @@ static const char tune_help[] =
 	"  --buffers N        receive buffers of a connection (64)\n"
 	"  --half-open N      most incoming connections without a proof (16)\n"
 	"  --timeout-ms N     how long a connection may take to come up (5000)\n"
-	"  --segment-bytes N  most bytes of one RDMA READ (131072)\n"
+	"  --segment-bytes N  most bytes of one RDMA READ (262144)\n"
 	"  --json             print JSON\n"
 	"  --help             this text\n"
 	"\n"

@@ -42,8 +42,8 @@ memory at another address  | grant=pulled@72=0010000000000000            | end e
 '
 
 readonly TAKEN_BYTES=131072
-# What a member asks for of a block at a time: SCATTER_SINK_AHEAD of kernel/span/sink.c.
-readonly ASKED_BYTES=262144
+# What a member asks for of a block at a time, in a linear schedule: kernel/span/sink.c.
+readonly ASKED_BYTES=524288
 
 # Nobody reads what was not granted, or is granted no more, and nobody writes. A device that was asked for
 # that ends the line.

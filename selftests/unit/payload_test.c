@@ -151,8 +151,8 @@ static void test_pulls(void)
 		TOGETHER(type, BAD, put(m, 56, 4, 1024), "%s: a rank beyond", name);
 	}
 	TOGETHER(18, BAD, put(m, 60, 4, 0), "PULL: nothing");
-	TOGETHER(18, 0, put(m, 60, 4, 131072), "PULL: 128 KiB");
-	TOGETHER(18, BAD, put(m, 60, 4, 131073), "PULL: more than 128 KiB");
+	TOGETHER(18, 0, put(m, 60, 4, 262144), "PULL: 256 KiB");
+	TOGETHER(18, BAD, put(m, 60, 4, 262145), "PULL: more than 256 KiB");
 	TOGETHER(19, 0, set_payload(0, 1), "DATA: a byte");
 	TOGETHER(19, 0, set_payload(0, 8048), "DATA: most payload");
 	TOGETHER(19, BAD, set_payload(0, 8049), "DATA: too much payload");
@@ -179,8 +179,8 @@ static void test_grants(void)
 	TOGETHER(21, 0, put(m, 56, 4, 1023), "GRANT: the last rank");
 	TOGETHER(21, BAD, put(m, 56, 4, 1024), "GRANT: a rank beyond");
 	TOGETHER(21, BAD, put(m, 60, 4, 0), "GRANT: nothing");
-	TOGETHER(21, 0, put(m, 60, 4, 131072), "GRANT: 128 KiB");
-	TOGETHER(21, BAD, put(m, 60, 4, 131073), "GRANT: more than 128 KiB");
+	TOGETHER(21, 0, put(m, 60, 4, 262144), "GRANT: 256 KiB");
+	TOGETHER(21, BAD, put(m, 60, 4, 262145), "GRANT: more than 256 KiB");
 	TOGETHER(21, BAD, put(m, 64, 8, 0), "GRANT: no token");
 	TOGETHER(21, 0, put(m, 64, 8, ALL), "GRANT: the last token");
 	TOGETHER(21, 0, set_range(ALL, 1), "GRANT: the last address");

@@ -346,7 +346,7 @@ enum scatter_peer_counter {
  * @SCATTER_A_TUNE_TIMEOUT_MS: how long a connection may take to come up, in ms; 100 to 60000,
  *	default 5000
  * @SCATTER_A_TUNE_SEGMENT_BYTES: most bytes of one RDMA READ: what is longer is read from a peer
- *	in several, one after the other; 4096 to 131072, default 131072
+ *	in several, one after the other; 4096 to 262144, default 262144
  */
 enum scatter_tune_attribute {
 	SCATTER_A_TUNE_KEEPALIVE_MS = 1,
