@@ -99,8 +99,9 @@ static void owe(struct scatter_group *group, u32 to, u64 number, u64 bytes, bool
 		node->owed_from = number;
 	node->owed_to = number;
 	node->owed += bytes;
-	say(group, node, !now && node->nr_owed < most_owed(group) &&
-			 node->owed <= SCATTER_PACK_BYTES / 4 / group->portal->nr_nodes);
+	now = now || node->nr_owed >= most_owed(group) ||
+	      node->owed > SCATTER_PACK_BYTES / 4 / group->portal->nr_nodes;
+	say(group, node, !now);
 }
 
 /**
