@@ -3,6 +3,7 @@
  * Fetches: segments that peers have granted, until this node has read them. See granted.c for how
  * they are read.
  */
+#include <linux/build_bug.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/slab.h>
@@ -10,6 +11,9 @@
 #include "memory/segment.h"
 #include "node/connection.h"
 #include "node/fetch.h"
+#include "wire/wide.h"
+
+static_assert(SCATTER_WIDE_PULL_MAX <= SCATTER_SEGMENT_BYTES);
 
 /**
  * scatter_fetch_create_locked() - make a fetch

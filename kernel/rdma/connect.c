@@ -23,6 +23,7 @@
 #include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <rdma/rw.h>
 
 #include "memory/segment.h"
 #include "node/wire_ops.h"
@@ -50,6 +51,8 @@ static bool is_able(struct ib_device *device)
 		missing = "memory management extensions";
 	else if (device->attrs.max_send_sge < SCATTER_LINE_PIECES)
 		missing = "messages sent from two pieces of memory";
+	else if (device->attrs.max_fast_reg_page_list_len < SCATTER_SEGMENT_PIECES)
+		missing = "a key for all pages of a segment";
 	if (missing)
 		pr_warn_ratelimited("%s: no line, since the device lacks %s\n",
 				    dev_name(&device->dev), missing);
@@ -63,11 +66,18 @@ static u32 pieces_of(const struct ib_device *device)
 		       SCATTER_SEGMENT_PIECES);
 }
 
-/* Most requests that READs need at a time; some devices read fewer pieces than they send. */
-static u32 requests_of(const struct ib_device *device)
+/*
+ * Most requests that READs need at a time. Some devices read fewer pieces than they send. iWARP
+ * devices register what they read, mostly all pieces of a READ together.
+ */
+static u32 requests_of(const struct scatter_line *line)
 {
+	struct ib_device *device = line->id->device;
 	u32 pieces = clamp_t(u32, device->attrs.max_sge_rd, 1, pieces_of(device));
 
+	if (rdma_protocol_iwarp(device, line->id->port_num))
+		return SCATTER_LINE_READS *
+		       rdma_rw_mr_factor(device, line->id->port_num, SCATTER_SEGMENT_PIECES);
 	return SCATTER_LINE_READS * DIV_ROUND_UP(SCATTER_SEGMENT_PIECES, pieces);
 }
 
@@ -81,7 +91,7 @@ static int make_qp(struct scatter_line *line)
 			.max_recv_wr = line->buffers + 1,
 			.max_send_sge = pieces_of(device),
 			.max_recv_sge = 1,
-			.max_rdma_ctxs = requests_of(device),
+			.max_rdma_ctxs = requests_of(line),
 		},
 		.send_cq = line->send_cq,
 		.recv_cq = line->receive_cq,
@@ -109,7 +119,7 @@ static int set_up(struct scatter_line *line)
 	}
 	/* On a device that registers what it reads, a READ takes up to three requests. */
 	error = scatter_poll_create(line, line->buffers + SCATTER_LINE_SPARE +
-				    SCATTER_LINE_EXTRA + 3 * requests_of(device));
+				    SCATTER_LINE_EXTRA + 3 * requests_of(line));
 	if (error)
 		return error;
 	error = make_qp(line);

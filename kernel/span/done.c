@@ -36,7 +36,7 @@
 
 /* Most operations for which a DONE may be late. The sender keeps little for so few operations. */
 #define SCATTER_DONE_OWED	16
-#define SCATTER_DONE_LATE_MS	100
+#define SCATTER_DONE_LATE_MS	50
 
 static void build(struct scatter_raw_done *raw, const struct scatter_group *group, u64 number)
 {
@@ -97,7 +97,7 @@ static void owe(struct scatter_group *group, u32 to, u64 number, u64 bytes, bool
 
 	if (!node->nr_owed++)
 		node->owed_from = number;
-	node->owed_to = number;
+	node->owed_to = max(node->owed_to, number);
 	node->owed += bytes;
 	now = now || node->nr_owed >= most_owed(group) ||
 	      node->owed > SCATTER_PACK_BYTES / 4 / group->portal->nr_nodes;

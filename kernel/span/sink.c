@@ -230,7 +230,7 @@ static bool count_ahead(const struct scatter_group *group, struct scatter_slot *
 	struct scatter_intake *intake;
 
 	lockdep_assert_held(&portal->moving);
-	if (portal->ahead + bytes > scatter_sink_most(group))
+	if (portal->ahead + bytes > max(all_of(slot), (u64)group->size * PAGE_SIZE))
 		return false;
 	intake = intake_of(slot, rank);
 	if (!intake->ahead) {
