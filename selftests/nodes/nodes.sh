@@ -11,6 +11,8 @@
 #   make_node I [KEY]     makes one node, that knows nobody
 #   know I J [OPTION]...  J is a peer of I
 #   meet I [WORD]...      makes node I, if it is not there, and all others its peers
+#   disown I J            J is no peer of I any more, and keeps I off for a moment only
+#   reclaim I J           it is again, and both are connected
 #
 #   field I J NAME        prints a field of peer J at node I
 #   becomes I J NAME VALUE...   it does so before long
@@ -117,6 +119,15 @@ meet() {
 		done
 	} >"$work/plan$node"
 	node "$node" apply "$work/plan$node"
+}
+
+disown() {
+	node "$2" tune set --hold-ms 500 && node "$1" peer del --id "$2"
+}
+
+reclaim() {
+	know "$1" "$2" --uids same && within $((PATIENCE * 1000)) ping "$2" "$1" >/dev/null &&
+		node "$2" tune set --hold-ms 30000
 }
 
 # forget I: node I knows no peers any more.
