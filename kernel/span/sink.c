@@ -39,6 +39,12 @@ static u64 all_of(const struct scatter_slot *slot)
 								 SCATTER_SINK_FORWARDED;
 }
 
+/* A page for each taker, if that is more than @bytes. */
+static u64 at_least_pages(const struct scatter_group *group, u64 bytes)
+{
+	return max(bytes, (u64)group->size * PAGE_SIZE);
+}
+
 /**
  * scatter_sink_ahead() - find how much of a block its taker may have asked for and not got
  * @slot: the operation's slot; knows the operation
@@ -64,7 +70,7 @@ u64 scatter_sink_ahead(const struct scatter_slot *slot)
  */
 u64 scatter_sink_most(const struct scatter_group *group)
 {
-	return max(SCATTER_SINK_DIRECT, (u64)group->size * PAGE_SIZE);
+	return at_least_pages(group, SCATTER_SINK_DIRECT);
 }
 
 /**
@@ -230,7 +236,7 @@ static bool count_ahead(const struct scatter_group *group, struct scatter_slot *
 	struct scatter_intake *intake;
 
 	lockdep_assert_held(&portal->moving);
-	if (portal->ahead + bytes > max(all_of(slot), (u64)group->size * PAGE_SIZE))
+	if (portal->ahead + bytes > at_least_pages(group, all_of(slot)))
 		return false;
 	intake = intake_of(slot, rank);
 	if (!intake->ahead) {

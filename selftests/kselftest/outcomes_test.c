@@ -540,7 +540,16 @@ ROW(revoke_comes_too_late_after_a_death) { .row = {
 	.when = "the group is broken by a death",
 	.steps = {
 		DIE(2),
-		/* On another node the death is known a moment later. */
+		REVOKE(1),
+		LATER(RANKS(0, 1), ECONNRESET, 2),
+	},
+} };
+
+/* Also where the death is known a moment later, on another node. */
+ROW(revoke_comes_too_late_once_a_death_is_known) { .row = {
+	.when = "the group is broken by a death, and the caller of REVOKE knows that",
+	.steps = {
+		DIE(2),
 		LATER(RANK(1), ECONNRESET, 2),
 		REVOKE(1),
 		LATER(RANKS(0, 1), ECONNRESET, 2),
