@@ -401,9 +401,7 @@ ROW(leave_keeps_what_was_called_before) { .row = {
 	.when = "own part done, others not",
 	.call = { CALL_OF(GATHER, EAGER, 0), CALL_OF(SCATTER, EAGER, 1) },
 	.steps = {
-		CALL(0, RANK(3)),
-		CALL(0, RANK(1)),
-		CALL(1, RANK(1)),
+		CALL(0, RANK(3)), CALL(0, RANK(1)), CALL(1, RANK(1)),
 		LEAVE(1),
 		START(0, RANK(0) | RANK(2)),
 		SUCCEED("the operation", RANK(0) | RANK(2)),
@@ -487,8 +485,7 @@ ROW(revoke_ends_what_is_paused) { .row = {
 	.when = "another member is paused: a gather",
 	.call = { CALL_OF(GATHER, LARGE, 0) },
 	.steps = {
-		GIVE_UP(0, RANK(0)),
-		REVOKE(2),
+		GIVE_UP(0, RANK(0)), REVOKE(2),
 		RESUME(0, 0, ECANCELED, 2, "caller"),
 		LATER(EVERYBODY, ECANCELED, 2),
 	},
@@ -498,8 +495,7 @@ ROW(who_is_paused_learns_of_a_revoke) { .row = {
 	.when = "another member is paused",
 	PAUSED,
 	.steps = {
-		GIVE_UP(0, RANK(0)),
-		REVOKE(3),
+		GIVE_UP(0, RANK(0)), REVOKE(3),
 		RESUME(0, 0, ECANCELED, 3, "caller"),
 	},
 } };
@@ -539,18 +535,15 @@ ROW(a_revoke_after_a_death_ends_what_waits_for_survivors) { .row = {
 ROW(revoke_comes_too_late_after_a_death) { .row = {
 	.when = "the group is broken by a death",
 	.steps = {
-		DIE(2),
-		REVOKE(1),
+		DIE(2), REVOKE(1),
 		LATER(RANKS(0, 1), ECONNRESET, 2),
 	},
 } };
 
-/* Also where the death is known a moment later, on another node. */
 ROW(revoke_comes_too_late_once_a_death_is_known) { .row = {
 	.when = "the group is broken by a death, and the caller of REVOKE knows that",
 	.steps = {
-		DIE(2),
-		LATER(RANK(1), ECONNRESET, 2),
+		DIE(2), LATER(RANK(1), ECONNRESET, 2),
 		REVOKE(1),
 		LATER(RANKS(0, 1), ECONNRESET, 2),
 	},
@@ -560,9 +553,7 @@ ROW(revoke_once_is_as_good_as_twice) { .row = {
 	.when = "the group is broken by REVOKE",
 	.any = RANKS(1, 2),
 	.steps = {
-		REVOKE(1),
-		REVOKE(1),
-		REVOKE(2),
+		REVOKE(1), REVOKE(1), REVOKE(2),
 		LATER(EVERYBODY, ECANCELED, 1),
 	},
 } };

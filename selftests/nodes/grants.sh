@@ -27,7 +27,7 @@ readonly GRANTS='
 as asked                   | grant=pulled                                | got             | gather
 in two parts               | grant=pulled,0,4096 grant=pulled,4096,61440 | got             | gather
 as asked, and once more    | grant=pulled*2                              | got             | gather
-again, with the same token | grant=pulled grant=pulled@64=01             | got             | gather
+again, with the same token | grant=pulled until=got grant=pulled@64=01 ping until=pong | got pong | gather
 too short                  | grant=pulled,0,65535                        | got             | ETIMEDOUT
 too long                   | grant=pulled,0,65537                        | got             | ETIMEDOUT
 too long, then as asked    | grant=pulled,0,131072 grant=pulled          | got             | gather
@@ -69,8 +69,9 @@ announced() {
 }
 
 granted() {
-	local call="move gather 0 $GRANTS_BYTES schedule=linear" status=0
-	beside && meet_liar && fresh 3 && mute_begins 3 "$(announced 0000010000000000) until=pull $1 until=got" ||
+	local call="move gather 0 $GRANTS_BYTES schedule=linear" words=$1 status=0
+	[[ $words = *until* ]] || words+=' until=got'
+	beside && meet_liar && fresh 3 && mute_begins 3 "$(announced 0000010000000000) until=pull $words" ||
 		return
 	[ "$3" != ETIMEDOUT ] || call+=' ms=200'
 	says_to a "$call" || return

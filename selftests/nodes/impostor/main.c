@@ -16,7 +16,8 @@
  *   wait         until standard input ends
  *   rest=MS      does nothing for so long
  *   hear         the next message but CREDITs: its name, and its reason; "end" is the line's
- *   until=NAME   as "hear", but takes all messages up to one of that name, a BYE, or the line's end
+ *   until=NAME[,MOST]   as "hear", but takes all messages up to one of that name, a BYE, or the
+ *                line's end; "more" if more than MOST other ones came, CREDITs apart
  *   listens      asks whether the node listens, and gives it all its credits back: "pong", or how
  *                the line has ended
  *   again        makes another line, of the same node, and tries again while the other side wants
@@ -244,15 +245,21 @@ static void be_mute(void)
 		print(name);
 }
 
-static void hear_until(const char *wanted)
+/* "NAME", or "NAME,MOST": with at most so many other messages on the way. */
+static void hear_until(char *wanted)
 {
+	char *most = strchr(wanted, ',');
+	unsigned long others = 0;
 	const char *name;
 
-	do
+	if (most)
+		*most++ = 0;
+	do {
 		name = next_name(NULL);
-	while (strcmp(name, wanted) != 0 && strncmp(name, "bye", 3) != 0 &&
-	       strcmp(name, "end") != 0);
-	print(name);
+		others += strcmp(name, "credit") && strcmp(name, wanted);
+	} while (strcmp(name, wanted) != 0 && strncmp(name, "bye", 3) != 0 &&
+		 strcmp(name, "end") != 0);
+	print(most && others > strtoul(most, NULL, 0) ? "more" : name);
 }
 
 /* From here on the other side is node ID, at ADDR: "ID,ADDR". */
