@@ -117,7 +117,7 @@ void scatter_portal_reap(struct work_struct *reaper)
  * @registrar: id of the node that keeps the group's name; 0: the group has no name, and comes from
  *	an older group
  *
- * The caller has to call scatter_backlog_prepare() afterwards.
+ * The caller has to call scatter_backlog_prepare() and scatter_done_prepare() afterwards.
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
@@ -317,6 +317,7 @@ void scatter_portal_free(struct scatter_group *group)
 
 	if (!portal)
 		return;
+	cancel_delayed_work_sync(&portal->owing);
 	WARN_ON_ONCE(!list_empty(&portal->backlog));
 	spin_lock(&portals_lock);
 	if (hash_hashed(&portal->by_id)) {

@@ -65,6 +65,7 @@ enum scatter_portal_tie {
  * @owed: scatter_portal.moving; bytes that the node has sent in these operations
  * @owed_from: scatter_portal.moving; the first of them
  * @owed_to: scatter_portal.moving; the last of them
+ * @owed_since: scatter_portal.moving; when this node began to owe it, in jiffies
  * @slots: scatter_portal.moving; how many slots this node has made because of the node's messages
  * @inquiries: scatter_portal.moving; for how many operations the node was the first to ask why
  *	members wait
@@ -93,6 +94,7 @@ struct scatter_portal_node {
 	u64 owed;
 	u64 owed_from;
 	u64 owed_to;
+	unsigned long owed_since;
 	u32 slots;
 	u32 inquiries;
 	u32 mismatches;
@@ -183,6 +185,7 @@ struct scatter_portal_described {
  *	it needed: the operation has failed, or all members are gone
  * @owed_due: @moving; when members here have called this operation, a DONE is late that this node
  *	owes; U64_MAX: it owes none
+ * @owing: sends the DONEs that have been late for long enough
  * @packed: @moving; bytes that members here have packed for other nodes
  * @ahead: @moving; bytes that this node has asked for before the turn of their blocks, and that
  *	takers have not begun to take
@@ -277,6 +280,7 @@ struct scatter_portal {
 	struct rb_root failed;
 	u64 vain_end;
 	u64 owed_due;
+	struct delayed_work owing;
 	u64 packed;
 	u64 ahead;
 	struct scatter_portal_described described[2];

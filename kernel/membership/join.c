@@ -25,6 +25,7 @@
 #include "memory/user.h"
 #include "node/node.h"
 #include "param.h"
+#include "span/done.h"
 #include "span/registrar.h"
 #include "span/ticket.h"
 #include "trace.h"
@@ -340,6 +341,7 @@ static int join_wide(struct net *net, const struct scatter_join *join, kuid_t ow
 		return error;
 	}
 	scatter_backlog_prepare(spare->portal);
+	scatter_done_prepare(spare->portal);
 	return scatter_ticket_join(spare, join, member, deadline_ns);
 }
 

@@ -13,8 +13,8 @@ struct scatter_node;
 struct scatter_segment;
 struct scatter_wide_grant;
 
-/* Number of GOT for scatter_mail_post_latest(). The numbers of groups count up from 1. */
-#define SCATTER_MAIL_GOT	U64_MAX
+/* Number of GOT for scatter_mail_post_latest(). */
+#define SCATTER_MAIL_GOT	1
 
 void scatter_mail_post(struct scatter_node *node, struct scatter_mailer *mailer, u64 to,
 		       const void *data, u32 bytes);

@@ -16,13 +16,19 @@
  * A node without any bytes in an irregular schedule gets nothing but the counts. It owes DONE for
  * these, or nothing would bound how many counts come to a node whose members call late.
  */
+#include <linux/container_of.h>
+#include <linux/jiffies.h>
+#include <linux/kref.h>
+#include <linux/limits.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/math.h>
 #include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
+#include <linux/workqueue.h>
 
+#include "group/backlog.h"
 #include "group/group.h"
 #include "group/portal.h"
 #include "group/slot.h"
@@ -37,15 +43,21 @@
 /* Most operations for which a DONE may be late. The sender keeps little for so few operations. */
 #define SCATTER_DONE_OWED	16
 #define SCATTER_DONE_LATE_MS	50
+/* When to look again if a member's task has the lock. */
+#define SCATTER_DONE_RETRY_MS	10
 
-static void build(struct scatter_raw_done *raw, const struct scatter_group *group, u64 number)
+static void send(struct scatter_group *group, const struct scatter_portal_node *node, u64 number)
 {
+	const struct scatter_portal *portal = group->portal;
 	const struct scatter_wide_done done = {
 		.id = { group->id[0], group->id[1] },
 		.number = number,
 	};
+	struct scatter_raw_done raw;
 
-	scatter_wide_build_done(raw, 0, &done);
+	lockdep_assert_held(&portal->moving);
+	scatter_wide_build_done(&raw, 0, &done);
+	scatter_mail_post(portal->node, portal->mailer, node->id, &raw, sizeof(raw));
 }
 
 /**
@@ -54,18 +66,11 @@ static void build(struct scatter_raw_done *raw, const struct scatter_group *grou
  * @to: the node's index
  * @number: the bundle's operation, which this node has passed
  *
- * Replaces no late DONE, which may be of a later operation.
- *
  * Context: may sleep. The caller has to call scatter_mail_flush() afterwards.
  */
 void scatter_done_answer(struct scatter_group *group, u32 to, u64 number)
 {
-	const struct scatter_portal *portal = group->portal;
-	struct scatter_raw_done raw;
-
-	lockdep_assert_held(&portal->moving);
-	build(&raw, group, number);
-	scatter_mail_post(portal->node, portal->mailer, portal->nodes[to].id, &raw, sizeof(raw));
+	send(group, &group->portal->nodes[to], number);
 }
 
 static u32 most_owed(const struct scatter_group *group)
@@ -73,35 +78,83 @@ static u32 most_owed(const struct scatter_group *group)
 	return min(SCATTER_DONE_OWED, DIV_ROUND_UP(group->window, 4));
 }
 
-/* Send the DONE that this node owes, or send it late. */
-static void say(struct scatter_group *group, struct scatter_portal_node *node, bool late)
+/* Send the DONE that this node owes. */
+static void pay(struct scatter_group *group, struct scatter_portal_node *node)
 {
-	struct scatter_portal *portal = group->portal;
-	struct scatter_raw_done raw;
-
-	if (late) {
-		portal->owed_due = min(portal->owed_due, node->owed_from + most_owed(group));
-	} else {
-		node->nr_owed = 0;
-		node->owed = 0;
-	}
-	build(&raw, group, node->owed_to);
-	scatter_mail_post_latest(portal->node, portal->mailer, node->id, &raw, sizeof(raw),
-				 portal->sorted.serial, late ? SCATTER_DONE_LATE_MS : 0);
+	node->nr_owed = 0;
+	node->owed = 0;
+	send(group, node, node->owed_to);
 }
 
 /* Owe DONE to a node that has sent @bytes bytes in the operation. */
 static void owe(struct scatter_group *group, u32 to, u64 number, u64 bytes, bool now)
 {
-	struct scatter_portal_node *node = &group->portal->nodes[to];
+	struct scatter_portal *portal = group->portal;
+	struct scatter_portal_node *node = &portal->nodes[to];
 
-	if (!node->nr_owed++)
+	if (!node->nr_owed++) {
 		node->owed_from = number;
+		node->owed_since = jiffies;
+	}
 	node->owed_to = max(node->owed_to, number);
 	node->owed += bytes;
-	now = now || node->nr_owed >= most_owed(group) ||
-	      node->owed > SCATTER_PACK_BYTES / 4 / group->portal->nr_nodes;
-	say(group, node, !now);
+	if (now || node->nr_owed >= most_owed(group) ||
+	    node->owed > SCATTER_PACK_BYTES / 4 / portal->nr_nodes) {
+		pay(group, node);
+		return;
+	}
+	portal->owed_due = min(portal->owed_due, node->owed_from + most_owed(group));
+	schedule_delayed_work(&portal->owing, msecs_to_jiffies(SCATTER_DONE_LATE_MS));
+}
+
+/* Send the DONEs that have been late for long enough. The work item comes again for the others. */
+static void pay_old(struct scatter_group *group)
+{
+	const unsigned long late = msecs_to_jiffies(SCATTER_DONE_LATE_MS);
+	struct scatter_portal *portal = group->portal;
+	struct scatter_portal_node *node;
+	unsigned long now = jiffies, left = ULONG_MAX;
+	u32 i;
+
+	lockdep_assert_held(&portal->moving);
+	for (i = 0; i < portal->nr_nodes; i++) {
+		node = &portal->nodes[i];
+		if (node->nr_owed && time_after_eq(now, node->owed_since + late))
+			pay(group, node);
+		else if (node->nr_owed)
+			left = min(left, node->owed_since + late - now);
+	}
+	if (left != ULONG_MAX)
+		schedule_delayed_work(&portal->owing, left);
+}
+
+static void owing(struct work_struct *work)
+{
+	struct scatter_portal *portal = container_of(to_delayed_work(work), struct scatter_portal,
+						     owing);
+	struct scatter_group *group = portal->group;
+
+	if (!kref_get_unless_zero(&group->ref))
+		return;
+	if (scatter_backlog_trylock(portal)) {
+		pay_old(group);
+		scatter_backlog_unlock(portal);
+		scatter_mail_flush(portal->node);
+	} else {
+		schedule_delayed_work(&portal->owing, msecs_to_jiffies(SCATTER_DONE_RETRY_MS));
+	}
+	scatter_group_put(group);
+}
+
+/**
+ * scatter_done_prepare() - set up the work item of a new portal that sends late DONEs
+ * @portal: from scatter_portal_create()
+ *
+ * Context: any.
+ */
+void scatter_done_prepare(struct scatter_portal *portal)
+{
+	INIT_DELAYED_WORK(&portal->owing, owing);
 }
 
 /**
@@ -126,7 +179,7 @@ void scatter_done_hurry(struct scatter_group *group, u64 end)
 		node = &portal->nodes[i];
 		due = node->owed_from + most_owed(group);
 		if (node->nr_owed && end > due)
-			say(group, node, false);
+			pay(group, node);
 		else if (node->nr_owed)
 			portal->owed_due = min(portal->owed_due, due);
 	}

@@ -40,6 +40,7 @@
 #include "node/node.h"
 #include "span/assembly.h"
 #include "span/barrier.h"
+#include "span/done.h"
 #include "span/fence.h"
 #include "span/form.h"
 #include "span/heir.h"
@@ -64,6 +65,7 @@ int scatter_heir_prepare(struct scatter_group *group, const struct scatter_group
 	if (error)
 		return error;
 	scatter_backlog_prepare(group->portal);
+	scatter_done_prepare(group->portal);
 	/* Groups with a name reference the namespace; this group has no name. */
 	group->portal->net = get_net(old->portal->node->net);
 	return scatter_portal_tables(group->portal, old->portal->nr_nodes, old->size) ?:
