@@ -90,8 +90,25 @@ static void give_up(struct scatter_call *call, int error)
 		scatter_span_failed(group, call->rank, operation->number);
 }
 
-/* End the call: pause in the operation or pass it. A dead member passes the operation. */
-static int finish(struct scatter_call *call, int error)
+/*
+ * Whether the end of the call changes nothing for the portal, which waits for another node. If the
+ * message comes before the call has passed, the portal clears what is read here; if it comes later,
+ * the portal sees that the call has passed.
+ */
+static bool is_settled_locked(const struct scatter_call *call)
+{
+	const struct scatter_operation *operation = call->operation;
+
+	lockdep_assert_held(&call->group->lock);
+	return operation->awaits_nodes && !operation->error && !operation->brought &&
+	       call->group->state != SCATTER_STATE_BROKEN;
+}
+
+/*
+ * End the call: pause in the operation or pass it. A dead member passes the operation. *@settled:
+ * nothing has become due.
+ */
+static int finish(struct scatter_call *call, int error, bool *settled)
 {
 	struct scatter_operation *operation = call->operation;
 	struct scatter_group *group = call->group;
@@ -117,6 +134,7 @@ static int finish(struct scatter_call *call, int error)
 		operation->kind->forget(group, operation, call->rank);
 	if (!error)
 		call->bytes = call->member->receives;
+	*settled = !error && is_settled_locked(call);
 	last = scatter_operation_pass_locked(group, operation, call->rank);
 	trace_scatter_complete(call, error);
 	call->member->current_operation = NULL;
@@ -203,7 +221,7 @@ int scatter_perform(struct scatter_call *call,
 {
 	struct scatter_member *member = call->member;
 	struct scatter_operation *fresh = NULL;
-	bool entered, resumed, stopped;
+	bool entered, resumed, stopped, settled = false;
 	int error;
 
 	scatter_actor_note(member);
@@ -246,8 +264,8 @@ int scatter_perform(struct scatter_call *call,
 	if (!error)
 		error = scatter_ending_play(call);
 	if (entered)
-		error = finish(call, error);
-	if (call->group->spans)
+		error = finish(call, error, &settled);
+	if (call->group->spans && !settled)
 		scatter_span_settle_one(call->group, call->number);
 	return error;
 }

@@ -10,6 +10,7 @@
 #include <asm/byteorder.h>
 #include <linux/minmax.h>
 #include <linux/sched/signal.h>
+#include <linux/sizes.h>
 #include <linux/spinlock.h>
 
 #include "group/backlog.h"
@@ -31,17 +32,21 @@
 #include "operation/fail.h"
 #include "operation/operation.h"
 #include "span/bundle.h"
+#include "span/edge.h"
 #include "span/pack.h"
 #include "span/pull.h"
 #include "span/sink.h"
 #include "span/span.h"
 #include "trace.h"
 
+/* Bytes of bundles that a root packs before it sends them. */
+#define SCATTER_REMOTE_BATCH	SZ_16K
+
 /* Get the lock of the group's slots. If the call is new, its operation gets a slot now. */
 static void lock_slots(struct scatter_call *call)
 {
 	scatter_backlog_lock(call->group->portal);
-	scatter_span_move(call->group, call->operation->number);
+	scatter_edge_meet(call->group, call->operation->number);
 }
 
 /* Give the lock back, and send what the call has posted meanwhile. */
@@ -249,7 +254,7 @@ static void forgo(struct scatter_call *call)
  */
 int scatter_remote_send(struct scatter_call *call)
 {
-	u64 number = call->operation->number;
+	u64 number = call->operation->number, packed = 0;
 	struct scatter_pack next;
 	int error = 0;
 
@@ -262,11 +267,16 @@ int scatter_remote_send(struct scatter_call *call)
 			scatter_chunks_free(&next.bundle.stream);
 			break;
 		}
+		packed += next.bundle.stream.end;
 		scatter_pack_put(call->group, number, &next);
-		scatter_span_move(call->group, number);
+		if (packed >= SCATTER_REMOTE_BATCH) {
+			scatter_span_move(call->group, number);
+			packed = 0;
+		}
 		if (signal_pending(current))
 			error = -EINTR;
 	}
+	scatter_span_move(call->group, number);
 	unlock_slots(call);
 	if (!error)
 		forgo(call);

@@ -252,6 +252,8 @@ enum scatter_operation_bring {
  * @brought: group lock; what this node has contributed to the verdict, as enum
  *	scatter_operation_bring
  * @settled: group lock; the verdict is known, or this node will never learn it
+ * @awaits_nodes: group lock; the portal looks at the operation again when a message of another node
+ *	comes, and can do nothing before
  * @others: group lock; ranks of other nodes that have not called, as those nodes said last, in
  *	%SCATTER_MASK_WORDS words; NULL: no node has said anything
  * @slices: by seat, without the portal; NULL if the operation's kind has no blocks
@@ -290,6 +292,7 @@ struct scatter_operation {
 	u32 pleaded;
 	u32 brought;
 	bool settled;
+	bool awaits_nodes;
 	u64 *others;
 	struct scatter_slice *slices;
 	union {

@@ -53,13 +53,27 @@ static void push_one(struct scatter_group *group, struct scatter_operation *oper
 /* Passing ------------------------------------------------------------------ */
 
 /*
+ * Whether the node is through with a scatter or gather. If not, another message comes, and the
+ * portal looks again: so a call that ends until then need not have the portal look.
+ */
+static bool is_through_locked(struct scatter_group *group, struct scatter_operation *operation,
+			      const struct scatter_slot *slot)
+{
+	bool through = scatter_flow_is_through_locked(group, slot);
+
+	lockdep_assert_held(&group->lock);
+	operation->awaits_nodes = !through;
+	return through;
+}
+
+/*
  * Whether the portal is to pass an operation. The portal passes a barrier when it has called the
  * barrier. It passes a scatter or gather after all members here have passed, and one of these
  * holds: nothing is under way any more; all members of the group are gone; or the operation has
  * failed. If this node contributes to the end of the operation, the verdict comes first; a decreed
  * barrier, a DUP or a SPLIT waits for nothing else.
  */
-static bool is_over(struct scatter_group *group, const struct scatter_operation *operation,
+static bool is_over(struct scatter_group *group, struct scatter_operation *operation,
 		    const struct scatter_slot *slot)
 {
 	const struct scatter_part *part = &operation->parts[group->size];
@@ -75,8 +89,8 @@ static bool is_over(struct scatter_group *group, const struct scatter_operation 
 	else if (!scatter_op_moves(operation->spec.op))
 		over = operation->error || part->posted || decreed;
 	else
-		over = operation->passed == group->locals &&
-		       (ends || scatter_flow_is_through_locked(group, slot));
+		over = (is_through_locked(group, operation, slot) || ends) &&
+		       operation->passed == group->locals;
 	spin_unlock(&group->lock);
 	return over;
 }
@@ -116,16 +130,37 @@ static u64 lowest(struct scatter_group *group, u64 *end)
 }
 
 /* Find an operation that the portal has not passed, and that therefore stays. */
+static struct scatter_operation *find_locked(struct scatter_group *group, u64 number)
+{
+	struct scatter_operation *operation = scatter_operation_find_locked(group, number);
+
+	lockdep_assert_held(&group->lock);
+	if (operation && operation->parts[group->size].state == SCATTER_PART_CLOSED)
+		operation = NULL;
+	if (operation)
+		scatter_fail_fate_locked(group, operation);
+	return operation;
+}
+
 static struct scatter_operation *find(struct scatter_group *group, u64 number)
 {
 	struct scatter_operation *operation;
 
 	spin_lock(&group->lock);
-	operation = scatter_operation_find_locked(group, number);
-	if (operation && operation->parts[group->size].state == SCATTER_PART_CLOSED)
-		operation = NULL;
-	if (operation)
-		scatter_fail_fate_locked(group, operation);
+	operation = find_locked(group, number);
+	scatter_group_unlock(group);
+	return operation;
+}
+
+/* Find the operation with the lowest number that this node has not passed. */
+static struct scatter_operation *find_lowest(struct scatter_group *group, u64 *number, u64 *end)
+{
+	struct scatter_operation *operation;
+
+	spin_lock(&group->lock);
+	*number = group->end - group->nr_operations;
+	*end = group->end;
+	operation = find_locked(group, *number);
 	scatter_group_unlock(group);
 	return operation;
 }
@@ -143,7 +178,7 @@ static struct scatter_slot *find_pulled(struct scatter_group *group, u64 number)
  * nevertheless. If the operation fails, or waits for a verdict, DONE comes when the node passes it.
  * Nobody owes DONE for cells, and none are left.
  */
-static void end_one(struct scatter_group *group, const struct scatter_operation *operation,
+static void end_one(struct scatter_group *group, struct scatter_operation *operation,
 		    struct scatter_slot *slot, struct list_head *later)
 {
 	bool through;
@@ -155,8 +190,8 @@ static void end_one(struct scatter_group *group, const struct scatter_operation 
 		return;
 	spin_lock(&group->lock);
 	through = !operation->error && !scatter_operation_is_decreed(operation) &&
-		  !operation->brought && operation->passed == group->locals &&
-		  scatter_flow_is_through_locked(group, slot);
+		  !operation->brought && is_through_locked(group, operation, slot) &&
+		  operation->passed == group->locals;
 	spin_unlock(&group->lock);
 	if (!through || scatter_done_park(group, slot))
 		return;
@@ -179,7 +214,7 @@ static void end_later(struct scatter_group *group, struct list_head *later)
 	}
 }
 
-static void end_early(struct scatter_group *group, const struct scatter_operation *operation,
+static void end_early(struct scatter_group *group, struct scatter_operation *operation,
 		      struct scatter_slot *slot)
 {
 	LIST_HEAD(later);
@@ -253,8 +288,7 @@ void scatter_edge_push(struct scatter_group *group, u64 number)
 	else
 		push(group, number);
 	for (;;) {
-		number = lowest(group, &end);
-		operation = find(group, number);
+		operation = find_lowest(group, &number, &end);
 		if (!operation)
 			break;
 		slot = scatter_slot_get(group, number, group->portal->self);
@@ -264,6 +298,30 @@ void scatter_edge_push(struct scatter_group *group, u64 number)
 		end_later(group, &later);
 	}
 	scatter_done_hurry(group, end);
+}
+
+/**
+ * scatter_edge_meet() - tell the portal of a scatter or gather that a member here has called
+ * @group: formed, and spans nodes; referenced
+ * @number: the operation's number
+ *
+ * What is to be sent is not sent yet, unless the schedule is still to be found.
+ *
+ * Context: may sleep; scatter_portal.moving is held, and no other lock. The caller has to call
+ * scatter_edge_push() afterwards.
+ */
+void scatter_edge_meet(struct scatter_group *group, u64 number)
+{
+	struct scatter_operation *operation = find(group, number);
+	struct scatter_slot *slot;
+
+	lockdep_assert_held(&group->portal->moving);
+	if (!operation)
+		return;
+	slot = scatter_slot_get(group, number, group->portal->self);
+	scatter_flow_meet(group, operation, slot);
+	if (!slot->planned)
+		push_one(group, operation, slot);
 }
 
 /* Messages ----------------------------------------------------------------- */

@@ -20,6 +20,7 @@ struct scatter_wide_pull;
 #define SCATTER_EDGE_NONE	(~(u64)1)
 
 void scatter_edge_push(struct scatter_group *group, u64 number);
+void scatter_edge_meet(struct scatter_group *group, u64 number);
 bool scatter_edge_receive(struct scatter_group *group, u32 from,
 			  const struct scatter_wide_edge *edge);
 bool scatter_edge_bundle(struct scatter_group *group, u32 from,

@@ -118,19 +118,25 @@ void scatter_span_move(struct scatter_group *group, u64 number)
 	end(group);
 }
 
-/* Do what does not need scatter_portal.moving. Returns whether the group has formed and spans. */
-static bool settle_early(struct scatter_group *group)
+/* Whether the group has formed and spans nodes. If not, do what is due in a group of this node. */
+static bool spans_nodes(struct scatter_group *group)
 {
 	bool spans;
 
-	give_back(group);
-	deny(group);
 	spin_lock(&group->lock);
 	spans = group->formed && group->spans;
 	spin_unlock(&group->lock);
 	if (!spans)
 		end(group);
 	return spans;
+}
+
+/* Do what does not need scatter_portal.moving. Returns whether the group has formed and spans. */
+static bool settle_early(struct scatter_group *group)
+{
+	give_back(group);
+	deny(group);
+	return spans_nodes(group);
 }
 
 static bool run_settle(struct scatter_group *group, struct scatter_backlog_item *item)
@@ -182,7 +188,7 @@ void scatter_span_settle_quietly(struct scatter_group *group, u64 number)
 
 /**
  * scatter_span_settle_one() - do what has become due after an event of an operation
- * @group: referenced; nothing happens if only this node knows its name
+ * @group: formed; referenced; nothing happens if only this node knows its name
  * @number: the operation's number, as of scatter_edge_push()
  *
  * Context: may sleep; no locks.
@@ -191,7 +197,7 @@ void scatter_span_settle_one(struct scatter_group *group, u64 number)
 {
 	if (!group->portal)
 		return;
-	if (settle_early(group)) {
+	if (spans_nodes(group)) {
 		scatter_backlog_lock(group->portal);
 		scatter_span_move(group, number);
 		scatter_backlog_unlock(group->portal);
