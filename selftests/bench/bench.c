@@ -163,6 +163,7 @@ static void groups_start(struct bench *bench)
 		group->board_name = bench->name;
 		group->programs = bench->programs;
 		group->spin_us = bench->options.spin_us;
+		group->wake_us = bench->options.wake_us;
 		if (!bench->options.contender[id])
 			continue;
 		start = now_ns();

@@ -114,6 +114,14 @@ void await_change(const struct board *board, struct word *word, uint32_t old)
 			_exit(1);
 }
 
+/* All ranks are awake by then, so that none gains from having come last. */
+static void await_start(const struct seats *seats)
+{
+	while (seats->wake_ns &&
+	       now_ns() < __atomic_load_n(&seats->barrier.start, __ATOMIC_SEQ_CST))
+		sched_yield();
+}
+
 /*
  * The last rank to come wakes the others. The others have spun before they slept, but
  * never in the way of a rank that has yet to come: even where every rank could have a
@@ -127,8 +135,11 @@ void barrier_wait(const struct board *board, struct seats *seats)
 
 	if (word_add(&barrier->arrived, 1) == seats->ranks) {
 		word_write(&barrier->arrived, 0);
+		__atomic_store_n(&barrier->start, now_ns() + seats->wake_ns,
+				 __ATOMIC_SEQ_CST);
 		word_add(&barrier->generation, 1);
 		word_wake(&barrier->generation);
+		await_start(seats);
 		return;
 	}
 	until = now_ns() + seats->spin_ns;
@@ -138,4 +149,5 @@ void barrier_wait(const struct board *board, struct seats *seats)
 		else
 			await_change(board, &barrier->generation, generation);
 	}
+	await_start(seats);
 }

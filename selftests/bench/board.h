@@ -82,10 +82,12 @@ struct word {
  * struct barrier - the one barrier, for all contenders alike
  * @arrived: of this generation
  * @generation: counts how often all have arrived
+ * @start: CLOCK_MONOTONIC when the ranks go on together
  */
 struct barrier {
 	struct word arrived;
 	struct word generation;
+	int64_t start;
 };
 
 /**
@@ -146,6 +148,7 @@ struct slot {
  * @barrier: between samples
  * @ranks: how many there are
  * @spin_ns: how long the barrier spins
+ * @wake_ns: how long after the last rank has come all go on together; 0: each as soon as it can
  * @turn: what to do
  * @error: text
  * @slot: of each rank
@@ -159,6 +162,7 @@ struct seats {
 	struct barrier barrier;
 	uint32_t ranks;
 	int64_t spin_ns;
+	int64_t wake_ns;
 	struct turn turn;
 	char error[160];
 	struct slot slot[RANKS_MAX];

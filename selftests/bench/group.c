@@ -274,6 +274,7 @@ void group_start(struct group *group)
 	if (spin_us < 0)
 		spin_us = seats->ranks <= cpus ? SPIN_LONG_US : SPIN_SHORT_US;
 	seats->spin_ns = spin_us * NSEC_PER_USEC;
+	seats->wake_ns = group->wake_us * NSEC_PER_USEC;
 	group->children = 0;
 	group->alive = true;
 	children_start(group);

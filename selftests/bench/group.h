@@ -18,6 +18,7 @@
  * @board_name: how they find it
  * @programs: the directory that has theirs
  * @spin_us: of the barrier; negative: depends on ranks and CPUs
+ * @wake_us: of the barrier, see struct seats
  * @child: what was started: ranks, or their launcher
  * @children: how many
  * @alive: takes turns; false after a failure
@@ -29,6 +30,7 @@ struct group {
 	const char *board_name;
 	const char *programs;
 	int64_t spin_us;
+	int64_t wake_us;
 	pid_t child[RANKS_MAX];
 	unsigned int children;
 	bool alive;

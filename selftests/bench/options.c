@@ -41,6 +41,8 @@ static const char usage_text[] =
 "  --late S           by so many seconds; 0: no such trial (3)\n"
 "  --spin US          of the barrier between samples (20 with a CPU for\n"
 "                     each rank, else 1)\n"
+"  --together US      all ranks start a sample so long after the last has come;\n"
+"                     0: each as soon as it can (0)\n"
 "  --pages KIND       of buffers: default, 4k or huge (default)\n"
 "  --buffers KIND     reused, or new for each sample (reused)\n"
 "  --pin              rank r runs on CPU r modulo CPUs only\n"
@@ -51,7 +53,7 @@ static const char usage_text[] =
 "  --help             this text\n";
 
 enum { RANKS = 1, BLOCKS, OPERATIONS, NAMES, LAUNCHES, ROUNDS, SECONDS, WANTED,
-	LATE_RANKS, LATE, SPIN, PAGES, BUFFERS, PIN, AGAIN_WITH, RESULTS, PROGRAMS,
+	LATE_RANKS, LATE, SPIN, TOGETHER, PAGES, BUFFERS, PIN, AGAIN_WITH, RESULTS, PROGRAMS,
 	NODES, WIRE_COUNTERS, HELP };
 
 static const struct option long_options[] = {
@@ -66,6 +68,7 @@ static const struct option long_options[] = {
 	{ "late-ranks", required_argument, NULL, LATE_RANKS },
 	{ "late", required_argument, NULL, LATE },
 	{ "spin", required_argument, NULL, SPIN },
+	{ "together", required_argument, NULL, TOGETHER },
 	{ "pages", required_argument, NULL, PAGES },
 	{ "buffers", required_argument, NULL, BUFFERS },
 	{ "pin", no_argument, NULL, PIN },
@@ -236,6 +239,9 @@ static void option_parse(struct options *options, int option, char *text)
 		break;
 	case SPIN:
 		options->spin_us = number("--spin", text, 0, 1000000);
+		break;
+	case TOGETHER:
+		options->wake_us = number("--together", text, 0, 1000000);
 		break;
 	default:
 		kind_parse(options, option, text);

@@ -36,6 +36,7 @@ struct list {
  * @seconds: for each contender in each cell
  * @late_seconds: the root's delay
  * @spin_us: of the barrier; negative: depends on ranks and CPUs
+ * @wake_us: of the barrier, see struct seats
  * @pages: of buffers
  * @pin: ranks to CPUs
  * @renew: pages of buffers for each sample
@@ -57,6 +58,7 @@ struct options {
 	double seconds;
 	double late_seconds;
 	int64_t spin_us;
+	int64_t wake_us;
 	enum pages pages;
 	bool pin;
 	bool renew;
