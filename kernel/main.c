@@ -64,7 +64,7 @@ static void __exit scatter_exit(void)
 {
 	scatter_chardev_unregister();
 	scatter_netlink_unregister();
-	/* A backlog, and a look at a group whose files are closed, may still use the node. */
+	/* A backlog, a late DONE and a look at a group whose files are closed may use the node. */
 	scatter_backlog_flush();
 	scatter_portal_flush();
 	scatter_node_unregister();

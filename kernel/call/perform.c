@@ -188,7 +188,7 @@ int scatter_perform_check(const struct scatter_member *member, u64 number)
 	return scatter_member_has_ended(member) ? -EIO : -EINVAL;
 }
 
-/* Whether the role of a new call begins with what settles the call. */
+/* Whether the role of a new call settles the call before it waits. */
 static bool role_settles(const struct scatter_call *call)
 {
 	return call->kind->settles && !call->idle && call->group->spans &&

@@ -66,8 +66,18 @@ void scatter_backlog_exit(void)
 }
 
 /**
+ * scatter_backlog_works() - where work items of groups run that take a reference meanwhile
+ *
+ * Context: any.
+ */
+struct workqueue_struct *scatter_backlog_works(void)
+{
+	return works;
+}
+
+/**
  * scatter_backlog_wait() - wait until the backlogs of a node's groups have been worked on
- * @node: the node
+ * @node: the node, which ends: nobody waits for what its groups owe
  *
  * What is left belongs to groups whose lock is taken, or comes from peers that go on sending.
  *
@@ -80,6 +90,7 @@ void scatter_backlog_wait(struct scatter_node *node)
 
 	while ((group = scatter_portal_next(node, &cursor))) {
 		flush_work(&group->portal->deferred);
+		cancel_delayed_work_sync(&group->portal->owing);
 		scatter_group_put(group);
 	}
 }
@@ -188,7 +199,7 @@ void scatter_backlog_lock(struct scatter_portal *portal)
 }
 
 /**
- * scatter_backlog_trylock() - get scatter_portal.moving for a handler
+ * scatter_backlog_trylock() - get scatter_portal.moving for a handler or a work item
  * @portal: portal of a group that the caller references
  *
  * Context: process context; does not wait for any other task.

@@ -10,6 +10,7 @@
 struct scatter_group;
 struct scatter_node;
 struct scatter_portal;
+struct workqueue_struct;
 
 /**
  * struct scatter_backlog_item - something to be done for a group under scatter_portal.moving
@@ -33,6 +34,7 @@ struct scatter_backlog_item {
 int scatter_backlog_init(void);
 void scatter_backlog_exit(void);
 void scatter_backlog_flush(void);
+struct workqueue_struct *scatter_backlog_works(void);
 void scatter_backlog_wait(struct scatter_node *node);
 void scatter_backlog_prepare(struct scatter_portal *portal);
 void scatter_backlog_lock(struct scatter_portal *portal);

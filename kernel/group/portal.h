@@ -169,8 +169,8 @@ struct scatter_portal_described {
  *	@nr_nodes behind them those of side 1
  * @nr_owners: how many nodes, of each side
  * @moving: held while this node handles what nodes say of operations; nests outside the group lock.
- *	Only the tasks of members wait for it; handlers of messages, which hold a hub's lock, try
- *	it: see backlog.c
+ *	Only the tasks of members wait for it; handlers of messages, which hold a hub's lock, and
+ *	work items try it: see backlog.c
  * @deferring: protects @backlog
  * @backlog: what handlers have left to be done, in order
  * @deferred: does what is in @backlog

@@ -39,8 +39,9 @@
 #include "span/span.h"
 #include "trace.h"
 
-/* Bytes of bundles that a root packs before it sends them. */
-#define SCATTER_REMOTE_BATCH	SZ_16K
+/* How many bundles, and bytes of them, a root packs before it sends them. */
+#define SCATTER_REMOTE_BUNDLES	16
+#define SCATTER_REMOTE_BYTES	SZ_16K
 
 /* Get the lock of the group's slots. If the call is new, its operation gets a slot now. */
 static void lock_slots(struct scatter_call *call)
@@ -256,6 +257,7 @@ int scatter_remote_send(struct scatter_call *call)
 {
 	u64 number = call->operation->number, packed = 0;
 	struct scatter_pack next;
+	u32 nr = 0;
 	int error = 0;
 
 	lock_slots(call);
@@ -269,9 +271,11 @@ int scatter_remote_send(struct scatter_call *call)
 		}
 		packed += next.bundle.stream.end;
 		scatter_pack_put(call->group, number, &next);
-		if (packed >= SCATTER_REMOTE_BATCH) {
+		if (packed >= SCATTER_REMOTE_BYTES || ++nr == SCATTER_REMOTE_BUNDLES ||
+		    next.bundle.head.flags & SCATTER_WIDE_PLAIN) {
 			scatter_span_move(call->group, number);
 			packed = 0;
+			nr = 0;
 		}
 		if (signal_pending(current))
 			error = -EINTR;

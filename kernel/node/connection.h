@@ -50,7 +50,6 @@ struct scatter_wire_ops;
  * @lines: constant; where lines are opened and closed
  * @tick: looks for deadlines
  * @later: queues mail that may be late
- * @later_at: when @later runs, in jiffies, if it is pending
  * @delivery: queues mail that its poster has not queued
  * @pings: PINGs that wait for an answer
  */
@@ -74,7 +73,6 @@ struct scatter_hub {
 	struct workqueue_struct *lines;
 	struct delayed_work tick;
 	struct delayed_work later;
-	unsigned long later_at;
 	struct work_struct delivery;
 	struct list_head pings;
 };
@@ -138,8 +136,8 @@ struct scatter_session {
  *	been acknowledged in scatter_connection.offers
  * @to: of mail: the peer's id
  * @mailer: of mail that has never been sent: counts the mail, referenced; NULL: nobody does
- * @latest: number of mail that replaces earlier late mail with the same number; 0: no such mail
- * @late_ms: mail with a number in @latest: how late it may be, in ms; 0: not at all
+ * @latest: mail that replaces late mail to the same peer
+ * @late_ms: of mail with @latest: how late it may be, in ms; 0: not at all
  * @sequence: the message's number
  * @sent: the message has been sent on the present line
  * @again: the message has been sent on an earlier line
@@ -158,7 +156,7 @@ struct scatter_message {
 	struct list_head entry;
 	u64 to;
 	struct scatter_mailer *mailer;
-	u64 latest;
+	bool latest;
 	u32 late_ms;
 	u32 sequence;
 	bool sent;

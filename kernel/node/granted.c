@@ -112,8 +112,7 @@ static void say_got_locked(struct scatter_connection *connection,
 	}
 	scatter_wide_build_got(&raw, 0, &got);
 	scatter_mail_post_latest(connection->hub->node, NULL, connection->peer->id, &raw,
-				 sizeof(raw), SCATTER_MAIL_GOT,
-				 late ? SCATTER_GRANTED_LATE_MS : 0);
+				 sizeof(raw), late ? SCATTER_GRANTED_LATE_MS : 0);
 }
 
 /* Hand the bytes to the client. */

@@ -193,13 +193,12 @@ void scatter_mail_post_chunk(struct scatter_node *node, struct scatter_mailer *m
 }
 
 /**
- * scatter_mail_post_latest() - send a message to a peer that replaces earlier mail
+ * scatter_mail_post_latest() - send a message to a peer that replaces late mail
  * @node: this node
  * @mailer: as of scatter_mail_post()
  * @to: as of scatter_mail_post()
- * @data: a sequenced message; its number is set when the message enters a queue
+ * @data: a GOT; its number is set when it enters a queue. Late mail to the peer is dropped
  * @bytes: length of the message
- * @latest: not 0; earlier mail to the peer with the same number is dropped if it has been kept
  * @late_ms: keep the mail for so many ms at most; 0: send it at once
  *
  * Mail that was posted later may overtake late mail.
@@ -207,11 +206,11 @@ void scatter_mail_post_chunk(struct scatter_node *node, struct scatter_mailer *m
  * Context: as of scatter_mail_post().
  */
 void scatter_mail_post_latest(struct scatter_node *node, struct scatter_mailer *mailer, u64 to,
-			      const void *data, u32 bytes, u64 latest, u32 late_ms)
+			      const void *data, u32 bytes, u32 late_ms)
 {
 	struct scatter_message *message = make(to, data, bytes);
 
-	message->latest = latest;
+	message->latest = true;
 	message->late_ms = late_ms;
 	post(node, mailer, message);
 }
@@ -293,20 +292,16 @@ static struct scatter_message *take(struct scatter_node *node)
 	return message;
 }
 
-/* Keep a message that may be late; all late mail is sent when the first of it is due. */
+/* Keep a message that may be late. All late mail is sent when the first of it is due. */
 static bool keep_late_locked(struct scatter_connection *connection,
 			     struct scatter_message *message)
 {
-	unsigned long delay = msecs_to_jiffies(message->late_ms);
 	struct scatter_hub *hub = connection->hub;
 
 	lockdep_assert_held(&hub->lock);
 	if (!message->latest || !scatter_say_late_locked(connection, message))
 		return false;
-	if (delayed_work_pending(&hub->later) && !time_before(jiffies + delay, hub->later_at))
-		return true;
-	hub->later_at = jiffies + delay;
-	mod_delayed_work(hub->works, &hub->later, delay);
+	queue_delayed_work(hub->works, &hub->later, msecs_to_jiffies(message->late_ms));
 	return true;
 }
 

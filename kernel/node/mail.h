@@ -13,9 +13,6 @@ struct scatter_node;
 struct scatter_segment;
 struct scatter_wide_grant;
 
-/* Number of GOT for scatter_mail_post_latest(). */
-#define SCATTER_MAIL_GOT	1
-
 void scatter_mail_post(struct scatter_node *node, struct scatter_mailer *mailer, u64 to,
 		       const void *data, u32 bytes);
 struct scatter_message *scatter_mail_prepare(u64 to, const void *data, u32 bytes);
@@ -26,7 +23,7 @@ void scatter_mail_post_chunk(struct scatter_node *node, struct scatter_mailer *m
 			     const void *data, u32 bytes, const struct scatter_chunk *chunk,
 			     u32 skip, u32 more);
 void scatter_mail_post_latest(struct scatter_node *node, struct scatter_mailer *mailer, u64 to,
-			      const void *data, u32 bytes, u64 latest, u32 late_ms);
+			      const void *data, u32 bytes, u32 late_ms);
 void scatter_mail_offer(struct scatter_node *node, u64 to, const struct scatter_wide_grant *grant,
 			struct scatter_segment *segment);
 void scatter_mail_count(struct scatter_node *node, u64 to, u64 bundles, u64 bytes, u64 copied);

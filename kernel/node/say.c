@@ -392,9 +392,9 @@ void scatter_say_queue_locked(struct scatter_connection *connection,
 }
 
 /**
- * scatter_say_late_locked() - drop earlier mail that a message replaces, and keep late mail
+ * scatter_say_late_locked() - drop late mail that a message replaces, and keep late mail
  * @connection: the connection
- * @message: in no list; has a number in scatter_message.latest
+ * @message: in no list; replaces late mail
  *
  * Context: the hub's lock is held.
  * Return: true: the message is kept; false: the caller has to queue it.
@@ -406,8 +406,6 @@ bool scatter_say_late_locked(struct scatter_connection *connection,
 
 	lockdep_assert_held(&connection->hub->lock);
 	list_for_each_entry_safe(earlier, next, &connection->late, entry) {
-		if (earlier->latest != message->latest)
-			continue;
 		list_del(&earlier->entry);
 		scatter_say_free(earlier);
 	}

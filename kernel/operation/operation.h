@@ -163,8 +163,8 @@ struct scatter_merge {
  * @post: note what the call of a member that is not idle brings; may be NULL. Group lock, which
  *	@post may drop and take again
  * @resume: a paused call goes on: wake the members that wait for its memory; may be NULL. No locks
- * @settles: in a group that spans nodes, a new call that is not idle does first in @play what has
- *	become due between nodes with the call; may be NULL. Any context
+ * @settles: in a group that spans nodes, a new call that is not idle does in @play what has become
+ *	due between nodes with the call, before it waits; may be NULL. Any context
  * @play: do the rank's part: 0, -EINTR or -ETIMEDOUT (may be played again later), or
  *	another -errno. May sleep and fault; no locks
  * @assist: do something that others need of a call before the call waits: 0 if there is nothing to
@@ -253,7 +253,7 @@ enum scatter_operation_bring {
  *	scatter_operation_bring
  * @settled: group lock; the verdict is known, or this node will never learn it
  * @awaits_nodes: group lock; the portal looks at the operation again when a message of another node
- *	comes, and can do nothing before
+ *	comes, or another call here goes on, and the end of a call alone changes nothing
  * @others: group lock; ranks of other nodes that have not called, as those nodes said last, in
  *	%SCATTER_MASK_WORDS words; NULL: no node has said anything
  * @slices: by seat, without the portal; NULL if the operation's kind has no blocks

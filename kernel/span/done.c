@@ -104,7 +104,8 @@ static void owe(struct scatter_group *group, u32 to, u64 number, u64 bytes, bool
 		return;
 	}
 	portal->owed_due = min(portal->owed_due, node->owed_from + most_owed(group));
-	schedule_delayed_work(&portal->owing, msecs_to_jiffies(SCATTER_DONE_LATE_MS));
+	queue_delayed_work(scatter_backlog_works(), &portal->owing,
+			   msecs_to_jiffies(SCATTER_DONE_LATE_MS));
 }
 
 /* Send the DONEs that have been late for long enough. The work item comes again for the others. */
@@ -125,9 +126,10 @@ static void pay_old(struct scatter_group *group)
 			left = min(left, node->owed_since + late - now);
 	}
 	if (left != ULONG_MAX)
-		schedule_delayed_work(&portal->owing, left);
+		mod_delayed_work(scatter_backlog_works(), &portal->owing, left);
 }
 
+/* The work item waits for no task: a member's task that has the lock may not run for long. */
 static void owing(struct work_struct *work)
 {
 	struct scatter_portal *portal = container_of(to_delayed_work(work), struct scatter_portal,
@@ -141,7 +143,8 @@ static void owing(struct work_struct *work)
 		scatter_backlog_unlock(portal);
 		scatter_mail_flush(portal->node);
 	} else {
-		schedule_delayed_work(&portal->owing, msecs_to_jiffies(SCATTER_DONE_RETRY_MS));
+		mod_delayed_work(scatter_backlog_works(), &portal->owing,
+				 msecs_to_jiffies(SCATTER_DONE_RETRY_MS));
 	}
 	scatter_group_put(group);
 }

@@ -53,8 +53,9 @@ static void push_one(struct scatter_group *group, struct scatter_operation *oper
 /* Passing ------------------------------------------------------------------ */
 
 /*
- * Whether the node is through with a scatter or gather. If not, another message comes, and the
- * portal looks again: so a call that ends until then need not have the portal look.
+ * Whether the node is through with a scatter or gather. If not, the portal looks again when another
+ * message comes, or when another call here goes on: so a call that ends until then need not have
+ * the portal look.
  */
 static bool is_through_locked(struct scatter_group *group, struct scatter_operation *operation,
 			      const struct scatter_slot *slot)
@@ -320,7 +321,8 @@ void scatter_edge_meet(struct scatter_group *group, u64 number)
 		return;
 	slot = scatter_slot_get(group, number, group->portal->self);
 	scatter_flow_meet(group, operation, slot);
-	if (!slot->planned)
+	/* What is known to fail fails before the call touches the user's memory. */
+	if (!slot->planned || slot->differs || slot->failed || slot->emptied)
 		push_one(group, operation, slot);
 }
 

@@ -188,7 +188,7 @@ void scatter_span_settle_quietly(struct scatter_group *group, u64 number)
 
 /**
  * scatter_span_settle_one() - do what has become due after an event of an operation
- * @group: formed; referenced; nothing happens if only this node knows its name
+ * @group: referenced; nothing happens if only this node knows its name, or unless it has formed
  * @number: the operation's number, as of scatter_edge_push()
  *
  * Context: may sleep; no locks.
@@ -215,7 +215,7 @@ static void settle(struct scatter_group *group, u64 number)
 
 /**
  * scatter_span_convene() - do what has become due after an event of a meeting, now or soon
- * @group: as of scatter_span_settle_one()
+ * @group: referenced; nothing happens if only this node knows its name
  *
  * Context: may sleep, but waits for no other task; no locks.
  */
@@ -226,7 +226,7 @@ void scatter_span_convene(struct scatter_group *group)
 
 /**
  * scatter_span_settle() - do what has become due, now or soon
- * @group: as of scatter_span_settle_one()
+ * @group: as of scatter_span_convene(); need not have formed
  *
  * The end of a process, and the watch of a group, do not wait for another member's task.
  *
